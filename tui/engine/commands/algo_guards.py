@@ -190,17 +190,15 @@ class AlgoGuards:
                 return
         prices, limits = self.prices(record.sym), self._limits.of(record.sym)
         yield from algo_checks.trigger_checks(triggers_of(intent), record.side, terms, prices, limits)
-        as_place = algo_checks.as_place(intent, record)
-        if as_place is None:
+        changed = algo_checks.build_changed_order(intent, record)
+        if changed is None:
             yield Refusal(
                 "ORDER", f"side {record.side[:20]!r} of the algo order is not known here; it can be cancelled"
             )
             return
-        order = _build_order(as_place)
+        order = _build_order(changed)
         yield from self._gate.algo_checks(order, opens=self.opens(intent))
-        yield from self.second_trigger_checks(
-            as_place, triggers_of(intent).keys() - record_triggers(record).keys(), row
-        )
+        yield from self.second_trigger_checks(changed, triggers_of(intent).keys() - record_triggers(record).keys(), row)
 
 
 def _closing_size(record: AlgoRecord, held: Decimal) -> Decimal:

@@ -1,4 +1,4 @@
-"""Replay of journaled commands of REST: those that nothing settled are open again."""
+"""Replay of journaled REST commands: those without a settlement are open again."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ KINDS: dict[str, type[CommandIntent]] = {
     kind.__name__: kind
     for kind in (AccountCommand, SetLeverage, SetMarginLeverage, SetPositionMode, PlaceAlgo, ReplaceAlgo, CancelAlgo)
 }
-"""Intents by the name they are journaled under."""
+"""Intent types by their name in the journal."""
 ENDS = frozenset(["setting", "algo_settled", "command_settled", "not_sent", "dismiss"])
-"""Entries that end a command."""
+"""Kinds of entries that end a command."""
 
 
 class _Args(msgspec.Struct, rename="camel"):
@@ -45,27 +45,27 @@ class _Payload(msgspec.Struct):
     args: _Args = msgspec.field(default_factory=_Args)
     sent_ms: int = 0
     subject: str = ""
-    """What it changes; empty: commands of its kind do not disturb each other."""
+    """Object it changes; empty: commands of its kind do not conflict."""
     waits_for: tuple[str, ...] = ()
-    """Rows of the catalogue whose commands were settled when it left."""
+    """Endpoints whose commands were settled when it was sent."""
 
 
 class _Reply(msgspec.Struct):
     verdict: Verdict
     goes_on: bool = False
-    """Of an account command: the service works on it. The others always go on."""
+    """Whether the service works on an account command; other commands always continue."""
 
 
 class ReplayedCommand(msgspec.Struct):
-    """A command that no entry settles."""
+    """Command without a settlement."""
 
     intent: msgspec.Raw
-    """As it was journaled."""
+    """Intent as journaled."""
     kind: str = ACCOUNT
     """Name of its intent."""
     sent_ms: int = 0
     accepted: bool = False
-    """The service took it; its end was not read yet."""
+    """Whether the service accepted it; its completion was not read yet."""
     subject: str = ""
     algo_order_id: str = ""
 
@@ -84,10 +84,11 @@ ReplayedCommands = dict[str, ReplayedCommand]
 
 
 def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
-    """Take up a journaled intent.
+    """Add a journaled intent.
 
-    An account command leaves only when those that it could hide are settled, also where the disk lost the entry of that:
-    what the service shows from now on says nothing about them.
+    An account command is sent only after commands that it could hide are settled, even if their settlement is missing
+    in
+    the journal, because later reads prove nothing about them.
     """
     payload = msgspec.json.decode(entry.payload, type=_Payload)
     command = ReplayedCommand(
@@ -105,7 +106,7 @@ def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
 
 
 def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None:
-    """Apply an entry about an open command: what settles it ends it."""
+    """Apply an entry about an open command; a settlement ends it."""
     command = commands[entry.intent_id]
     ends = entry.kind in ENDS
     if entry.kind == "algo":
@@ -122,7 +123,7 @@ def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None
 
 
 def open_command(key: str, replayed: ReplayedCommand, now: float) -> AnyCommand:
-    """Build the command as it is at the start; its call counts as sent now, because the wall clock may have been set."""
+    """Build the command for the start; its call counts as sent now, because the wall clock may have been changed."""
     intent = replayed.decoded
     state = CommandState.RUNNING if replayed.accepted else CommandState.UNKNOWN
     return OpenCommand(

@@ -1,7 +1,7 @@
-"""The high-water mark: number and hash of the newest durable journal entry, in a small file beside the journal.
+"""High-water mark: number and hash of the newest durable journal entry, in a small file beside the journal.
 
 Two slots are written alternately, each with a checksum in its own sector: a torn write damages only one of them.
-A mark follows the entry it names to the medium and never precedes it: after a loss of power it may lag, which is no damage.
+A mark reaches the disk after its entry, never before it: after a power loss it may lag, which is no damage.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DATA = _FIELDS.size + _CHECK
 
 
 class Mark(msgspec.Struct, frozen=True, order=True):
-    """The newest entry that is on disk; number 0 and an empty hash before the first."""
+    """Newest entry on disk; number 0 and an empty hash before the first."""
 
     seq: int
     hash: str
@@ -36,7 +36,7 @@ def read(path: Path) -> Mark | None:
     """Read the highest complete mark; None when there is none.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: The file cannot be read.
     """
     try:
         descriptor = open_private(path, os.O_RDONLY)
@@ -49,13 +49,13 @@ def read(path: Path) -> Mark | None:
 
 
 class HighWater:
-    """The file, open for writing. Use it from one thread."""
+    """Mark file, open for writing; used by one thread."""
 
     def __init__(self, path: Path) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
-            OSError: it cannot be opened, or there is none.
+            OSError: It cannot be opened, or does not exist.
         """
         self._descriptor = open_private(path, os.O_RDWR)
         newest = _newest(self._descriptor)
@@ -64,10 +64,10 @@ class HighWater:
         self._is_synced = True
 
     def write(self, mark: Mark) -> None:
-        """Write the mark over the older of the two. It outlives the process; `sync` makes it outlive the machine.
+        """Write the mark over the older slot. It survives the end of the process; after `sync` also a power loss.
 
         Raises:
-            OSError: it was not written.
+            OSError: It was not written.
         """
         if os.pwrite(self._descriptor, _slot(mark), self._next) != _DATA:
             raise OSError("the high-water mark was not written whole")
@@ -75,10 +75,10 @@ class HighWater:
         self._next = SLOT - self._next
 
     def sync(self) -> None:
-        """Put what was written on the medium.
+        """Flush the written mark to the disk.
 
         Raises:
-            OSError: it is not there.
+            OSError: It could not be flushed.
         """
         if not self._is_synced:
             _to_disk(self._descriptor)
@@ -89,10 +89,10 @@ class HighWater:
 
 
 def create(path: Path, mark: Mark) -> None:
-    """Make the file anew with this mark in both slots; whatever had the name is replaced in one step.
+    """Create the file with this mark in both slots, replacing any former file in one step.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: It cannot be written.
     """
     fresh = path.with_name(f"{path.name}.new")
     with suppress(FileNotFoundError):
@@ -108,10 +108,10 @@ def create(path: Path, mark: Mark) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names in a folder durable.
+    """Make the names in a folder durable.
 
     Raises:
-        OSError: they are not.
+        OSError: They could not be flushed.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -141,7 +141,7 @@ def _mark_in(raw: bytes) -> Mark | None:
 
 
 def _full_sync() -> Callable[[int], object]:
-    """Return the call that flushes to the medium: F_FULLFSYNC on macOS, fdatasync elsewhere."""
+    """Return the call that flushes to the disk: F_FULLFSYNC on macOS, fdatasync elsewhere."""
     if sys.platform == "darwin":
         import fcntl
 

@@ -1,4 +1,4 @@
-"""The journal's file: SQLite in WAL mode, every row chained to the one before, and a high-water mark beside it.
+"""Journal file: SQLite in WAL mode, each row chained to the previous one by a hash, with a high-water mark beside it.
 
 SQLite silently drops everything after a damaged frame of its write-ahead log. The mark is written before an entry is
 reported as durable, so the loss is detected. A rollback journal would detect it too, at three times the cost.
@@ -42,30 +42,30 @@ UNMARKED = 1
 """Schema version without a high-water mark; upgraded on open."""
 MARK_TAIL = "-mark"
 LOGS = ("-wal", "-journal")
-"""Log files that SQLite leaves after a crash; the rollback journal exists only while an archive is being made."""
+"""Log files that SQLite leaves after a crash; the rollback journal exists only during archiving."""
 TAILS = ("", *LOGS, "-shm", MARK_TAIL)
 """Suffixes of all files of one journal."""
 SEGMENT = 20_000
-"""Entries after which the file becomes an archive and a new journal begins with a checkpoint."""
+"""Entries after which the file becomes an archive and a new journal starts with a checkpoint."""
 CHECKPOINT = "checkpoint"
-"""Kind of the entry that replaces everything before it."""
+"""Kind of the entry that summarizes everything before it."""
 CHECKPOINT_AFTER = 250
 """Commits after which `tidy` moves the write-ahead log into the database."""
 LONG_LOG = 1_000
-"""Commits after which that should not wait for a pause."""
+"""Commits after which `tidy` no longer waits for a pause."""
 ROTATE_AGAIN = 1_000
 """Entries after which a failed archive is retried."""
 _ARCHIVE = re.compile(r"journal-([0-9]+)-[0-9]+\.sqlite")
 
 _BASE = "CREATE TABLE base (seq INTEGER NOT NULL, hash TEXT NOT NULL)"
-"""One row: the entry before the first one, which is in an archive; number 0 when there is none."""
+"""Table of one row: the last entry of the archives; number 0 when there is none."""
 _INSERT_BASE = "INSERT INTO base VALUES (?, ?)"
 _READ_BASE = "SELECT seq, hash FROM base"
 _NEWEST = "SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1"
 NOTHING = 1
-"""Bytes of a file that SQLite takes for empty: it then deletes the log beside it, and with it the newest entries."""
+"""Size at which SQLite takes a file for empty, bytes: it then deletes the log beside it with the newest entries."""
 LOCK_WAIT = 1.0
-"""How long a call waits for another process that has the file locked, s."""
+"""Longest wait for another process that has the file locked, s."""
 
 
 class Memory(Protocol):
@@ -74,12 +74,12 @@ class Memory(Protocol):
     def apply(self, entry: Entry) -> None: ...
 
     def checkpoint(self, wall: float) -> str:
-        """Encode as the payload of a checkpoint; `wall` is Unix time, s."""
+        """Encode the state as the payload of a checkpoint; `wall` is Unix time, s."""
         ...
 
 
 class Damaged(CrossdeskError):
-    """The file is not a valid journal."""
+    """Invalid journal file."""
 
     title = "Journal damaged"
 
@@ -99,38 +99,38 @@ def _continue_chain(mark: Mark, drafts: Sequence[Entry]) -> tuple[list[Row], lis
 
 
 class JournalFile:
-    """The open file. Made and used on the writer's thread."""
+    """Open journal file; created and used on the writer's thread."""
 
     is_untidy = False
-    """Whether `tidy` has something to do."""
+    """Whether `tidy` has work to do."""
     commits = 0
-    """Commits since the log was emptied last."""
+    """Commits since the log was last emptied."""
 
     def __init__(self, path: Path, wall: Callable[[], float], memory: Memory | None = None) -> None:
-        """Open or begin it, 0600.
+        """Open or create the file, mode 0600.
 
         Args:
             path: The database; its other files are beside it.
             wall: Unix time in seconds, for the name of a file that is set aside.
-            memory: Receives every entry, existing ones first; without one nothing is archived.
+            memory: Receiver of every entry, existing ones first; without it nothing is archived.
 
         Raises:
-            OSError: it cannot be opened, is a link, or was written by a newer version.
-            sqlite3.Error: the same, as SQLite says it.
+            OSError: It cannot be opened, is a link, or was written by a newer version.
+            sqlite3.Error: Reported by SQLite for the same reasons.
         """
         self._path = path
         self._wall = wall
         self._memory = memory
         self.unsettled: list[Entry] = []
-        """Committed entries that the memory does not have yet."""
+        """Committed entries not yet passed to the memory."""
         self._rotate_at = SEGMENT
         self.rows_read = 0
-        """Entries read at opening."""
+        """Number of entries read at opening."""
         mark, version, self.set_aside = _prepare(path, wall)
         """What happened to a damaged file, or an empty text."""
         self._mark = mark
         self._is_detached = False
-        """The database is closed while its archive is made."""
+        """Whether the database is closed for archiving."""
         self._database = _connect_database(path)
         self._inode = path.stat().st_ino
         try:
@@ -147,17 +147,18 @@ class JournalFile:
             raise
 
     def append(self, drafts: Sequence[Entry]) -> list[int]:
-        """Write entries and look after memory and archive; as `commit` and `settle`."""
+        """Write entries, then update memory and archive: `commit` and `settle`."""
         numbers = self.commit(drafts)
         self.settle()
         return numbers
 
     def commit(self, drafts: Sequence[Entry]) -> list[int]:
-        """Write entries, all or none; returns their numbers once they are on disk. Numbers of the drafts are ignored.
+        """Write entries, all or none, and return their numbers once they are on disk; numbers of the drafts are
+        ignored.
 
         Raises:
-            OSError: they are not known to be there.
-            sqlite3.Error: the same.
+            OSError: They may not be on disk.
+            sqlite3.Error: Reported by SQLite for the same reason.
         """
         if self._is_detached:
             self._connect()
@@ -179,10 +180,10 @@ class JournalFile:
         return [row[0] for row in rows]
 
     def _check_presence(self) -> None:
-        """Make sure that the name still leads to the open file: what goes into a deleted one is lost with the process.
+        """Check that the name still leads to the open file; entries of a deleted file would be lost with the process.
 
         Raises:
-            OSError: it was removed or replaced.
+            OSError: It was removed or replaced.
         """
         try:
             is_same = self._path.stat().st_ino == self._inode
@@ -192,7 +193,7 @@ class JournalFile:
             raise OSError(f"{self._path.name} was removed or replaced while it was open; start crossdesk again")
 
     def settle(self) -> None:
-        """Feed committed entries to the memory and archive when due; a failure here does not affect them."""
+        """Pass committed entries to the memory and archive when due; a failure here does not affect the entries."""
         memory = self._memory
         if memory is None:
             return
@@ -206,7 +207,7 @@ class JournalFile:
             self._rotate(memory)
 
     def tidy(self) -> None:
-        """Do what no entry waits for: put the mark on the medium, and empty a log that has grown."""
+        """Do work that no entry waits for: flush the mark to the disk, and empty a long log."""
         self.is_untidy = False
         if self._is_detached:
             return
@@ -220,7 +221,7 @@ class JournalFile:
         """Read every entry, oldest first.
 
         Raises:
-            sqlite3.Error: it cannot be read.
+            sqlite3.Error: They cannot be read.
         """
         return [entry_of(row) for row in self._database.execute(SELECT)]
 
@@ -238,7 +239,7 @@ class JournalFile:
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
     def _load_memory(self) -> None:
-        """Feed existing entries to the memory; archive at once when there are too many."""
+        """Pass existing entries to the memory; archive at once when there are too many."""
         self._base = _base(self._database)
         if self._memory is None:
             return
@@ -248,7 +249,7 @@ class JournalFile:
         self.settle()
 
     def _rotate(self, memory: Memory) -> None:
-        """Turn the file into an archive and begin a new one with a checkpoint; postponed while another process reads.
+        """Turn the file into an archive and start a new one with a checkpoint; postponed while another process reads.
 
         The archive is a hard link until the new file is renamed into place: a crash in between loses nothing.
         """
@@ -302,11 +303,11 @@ class JournalFile:
 
 
 def read(path: Path) -> tuple[list[Entry], str]:
-    """Read a journal that may be in use; returns its entries and what is wrong with it, or an empty text.
+    """Read a journal that may be in use; returns its entries and its first error, or an empty text.
 
     Raises:
-        OSError: it cannot be read.
-        sqlite3.Error: the same.
+        OSError: It cannot be read.
+        sqlite3.Error: Reported by SQLite for the same reason.
     """
     mark = high_water.read(_sibling(path, MARK_TAIL))
     entries, _, newest, damage = _read(path)
@@ -319,8 +320,8 @@ def read_all(path: Path) -> tuple[list[Entry], str]:
     """Read like `read`, preceded by the entries of the archives beside the journal.
 
     Raises:
-        OSError: one of them cannot be read.
-        sqlite3.Error: the same.
+        OSError: One of them cannot be read.
+        sqlite3.Error: Reported by SQLite for the same reason.
     """
     archives = {
         int(match[1]): archive for archive in path.parent.iterdir() if (match := _ARCHIVE.fullmatch(archive.name))
@@ -343,7 +344,7 @@ def archive_name(first: int, last: int) -> str:
 
 
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
-    """Entries, base mark, newest mark, and the first inconsistency or an empty text."""
+    """Read entries, base mark, newest mark, and the first inconsistency or an empty text."""
     with closing(_connect_reader(path)) as database:
         entries, damage = list[Entry](), ""
         base = newest = _base(database)
@@ -356,13 +357,13 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
     return entries, base, newest, damage
 
 
-# -- judging ------------------------------------------------------------------------------------------------------------
+# Verification
 
 
 def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
-    """Make sure that a valid journal exists: a damaged one is renamed, a missing one is created.
+    """Ensure that a valid journal exists: a damaged one is renamed, a missing one is created.
 
-    Returns the newest entry, the version that was found (0: none) and what happened to a damaged file, or an empty text.
+    Returns the newest entry, the version found (0: none) and what happened to a damaged file, or an empty text.
     """
     text = ""
     try:
@@ -383,8 +384,8 @@ def _judge(path: Path) -> tuple[Mark, int]:
     """Verify a journal without writing to it; returns newest entry and version, 0 when there is none yet.
 
     Raises:
-        Damaged: entries are missing or are not what was written.
-        OSError: it cannot be looked at, or was written by a newer version.
+        Damaged: Entries are missing or differ from what was written.
+        OSError: It cannot be read, or was written by a newer version.
     """
     for sibling in (_sibling(path, tail) for tail in TAILS):
         if sibling.is_symlink():
@@ -445,7 +446,7 @@ def _base(database: sqlite3.Connection) -> Mark:
     """Return the entry before the first one.
 
     Raises:
-        Damaged: the base row is missing.
+        Damaged: The base row is missing.
     """
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'base'").fetchone() is None:
         return Mark(0, "")
@@ -459,8 +460,8 @@ def _base(database: sqlite3.Connection) -> Mark:
 def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the content as it is after recovery, without changing the files.
 
-    A write-ahead log is read in place. A rollback journal, left only by a crash while an archive was made, must be rolled
-    back: that is done on a copy.
+    A write-ahead log is read in place. A rollback journal, left only by a crash during archiving, is rolled back on a
+    copy.
     """
     left = [tail for tail in LOGS if _size(_sibling(path, tail))]
     if left == ["-wal"]:
@@ -496,11 +497,11 @@ def _connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
     return database
 
 
-# -- files ----------------------------------------------------------------------------------------------------------------
+# Files
 
 
 def _create_empty(path: Path) -> None:
-    """Create an empty journal under a temporary name and rename it: a file of the final name is always complete."""
+    """Create an empty journal under a temporary name and rename it, so that the final name is always complete."""
     fresh = path.with_name(f"{path.name}.new")
     _make_database(fresh, Mark(0, ""), [])
     high_water.create(_sibling(path, MARK_TAIL), Mark(0, ""))
@@ -545,7 +546,7 @@ def _write_base(database: sqlite3.Connection, base: Mark) -> None:
 
 def _connect_database(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=LOCK_WAIT, isolation_level=None)
-    # A checkpoint costs several syncs: it is made by `tidy`, not by the append that happens to fill the log.
+    # A checkpoint costs several syncs: it is made by `tidy`, not by the append that fills the log.
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1", "wal_autocheckpoint = 0"):
         database.execute(f"PRAGMA {pragma}")
     return database

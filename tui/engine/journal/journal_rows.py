@@ -1,4 +1,4 @@
-"""Rows of the journal: an entry, the hash that chains it to the one before, and the SQL that writes and reads them."""
+"""Rows of the journal: an entry, the hash that chains it to the previous one, and the SQL to write and read them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SELECT = (
 )
 _VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _STATEMENT_ROWS = 64
-"""Rows that one statement inserts: one statement gives the interpreter away once, not once a row."""
+"""Rows per insert statement, because each statement releases the interpreter once."""
 
 Row = tuple[int, str, str, int, float, int, str, str, str, str, str]
 TYPES = (int, str, str, int, float, int, str, str, str, str, str)
@@ -40,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chain_hash(previous: str, entry: Entry) -> str:
-    """Hash over an entry and the hash of the one before."""
+    """Compute the hash over an entry and the previous hash."""
     parts = (
         previous,
         str(entry.seq),
@@ -57,7 +57,7 @@ def chain_hash(previous: str, entry: Entry) -> str:
 
 
 def insert(database: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows in one transaction: one statement where that is enough."""
+    """Insert rows in one transaction."""
     if len(rows) <= _STATEMENT_ROWS:
         insert_rows(database, rows)
         return

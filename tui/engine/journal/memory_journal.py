@@ -1,4 +1,5 @@
-"""An in-memory journal with the contract of the durable one; latency and failures can be set. For simulations and tests."""
+"""In-memory journal with the contract of the durable one, and settable latency and failures; for simulations and
+tests."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 
 class MemoryJournal:
-    """Journal in memory. `durable` counts the entries that a crash would leave."""
+    """Journal in memory; `durable` counts the entries that survive a crash."""
 
     def __init__(self, clock: Clock, *, kept: Sequence[Entry] = ()) -> None:
         self.lines: list[Entry] = list(kept)
@@ -18,7 +19,7 @@ class MemoryJournal:
         self.latency = 0.0
         """Seconds until an entry is durable."""
         self.failure = ""
-        """When set, nothing can be written and this says why."""
+        """When set, nothing can be written, for this reason."""
         self._clock = clock
 
     @property
@@ -35,7 +36,7 @@ class MemoryJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> int:
-        """Keep one entry and return its number once it counts as durable.
+        """Add one entry and return its number once it counts as durable.
 
         Raises:
             JournalUnwritable: `failure` is set.
@@ -58,7 +59,7 @@ class MemoryJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Keep an entry without waiting; it becomes durable with the next awaited one."""
+        """Add an entry without waiting; it becomes durable with the next awaited one."""
         if not self.failure:
             self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
 

@@ -1,4 +1,4 @@
-"""Replay of journaled orders: every place intent with the newest state of its order, and the replaces without an answer."""
+"""Replay of journaled orders: every place intent with the newest state of its order, and unanswered replaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ANSWER_TO_REPLACE = "cancelled, and its replace got no answer in an earlier s
 
 
 class OpenReplace(msgspec.Struct):
-    """A replace of which no entry says what became of it: it may have ended its order and made another one."""
+    """Replace with an unknown outcome: it may have ended its order and created another one."""
 
     intent_id: str
     price: str
@@ -41,9 +41,9 @@ class ReplayedOrder(msgspec.Struct):
     state: str = LocalOrderState.UNKNOWN.value
     order_id: str = ""
     earlier_ids: tuple[str, ...] = ()
-    """Orders from which amends made the present one."""
+    """Former order ids, before amendments that created the present order."""
     earlier_at: tuple[int, ...] = ()
-    """The newest updateAt known of each."""
+    """Newest known updateAt of each former id."""
     origin: str = ""
     executed: str = "0"
     update_at: int = 0
@@ -53,21 +53,21 @@ class ReplayedOrder(msgspec.Struct):
     touched_ms: int = 0
     """Wall time of the newest entry about it, or 0."""
     replace: OpenReplace | None = None
-    """The newest replace of it, until its outcome is known."""
+    """Its newest replace, until the outcome is known."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to ask: it ended, and no replace of it may have made another order."""
+        """Whether nothing is left to query: it ended, and no replace of it may have created another order."""
         return self.ended and not self.is_replace_lost
 
     @property
     def is_replace_lost(self) -> bool:
-        """Whether it was cancelled while a replace was open: the service may have made another order of it."""
+        """Whether it was cancelled while a replace was open, which may have created another order."""
         return self.ended and self.replace is not None and order_fold.is_same_end(self.state, "CANCELLED")
 
 
 class IntentPayload(msgspec.Struct):
-    """A journaled intent."""
+    """Journaled intent."""
 
     kind: str
     """Name of its class."""
@@ -81,7 +81,7 @@ class _ReplyPayload(msgspec.Struct):
 
 
 def begin_order(orders: dict[str, ReplayedOrder], entry: JournalEntry) -> str:
-    """Take up a journaled intent, if it places an order; returns its pair, or empty."""
+    """Add a journaled intent if it places an order; returns its pair, or empty."""
     meant = msgspec.json.decode(entry.payload, type=IntentPayload)
     if meant.kind != "Place":
         return ""
@@ -91,10 +91,10 @@ def begin_order(orders: dict[str, ReplayedOrder], entry: JournalEntry) -> str:
 
 
 def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
-    """Take up a journaled intent, if it replaces an order that was placed here and has not ended.
+    """Add a journaled intent if it replaces a known order that has not ended.
 
     Args:
-        orders: By client order id.
+        orders: Orders by client order id.
         replaces: Client order id of the order, by id of the replace.
         entry: The intent.
     """
@@ -109,7 +109,7 @@ def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], en
 
 
 def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
-    """Apply an entry about a replace: what proves that it made no other order settles it."""
+    """Apply an entry about a replace; proof that it created no other order settles it."""
     order = orders.get(replaces[entry.intent_id])
     if order is None or order.replace is None or order.replace.intent_id != entry.intent_id:
         return
@@ -122,7 +122,8 @@ def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, st
 
 
 def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
-    """Return whether a reply proves that a replace made no other order: it was refused, or names the order it was about."""
+    """Return whether a reply proves that a replace created no other order: it was refused, or names the replaced
+    order."""
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else parse_code(reply.code)
     meaning = reply_class.classify_change(
@@ -148,12 +149,13 @@ def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
 
 
 def _is_newest(entry: JournalEntry, record: OrderRecord) -> bool:
-    """Return whether a record shows that the newest order under its client id has ended: a query by that id means it."""
+    """Return whether a record shows that the newest order under its client id has ended, as a query by that id means
+    it."""
     return entry.kind == "query" and not entry.order_id and is_final(record.order_state)
 
 
 def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Return whether a record shows that the open replace ended and the order lives on."""
+    """Return whether a record shows that the open replace ended and the order continues."""
     if order.replace is None or record.order_id != order.order_id or millis(record.update_at) <= order.replace.since:
         return False
     return record.action in (Action.AMEND_COMPLETED, Action.AMEND_FAILED) and not is_final(record.order_state)
@@ -165,7 +167,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
     another = order.update_at > 0 and order.order_id != record.order_id
     follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
     if follows or (another and _is_second(order, record)):
-        # A new order made by an amend, or a second one under the same id: its executed quantity starts at 0.
+        # A new order after an amend, or a second one under the same id: its executed quantity starts at 0.
         before = decimals.ZERO
     elif another:
         if record.order_id in order.earlier_ids:
@@ -173,7 +175,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
                 order.earlier_ids, order.earlier_at, record.order_id, millis(record.update_at)
             )
         return
-    # Times of two orders do not compare: the old one may end after the new one began.
+    # Times of two orders are not comparable: the old one may end after the new one began.
     older = not follows and millis(record.update_at) < order.update_at
     if older or order_fold.impossible(record, executed, before, order.qty):
         return
@@ -207,9 +209,9 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
 
 
 def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    """Build the row of an order as it is at the start.
+    """Build the row of an order for the start.
 
-    Of one that a lost replace may have made, nothing is known but what was asked for; it is looked for by client id.
+    For an order possibly created by a lost replace only the request is known; it is searched by client id.
     """
     lost = order.state == LocalOrderState.UNKNOWN
     row = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Replay of the journal: open orders of earlier sessions become rows again, known fills are not reported twice."""
+"""Replay of the journal: open orders of earlier sessions become rows again, and known fills are not reported twice."""
 
 from __future__ import annotations
 
@@ -27,58 +27,59 @@ from tui.protocols import JournalEntry
 from tui.rules.day_result import DayResult, fill_content, fill_name, parse_created_ms
 
 ENDED_KEPT = 600.0
-"""How long an ended order is remembered by a checkpoint and a session, s: a late message may refer to it."""
+"""Time for which checkpoint and session remember an ended order, s, because a late message may refer to it."""
 FILLS_KEPT_MS = 600_000
-"""How far before the last reading a checkpoint keeps fill ids, ms, so that none is reported twice."""
+"""Time before the last read for which a checkpoint keeps fill ids, ms, so that none is reported twice."""
 ACCOUNT = "account"
-"""Kind of the entry that names the account of what follows."""
+"""Kind of the entry that names the account of the following entries."""
 
 
 class AccountPayload(msgspec.Struct):
-    """Payload of an entry of the kind `account`."""
+    """Payload of an `account` entry."""
 
     account_id: str
     portfolio: str = ""
 
 
 class ReplayedSession(msgspec.Struct):
-    """State a new session starts from."""
+    """State from which a new session starts."""
 
     rows: list[OrderRow]
     dismissed: list[tuple[OrderRow, float]]
-    """Orders the trader dismissed lately, and when (monotonic s): they count in the limits, and may still arrive."""
+    """Orders dismissed recently, with monotonic time, s: they count in the limits, and may still arrive."""
     fills: dict[str, int]
-    """Name of a fill (`fill_name`) -> createAt in ms."""
+    """createAt in ms, by name of the fill (`fill_name`)."""
     day: DayResult
-    """The fills of the newest day, since `begin_ms`."""
+    """Fills of the newest day, since `begin_ms`."""
     begin_ms: int
-    """Server time from which on the journal holds every fill; 0: no session read fills, so it is the first start."""
+    """Server time since which the journal holds every fill; 0: no session read fills, so it is the first start."""
     complete_ms: int
-    """Server time up to which it does."""
+    """Server time until which the journal holds every fill."""
     traded: dict[str, int]
-    """Pair -> wall time of the last order sent for it, ms."""
+    """Wall time of the last order by pair, ms."""
     unreadable: int = 0
-    """Intents that could not be decoded."""
+    """Number of intents that could not be decoded."""
     commands: list[AnyCommand] = []
-    """Commands of REST that are not settled."""
+    """Unsettled REST commands."""
     dismissed_algos: frozenset[str] = frozenset()
-    """Row keys of new algo orders that the trader dismissed lately: they may still arrive."""
+    """Row keys of new algo orders dismissed recently, which may still arrive."""
     first_ms: int = 0
     """Wall time of the first entry, ms; 0: there is none."""
     ended: list[OrderRow] = []
-    """Orders that ended lately: a late message or an older list may still tell of them."""
+    """Orders that ended recently; a late message or an older list may still contain them."""
     contents: dict[str, str] = {}
-    """Name of a fill -> what makes it this one."""
+    """Content of fills by name, to recognise reused ids."""
     account_id: str = ""
-    """The account that the newest entries belong to; empty: none is named."""
+    """Account of the newest entries; empty: none is named."""
 
 
 class JournalReplay(msgspec.Struct):
-    """State built from journal entries in order: every place intent with the newest state of its order, and the fills."""
+    """State built from journal entries in order: every place intent with the newest state of its order, and the
+    fills."""
 
     orders: dict[str, ReplayedOrder] = {}
     replaces: dict[str, str] = {}
-    """Intent id of a replace -> client order id of its order."""
+    """Client order id of the order, by intent id of a replace."""
     fills: dict[str, int] = {}
     day: DayResult = msgspec.field(default_factory=DayResult)
     begin_ms: int = 0
@@ -86,22 +87,23 @@ class JournalReplay(msgspec.Struct):
     traded: dict[str, int] = {}
     unreadable: int = 0
     settings: ReplayedCommands = {}
-    """By setting, which stands in their entries as the id of the intent."""
+    """Setting commands by setting, which is the intent id of their entries."""
     algos: ReplayedCommands = {}
-    """By row key of the algo order."""
+    """Algo commands by row key of the algo order."""
     commands: ReplayedCommands = {}
-    """Account commands by their id."""
+    """Account commands by id."""
     dismissed_algos: dict[str, int] = {}
-    """Row key of a new algo order -> wall time at which the trader dismissed it, ms."""
+    """Wall time of dismissal by row key of a new algo order, ms."""
     first_ms: int = 0
     """Wall time of the first entry, ms."""
     contents: dict[str, str] = {}
-    """Name of a fill -> what makes it this one."""
+    """Content of fills by name, to recognise reused ids."""
     account_id: str = ""
-    """As the newest entry of the kind `account` names it."""
+    """Account in the newest `account` entry."""
 
     def apply(self, entry: JournalEntry) -> None:
-        """Apply one entry. An unreadable one is skipped (a lost intent is counted): the venue's list decides."""
+        """Apply one entry; an unreadable one is skipped (a lost intent is counted), because the venue's list
+        decides."""
         try:
             self._apply(entry)
             self.first_ms = self.first_ms or entry.wall_ms
@@ -109,9 +111,9 @@ class JournalReplay(msgspec.Struct):
             self.unreadable += entry.kind == "intent"
 
     def checkpoint(self, wall: float) -> str:
-        """Encode what later sessions need, as the payload of a checkpoint: open orders, recently ended ones, changes of
-        settings, algo commands and account commands that are not settled, the fills of the day and of the last minutes.
-        """
+        """Encode the state needed by later sessions as the payload of a checkpoint: open and recently ended orders,
+        unsettled
+        setting, algo and account commands, fills of the day and of the last minutes."""
         orders = {cid: order for cid, order in self.orders.items() if _is_needed(order, wall)}
         replaces = {name: cid for name, cid in self.replaces.items() if cid in orders}
         fresh = self.complete_ms - FILLS_KEPT_MS
@@ -148,13 +150,13 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
-            # Fill entries may be among the lost ones: read again from before the gap.
+            # Fill entries may be among the lost ones: fills are read again from before the gap.
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             apply_order_entry(self.orders[entry.client_order_id], entry)
 
     def _apply_account(self, account_id: str) -> None:
-        """Go on with an account: the first that is named takes up what stands before, another one nothing of it."""
+        """Continue with an account: the first one named takes over earlier entries, another one takes none of them."""
         if self.account_id and self.account_id != account_id:
             for name, value in msgspec.structs.asdict(JournalReplay(first_ms=self.first_ms)).items():
                 setattr(self, name, value)
@@ -177,13 +179,13 @@ class JournalReplay(msgspec.Struct):
             begin_command(self._commands_of(kind), entry)
 
     def _commands_of(self, kind: str) -> ReplayedCommands:
-        """Return the replayed commands of a kind; checkpoints have always held the three apart."""
+        """Return the replayed commands of a kind; checkpoints keep the three kinds apart."""
         if kind in command_replay.SETTINGS:
             return self.settings
         return self.algos if kind in command_replay.ALGOS else self.commands
 
     def _commands_with(self, key: str) -> ReplayedCommands | None:
-        """Return the replayed commands that have a key; None: none has it."""
+        """Return the replayed commands that contain a key; None: no kind does."""
         return next((commands for commands in (self.settings, self.algos, self.commands) if key in commands), None)
 
     def _apply_fills_reading(self, read: _FillsReading) -> None:
@@ -194,7 +196,7 @@ class JournalReplay(msgspec.Struct):
 
 
 class _FillsReading(msgspec.Struct):
-    """A reading of fills: since when, and up to when none is missing now; server ms."""
+    """Read of fills: its start, and the time until which none is missing; server ms."""
 
     begin: int
     since: int
@@ -207,11 +209,11 @@ def replay_entries(
     """Replay the journal once.
 
     Args:
-        entries: All of them, oldest first.
-        portfolio: Whose orders they are.
+        entries: All entries, oldest first.
+        portfolio: Portfolio of the orders.
         now: Monotonic time, s.
         wall: Unix time, s.
-        account_id: Account that goes on with it; of another one's entries nothing is taken up. Empty: none is named.
+        account_id: Account that continues it; entries of another account are ignored. Empty: none is named.
     """
     replay = JournalReplay()
     for entry in entries:
@@ -224,14 +226,14 @@ def replay_entries(
 
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
-    """Build the state a session starts from."""
+    """Build the state from which a session starts."""
     rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
         (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
         for cid, order in replay.orders.items()
         if _counts_dismissed(order, wall)
     ]
-    # Without a reading the day is counted anew: fills before and between the pushed ones may have been missed.
+    # Without a read the day is counted again: fills before and between the pushed ones may be missing.
     day = replay.day if replay.begin_ms else DayResult()
     ended = [
         open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if _has_ended_lately(order, wall)
@@ -250,7 +252,7 @@ def _is_needed(order: ReplayedOrder, wall: float) -> bool:
 
 
 def _has_ended_lately(order: ReplayedOrder, wall: float) -> bool:
-    """Return whether the service reported recently that an order ended."""
+    """Return whether the service recently reported that an order ended."""
     return order.is_over and bool(order.update_at) and not order.dismissed_ms and _is_young(order, wall)
 
 

@@ -1,4 +1,4 @@
-"""The durable journal: a writer thread around the file (`journal_file.py`).
+"""Durable journal: a writer thread around the journal file.
 
 Only entries that must be durable before an action are awaited; the rest is written within `NOTE_DELAY`. A journal that
 cannot be written gives the reason in `error` and fails every awaited entry.
@@ -59,16 +59,17 @@ class SqliteJournal:
         self._clock = clock
         self._queue: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._notes: list[_WriteRequest] = []
-        """What the writer does not have yet, in order."""
+        """Entries not yet passed to the writer, in order."""
         self._flush: asyncio.TimerHandle | None = None
         self._given = self._taken = 0
-        """Entries handed to the writer, and taken by it: each is counted on one thread."""
+        """Entries passed to the writer, and taken by it; each is counted on one thread."""
         self._error = ""
         self._set_aside = ""
         self._dropped = 0
-        """Notes that the queue did not take; counted on the caller's thread."""
+        """Notes refused by the full queue; counted on the caller's thread."""
         self._overflowed = self._reported = 0
-        """Notes dropped while the disk failed, and how many dropped notes were journaled; counted on the writer's thread."""
+        """Notes dropped while the disk failed, and number of dropped notes journaled; counted on the writer's
+        thread."""
         self._closed = False
         self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
         self._thread.start()
@@ -96,7 +97,7 @@ class SqliteJournal:
         """Write one entry and return its number once it is on disk.
 
         Raises:
-            JournalUnwritable: it is not.
+            JournalUnwritable: It could not be written.
         """
         if self._closed:
             raise JournalUnwritable("the journal is closed")
@@ -108,7 +109,7 @@ class SqliteJournal:
         return await waiter
 
     def _hand_over(self) -> None:
-        """Wake the writer, once for everything that was noted so far."""
+        """Wake the writer once for all noted entries."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
@@ -137,10 +138,10 @@ class SqliteJournal:
             self._flush = asyncio.get_running_loop().call_later(NOTE_DELAY, self._hand_over)
 
     async def entries(self) -> Sequence[JournalEntry]:
-        """Read everything recorded so far, oldest first.
+        """Read all entries, oldest first.
 
         Raises:
-            JournalUnwritable: the file cannot be read.
+            JournalUnwritable: The file cannot be read.
         """
         if self._closed:
             raise JournalUnwritable("the journal is closed")
@@ -164,7 +165,7 @@ class SqliteJournal:
         return await future
 
     async def close(self) -> None:
-        """Write what waits and close the file."""
+        """Write pending entries and close the file."""
         if self._closed:
             return
         self._closed = True
@@ -192,7 +193,7 @@ class SqliteJournal:
             payload=_storable(payload),
         )
 
-    # -- on the writer's thread ---------------------------------------------------------------------------------
+    # Writer's thread
 
     def _write_forever(self) -> None:
         file = self._open()
@@ -213,9 +214,9 @@ class SqliteJournal:
                 return
 
     def _look_after(self, file: JournalFile, batch: Sequence[_WriteRequest], reads: Sequence[_ReadRequest]) -> None:
-        """Do what nobody waits for, at a time when nobody does.
+        """Update memory and archive after the entries were answered.
 
-        Whoever was just answered goes on to the wire: it needs the interpreter more than the memory does.
+        The answered caller sends next and needs the interpreter more than the memory does.
         """
         is_pause = not batch and not reads
         if reads or len(file.unsettled) >= MOST_UNSETTLED or all(work.waiter is None for work in batch):
@@ -227,7 +228,7 @@ class SqliteJournal:
         """Open the file; on failure set `error` and return None, the caller retries."""
         try:
             file = JournalFile(self._path, self._clock.wall, JournalReplay())
-        except Exception as error:  # whatever the file is, the writer thread must go on
+        except Exception as error:  # the writer thread must continue
             self._error = f"journal {self._path.name} cannot be opened: {error}"
             return None
         self._set_aside, self._error = file.set_aside, ""
@@ -264,13 +265,13 @@ class SqliteJournal:
 
     def _commit(self, file: JournalFile | None, batch: list[_WriteRequest]) -> bool:
         lost = self._dropped + self._overflowed - self._reported
-        # The gap entry stands where the dropped notes are missing.
+        # The gap entry marks the place of dropped notes.
         first = [self._entry("gap", f"{lost} notes were not written", "", "", "", 0)] if lost else []
         numbers: list[int] = []
         if file is not None:
             try:
                 numbers = file.commit([*first, *(work.entry for work in batch)])
-            except Exception as error:  # one bad entry must not end the writer thread
+            except Exception as error:  # a bad entry must not end the writer thread
                 self._error = f"journal cannot be written: {error}"
             else:
                 self._error = ""
@@ -291,7 +292,7 @@ class SqliteJournal:
 
 
 def _answer(batch: Sequence[_WriteRequest], numbers: Sequence[int], why: str) -> None:
-    """Tell all who wait for these entries, by one call into their loop."""
+    """Answer all who wait for these entries, by one call into their loop."""
     waiting = [(work.waiter, number) for work, number in zip(batch, numbers, strict=True) if work.waiter is not None]
     if waiting:
         with suppress(RuntimeError):  # the loop has ended

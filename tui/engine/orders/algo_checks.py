@@ -30,18 +30,18 @@ from tui.rules import triggers
 
 NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
 VENUES = ("BINANCE", "OKX")
-"""Venues that take algo orders."""
+"""Venues that accept algo orders."""
 _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]] = {
     Condition.CONDITIONAL: (frozenset([CONDITIONAL]), frozenset([CONDITIONAL])),
     Condition.OCO: (frozenset([TAKE_PROFIT, STOP_LOSS]), frozenset([TAKE_PROFIT, STOP_LOSS])),
     Condition.PARTIAL_CLOSE_POSITION: (frozenset(), frozenset([TAKE_PROFIT, STOP_LOSS])),
     Condition.ENTIRE_CLOSE_POSITION: (frozenset(), frozenset([TAKE_PROFIT, STOP_LOSS])),
 }
-"""Triggers that a condition needs, and those it takes."""
+"""Triggers that a condition needs, and those it accepts."""
 
 
 class TriggerPrices(msgspec.Struct, frozen=True):
-    """Prices that triggers of a pair are compared with now; None: unknown."""
+    """Present prices to compare a pair's triggers with; None: unknown."""
 
     mark: Decimal | None
     last: Decimal | None
@@ -52,7 +52,7 @@ class TriggerPrices(msgspec.Struct, frozen=True):
 
 
 class ParsedTrigger(msgspec.Struct, frozen=True):
-    """The figures of one trigger."""
+    """Parsed figures of one trigger."""
 
     trigger: Decimal
     limit: Decimal
@@ -60,7 +60,7 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
 
 
 def check_shape(intent: PlaceAlgo) -> Refusal | None:
-    """Check that the condition has the triggers it needs, and a size where it takes one."""
+    """Check that the condition has the triggers it needs, and a size where it accepts one."""
     needs, takes = _TAKES[intent.condition]
     given = frozenset(triggers_of(intent))
     missing = [NAMES[name] for name in (CONDITIONAL, TAKE_PROFIT, STOP_LOSS) if name in needs - given]
@@ -79,7 +79,7 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
 
 
 def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Refusal:
-    """Parse a size and check lot, least and largest."""
+    """Parse a size and check lot, smallest and largest size."""
     qty = pre_trade_checks.parse_number("size", qty_text)
     if isinstance(qty, Refusal):
         return qty
@@ -87,7 +87,7 @@ def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Re
 
 
 def parse_trigger(name: TriggerName, protection: Protection, terms: PairTerms) -> ParsedTrigger | Refusal:
-    """Parse a trigger and the limit price behind it; both on the tick."""
+    """Parse a trigger and its limit price; both on the tick."""
     trigger = pre_trade_checks.parse_number(NAMES[name], protection.trigger)
     if isinstance(trigger, Refusal):
         return trigger
@@ -114,7 +114,7 @@ def trigger_checks(
     prices: TriggerPrices,
     limits: Limits,
 ) -> Iterator[Refusal | None]:
-    """Yield the checks of each trigger: its side, its distance, and its limit price. `side`: of the order it sends."""
+    """Yield the checks of each trigger: side, distance, and limit price; `side` is that of the triggered order."""
     buys = side == Side.BUY
     for name, protection in wanted.items():
         trigger = parse_trigger(name, protection, terms)
@@ -127,7 +127,7 @@ def trigger_checks(
 
 
 def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
-    """Take-profit and stop-loss of a new order: numbers, tick, and limit prices near their triggers."""
+    """Check take-profit and stop-loss of a new order: numbers, tick, and limit prices near their triggers."""
     closes_by_buying = order.intent.side is Side.SELL
     for name, protection in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
         if protection is None:
@@ -165,7 +165,7 @@ def _check_distance(name: TriggerName, trigger: ParsedTrigger, prices: TriggerPr
 
 
 def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
-    """Refuse a limit far on the better side of its trigger, which rests where the market has left, or far beyond it."""
+    """Check that a limit is neither far beyond its trigger nor on its better side, where it may rest unfilled."""
     if not trigger.limit:
         return None
     sign = 1 if buys else -1
@@ -179,8 +179,8 @@ def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: 
     return None
 
 
-def as_place(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
-    """Build the order after a change; None when it has a word this program does not know."""
+def build_changed_order(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
+    """Build the order after a change; None when it has a value unknown to this program."""
     triggers = record_triggers(record) | triggers_of(intent)
     try:
         side, leg = Side(record.side), PositionSide(record.position_side)

@@ -1,4 +1,4 @@
-"""Algo orders (take-profit, stop-loss, conditional): what the service says of them, and cancelling all of a scope."""
+"""Algo orders (take-profit, stop-loss, conditional): records of the service, and cancel-all of a scope."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from tui.interface.times import millis
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 1.0
-"""How long a cancel of algo orders waits for its journal entry, s; after that it is sent without it."""
+"""Longest wait of a cancel for its journal entry, s; then it is sent without it."""
 NOT_OFFERED = (404, 405)
 ALGO_NOT_FOUND = 401018
 MOST_LOOKED_UP = 2
-"""How many orders that have gone from the list are asked about each time: the service takes three queries in 10 s."""
-_TOLD: dict[str, tuple[Level, str]] = {
+"""Most missing orders queried per read: the service allows three queries in 10 s."""
+_REPORTED: dict[str, tuple[Level, str]] = {
     AlgoState.PROCESSING: (Level.WARN, "triggered; its order works"),
     AlgoState.COMPLETED: (Level.INFO, "completed"),
     AlgoState.CANCELLED: (Level.INFO, "cancelled"),
@@ -46,18 +46,18 @@ _TOLD: dict[str, tuple[Level, str]] = {
     AlgoState.FAILED: (Level.ALERT, "FAILED, its order was not carried out"),
     AlgoState.EXPIRED: (Level.WARN, "expired"),
 }
-"""States that are worth a line."""
+"""States that are reported to the trader."""
 
 
 class AlgoOutcome(msgspec.Struct, frozen=True):
     """Result of a cancel of algo orders."""
 
     taken: bool
-    """The service accepted it, or there is nothing to cancel."""
+    """Whether the service accepted it, or there is nothing to cancel."""
     text: str
     unsure: bool = False
     cancelled: int = 0
-    """Count the orders that the service says it cancelled."""
+    """Number of orders that the service cancelled."""
 
 
 class _AlgoCancel(msgspec.Struct, frozen=True):
@@ -80,8 +80,8 @@ class AlgoOrders:
 
         Args:
             state: State of the engine.
-            rest: Where algo orders are read and cancelled.
-            changing: Called when orders of the list are being cancelled, so that it is read again soon.
+            rest: Client for reads and cancels.
+            changing: Callback when listed orders are being cancelled, so that the list is read again soon.
         """
         self.error = "not read yet"
         """Why the list is not known, or empty."""
@@ -89,26 +89,26 @@ class AlgoOrders:
         """Whether the service offers algo orders, as far as known."""
         self._changing = changing
         self._orphans: set[str] = set()
-        """Rows that were told to have no position."""
+        """Rows already reported as orphans."""
         self._state = state
         self._rest = rest
 
-    # -- what the service says ----------------------------------------------------------------------------------
+    # Records of the service
 
     async def audit(self) -> None:
-        """Read the open ones; of those that have gone since, some are asked how they ended."""
+        """Read the open orders, and query how some of the missing ones ended."""
         gone = await self.read()
         for row in gone[:MOST_LOOKED_UP]:
-            await self._look_up(row)
+            await self._query_end(row)
         for row in gone[MOST_LOOKED_UP:]:
             self._drop(row)
         if len(gone) > MOST_LOOKED_UP:
             many = how_many(len(gone) - MOST_LOOKED_UP, "more algo order")
             self._state.notify(Level.INFO, f"{many} ended meanwhile; the history of the service tells how")
-        self._tell_orphans()
+        self._report_orphans()
 
-    def _tell_orphans(self) -> None:
-        """Say once of each order that its position has gone while it is still open."""
+    def _report_orphans(self) -> None:
+        """Report once each open order whose position is gone."""
         state = self._state
         working = state.orders.working()
         orphans = {
@@ -120,7 +120,8 @@ class AlgoOrders:
         self._orphans = set(orphans)
 
     async def read(self) -> list[AlgoRow]:
-        """Read the open ones; returns those that are missing from the list. A service without the endpoint is asked once."""
+        """Read the open orders; returns the known rows missing from the list. Without an endpoint the service is asked
+        once."""
         state = self._state
         if not self.offered:
             return []
@@ -143,8 +144,8 @@ class AlgoOrders:
             state.algos.record_answer(key, OPEN_LIST, asked.at)
         return missing
 
-    async def _look_up(self, row: AlgoRow) -> None:
-        """Ask how a row ended; one that is not found has gone."""
+    async def _query_end(self, row: AlgoRow) -> None:
+        """Query how an order ended; one that is not found is dropped."""
         try:
             reply = await self._rest.call(
                 ALGO_DETAIL, order_requests.name_algo(row.record.algo_order_id), reserved=True
@@ -156,13 +157,13 @@ class AlgoOrders:
         self.fold(reply.data, Source.QUERY)
 
     def _drop(self, row: AlgoRow) -> None:
-        """Forget a row that the list of the open ones does not have any more, and with it a command about it."""
+        """Drop a row that is no longer in the list of open orders, with its command."""
         if row.key in self._state.commands.open:
             self._state.write_journal("algo_settled", {"done": False}, intent_id=row.key)
         self._state.algos.drop(row)
 
     def fold(self, record: AlgoRecord, source: Source, received: float | None = None) -> None:
-        """Fold one record of the service, journal it and tell the trader what it changes."""
+        """Fold and journal one record, and report what it changes."""
         state = self._state
         if not state.accepts(record.portfolio_id, "an algo order"):
             return
@@ -172,11 +173,11 @@ class AlgoOrders:
             return
         state.write_journal("algo", record, intent_id=key)
         self._report_return(record)
-        told = _TOLD.get(record.order_state)
-        if told is not None and (before is None or before.state != record.order_state):
-            level, words = told
+        report = _REPORTED.get(record.order_state)
+        if report is not None and (before is None or before.state != record.order_state):
+            level, text = report
             reason = f": {record.reason}" if record.reason else ""
-            state.notify(level, f"{state.algos.text_of(record)}: {words}{reason}")
+            state.notify(level, f"{state.algos.text_of(record)}: {text}{reason}")
 
     def _report_return(self, record: AlgoRecord) -> None:
         """Notify of a dismissed order that exists after all."""
@@ -191,10 +192,10 @@ class AlgoOrders:
         """Count the open algo orders of a scope, new ones without an answer included."""
         return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
 
-    # -- cancelling all -----------------------------------------------------------------------------------------
+    # Cancel-all
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
-        """Cancel all of some scopes (venue, symbol) and read what is left; those that can only close stay if asked."""
+        """Cancel all in some scopes (venue, symbol) and read what is left; closing orders are kept where requested."""
         calls: list[_AlgoCancel] = []
         for exchange, sym in scopes:
             spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])

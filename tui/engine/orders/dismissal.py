@@ -7,17 +7,17 @@ from tui.engine.rows import AlgoRow, OrderRow
 
 OPEN_LIST, HISTORY, EXECUTIONS = "open orders", "order history", "executions"
 SOURCES = (OPEN_LIST, HISTORY, EXECUTIONS)
-"""Lists searched for an order beside the query by id."""
+"""Lists searched for an order besides the query by id."""
 ALGO_SOURCES = (OPEN_LIST, HISTORY)
-"""The same for an algo order: it has no executions of its own."""
+"""Lists searched for an algo order, which has no executions of its own."""
 
 
 def dismissal_block_reason(row: OrderRow | AlgoRow, limits: Limits, now: float) -> str:
-    """Return why an order cannot be dismissed yet and when it can at the earliest; empty: it can.
+    """Explain why an order cannot be dismissed yet, and the earliest time; empty: it can.
 
     Args:
         row: The UNKNOWN order.
-        limits: Required rounds without a find, and over which time.
+        limits: Required not-found rounds, and the time they must cover.
         now: Monotonic time, s.
     """
     rounds, over = row.not_found, row.not_found_last - row.not_found_first

@@ -41,9 +41,9 @@ from tui.interface.symbols import Exchange, try_parse
 from tui.protocols import JournalUnwritable
 
 JOURNAL_TIMEOUT_S = 5.0
-"""How long an order waits for its journal entry, s; after that its price is too old to send."""
+"""Longest wait of an order for its journal entry, s; after that its price is too old to send."""
 CANCEL_JOURNAL_TIMEOUT_S = 1.0
-"""How long a cancel waits for its journal entry, s; after that it is sent without it: it can only lower risk."""
+"""Longest wait of a cancel for its journal entry, s; then it is sent without it, because it can only lower risk."""
 
 _PLACE, _REPLACE = action_of(PlaceOrder), action_of(ReplaceOrder)
 _CANCEL, _CANCEL_ALL = action_of(CancelOrder), action_of(CancelAllOrders)
@@ -51,7 +51,7 @@ _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
 class RequestToken(msgspec.Struct, frozen=True):
-    """Identifies a request on the wire; returned with a late reply."""
+    """Identity of a sent request, returned with a late reply."""
 
     action: str
     keys: tuple[str, ...]
@@ -65,7 +65,7 @@ class Wire(Protocol):
 
 
 class OrderExecutor:
-    """Carries out intents."""
+    """Executor of intents."""
 
     def __init__(
         self,
@@ -84,11 +84,11 @@ class OrderExecutor:
         self._wire = wire
         self._algos = algos
         self._query_now = query_now
-        """Called with the row key of an order to query soon."""
+        """Callback with the row key of an order to query soon."""
         self._on_kill = on_kill
         self._on_rejection = on_rejection
         self._read_rules = read_rules
-        """Reads the rules of the pairs where they are older than the login; returns why it could not."""
+        """Reads the rules of the pairs if they are older than the login; returns why it could not."""
 
     def handlers(self) -> IntentHandlers:
         """Return the functions that carry out intents, by type."""
@@ -109,7 +109,7 @@ class OrderExecutor:
         else:
             self._handle_change_reply(token, reply)
 
-    # -- place --------------------------------------------------------------------------------------------------
+    # Placement
 
     async def _place(self, intent: Place) -> Outcome:
         refusal = await self._renew_rules(intent) or self._gate.check_place(intent)
@@ -200,7 +200,7 @@ class OrderExecutor:
         state.notify(Level.WARN, f"NOT SENT: {state.orders.text_of(row)}: {refusal.text}", key, away=False)
         return Outcome(verdict=Verdict.DENIED, key=key, guard=refusal.guard, text=refusal.text)
 
-    # -- replace and cancel -------------------------------------------------------------------------------------
+    # Replace and cancel
 
     async def _replace(self, intent: Replace) -> Outcome:
         refusal = self._gate.check_replace(intent)
@@ -341,7 +341,7 @@ class OrderExecutor:
         self._query_now(key)
         return Outcome(verdict=Verdict.UNKNOWN, key=key, code=max(code, 0), text=f"{why}; being queried")
 
-    # -- cancel all ---------------------------------------------------------------------------------------------
+    # Cancel-all
 
     async def _cancel_all(self, intent: CancelAll) -> Outcome:
         if intent.kill:
@@ -353,17 +353,17 @@ class OrderExecutor:
         algos = asyncio.ensure_future(self._algos.cancel_all(intent, scopes))
         results = await asyncio.gather(*self._cancel_calls(intent, scopes))
         nothing = Outcome(verdict=Verdict.ACCEPTED)
-        worst = max((outcome for _, outcome in results), key=lambda one: _SEVERITY[one.verdict], default=nothing)
-        told = "; ".join(part for part in (_describe_counts(results), worst.text) if part)
-        if told:
+        worst = max((outcome for _, outcome in results), key=lambda result: _SEVERITY[result.verdict], default=nothing)
+        text = "; ".join(part for part in (_describe_counts(results), worst.text) if part)
+        if text:
             # At once: the call about algo orders may take longer.
-            self._notify_cancel_all(told, worst.verdict)
+            self._notify_cancel_all(text, worst.verdict)
         ended = await algos
-        if ended.taken and (ended.cancelled or not told):
+        if ended.taken and (ended.cancelled or not text):
             self._notify_cancel_all(ended.text if ended.cancelled else NOTHING_WORKED, worst.verdict)
         if ended.taken and not ended.cancelled:
-            told = told or NOTHING_WORKED
-        outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=told), ended)
+            text = text or NOTHING_WORKED
+        outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
         return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
 
     def _notify_cancel_all(self, text: str, verdict: Verdict) -> None:
@@ -372,7 +372,7 @@ class OrderExecutor:
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
     ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
-        """List the calls that cancel some scopes: one for each, or order by order where some orders of a pair are spared."""
+        """Build the cancel calls of scopes: one each, or order by order where some orders of a pair are kept."""
         for venue, sym in scopes:
             rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
             spared = self._find_spared(rows) if intent.spare_closing else set()
@@ -388,12 +388,12 @@ class OrderExecutor:
                     yield self._cancel_scope(intent, venue, pair)
 
     def _find_spared(self, rows: list[OrderRow]) -> set[str]:
-        """Keys of the orders that can only reduce an open leg."""
+        """Return the keys of orders that can only reduce an open leg."""
         positions = self._state.facts.positions.rows
         return {row.key for row in rows if reduces_leg(row, positions)}
 
     async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
-        """Cancel one order of a scope; one that has not left yet is stopped by the recheck behind its journal entry."""
+        """Cancel one order of a scope; one that is not sent yet is stopped by the recheck after its journal entry."""
         pending = self._state.orders.pending(row.key)
         if row.state == LocalOrderState.SENDING or (pending is not None and pending.overlay is PendingAction.CANCEL):
             return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
@@ -402,7 +402,7 @@ class OrderExecutor:
     async def _cancel_algos_without_link(
         self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
     ) -> Outcome:
-        """Kill switch without the order link: algo orders are cancelled over REST."""
+        """Cancel algo orders over REST when the kill switch has no order connection."""
         if not intent.kill or outcome.guard != "LINK":
             return outcome
         return self._combine_with_algos(outcome, await self._algos.cancel_all(intent, scopes))
@@ -417,7 +417,7 @@ class OrderExecutor:
         return msgspec.structs.replace(outcome, verdict=verdict, text=text)
 
     def _venues(self) -> list[tuple[str, str]]:
-        """Scopes for everything, one per venue: an unfiltered call may affect other portfolios of the user."""
+        """List scopes for everything, one per venue: an unfiltered call may affect other portfolios of the user."""
         scopes: dict[str, None] = {}
         for sym in [*self._state.symbols, *(row.sym for row in self._state.orders.working())]:
             pair = try_parse(sym)
@@ -476,7 +476,7 @@ class OrderExecutor:
             self._query_now(key)
         return Outcome(verdict=Verdict.UNKNOWN, text=f"{why}; being queried")
 
-    # -- common -------------------------------------------------------------------------------------------------
+    # Common
 
     def _deny(self, intent: OrderIntent, refusal: Refusal) -> Outcome:
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
@@ -498,7 +498,7 @@ _SEVERITY = {
 
 
 def _is_in_scope(row: OrderRow, venue: str, sym: str) -> bool:
-    """Return whether an order is of a venue and a pair; an empty name stands for all."""
+    """Return whether an order belongs to a venue and a pair; an empty name matches all."""
     return (not sym or row.sym == sym) and (not venue or row.sym.startswith(f"{venue}_"))
 
 

@@ -37,9 +37,10 @@ def pair_value(
     contract: Decimal,
     touch: Touch,
 ) -> Decimal | None:
-    """Potential exposure of a pair on one side, in quote: position, working orders of the side, and `added` units.
+    """Compute the potential exposure of a pair on one side, in quote: position, working orders of the side, `added`
+    units.
 
-    None when a figure it needs cannot be read.
+    None when a required figure cannot be read.
     """
     price = touch.mark or touch.reference(side) or ZERO
     held = [compute_signed_base(fact.record, contract) for fact in positions.rows.values() if fact.record.sym == sym]

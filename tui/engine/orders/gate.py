@@ -1,4 +1,4 @@
-"""The outgoing gate: every intent passes it, in paper trading too. A denied intent was not sent."""
+"""Gate that every intent passes, in paper trading too; a denied intent was not sent."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ Check = Callable[[], Refusal | None]
 
 
 def rate_key(endpoint: Endpoint) -> str:
-    """Key of the rate counter of a stream action, separate from REST."""
+    """Return the rate counter key of a stream action, separate from REST."""
     return f"stream {endpoint.key}"
 
 
 class Gate:
-    """Gate of orders: checks intents against the current state."""
+    """Gate of orders: checks intents against the present state."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class Gate:
         self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
         self._last_traded_day: dict[str, int] = {}
-        """Pair -> the last UTC day on which an order was sent."""
+        """Last UTC day with an order, by pair."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
-        """Places without a reply."""
+        """Number of placements without a reply."""
 
-    # -- intents ------------------------------------------------------------------------------------------------
+    # Intents
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None: it may be sent."""
@@ -117,7 +117,7 @@ class Gate:
         if row.final:
             return Refusal("ORDER", f"the order has ended ({row.state_word})")
         if row.state == LocalOrderState.SENDING:
-            return Refusal("IN_FLIGHT", "the order has not left yet; try again in a moment")
+            return Refusal("IN_FLIGHT", "the order is not sent yet; try again in a moment")
         pending = self._state.orders.pending(intent.key)
         if pending is not None and pending.overlay is PendingAction.CANCEL:
             return Refusal("IN_FLIGHT", "a cancel of this order is already on its way")
@@ -132,7 +132,7 @@ class Gate:
         return self.check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
-        """Check again after the journal write. An intent is not sent on another connection than it was submitted on."""
+        """Check again after the journal write; the connection must be the one it was submitted on."""
         refusal = self.check_session(intent) or self.check_epoch(epoch)
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
@@ -154,7 +154,7 @@ class Gate:
         """Count a cancel for the rate check."""
         self._rate_limiter.count(rate_key(endpoint))
 
-    # -- commands of REST ---------------------------------------------------------------------------------------
+    # REST commands
 
     def record_command(self) -> None:
         """Count a command that passed, for the runaway check."""
@@ -177,10 +177,10 @@ class Gate:
         leg = self._leg_facts(as_order, try_parse(as_order.sym))
         return None if leg is None else pre_trade_checks.check_leg(as_order, leg)
 
-    # -- common to all ------------------------------------------------------------------------------------------
+    # Common checks
 
     def check_session(self, intent: Intent) -> Refusal | None:
-        """Check that the intent is of this desk, and that what it needs of the connection is there."""
+        """Check that the intent belongs to this desk, and that the connection it needs is up."""
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
@@ -206,7 +206,7 @@ class Gate:
         return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
 
     def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
-        """Check that the risk mode takes what can raise risk; `taken`: what a stricter one takes."""
+        """Check that the risk mode allows an intent that can raise risk; `taken` describes what is still allowed."""
         trading = self._state.trading
         if trading.risk_mode is RiskMode.NORMAL:
             return None
@@ -214,7 +214,7 @@ class Gate:
         return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
 
     def _check_replace_risk_mode(self, row: OrderRow, smaller: bool) -> Refusal | None:
-        """REDUCING accepts replaces that do not raise exposure, HALT only size cuts."""
+        """Check a replace against the risk mode: REDUCING allows no higher exposure, HALT only smaller sizes."""
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None
@@ -236,16 +236,16 @@ class Gate:
         return int(self._state.clock.wall() * 1000) // DAY_MS
 
     def record_traded_day(self, sym: str, wall_ms: int) -> None:
-        """Take over an order of an earlier session for the first-of-day check."""
+        """Record an order of an earlier session for the first-of-day check."""
         self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
 
     def check_clock(self) -> Refusal | None:
-        """Check the clock: with a skew beyond the login tolerance a lost session cannot be restored: no opening orders."""
+        """Check the clock: with a skew beyond the login tolerance a lost session could not be restored."""
         error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
 
     def check_day_result(self) -> Refusal | None:
-        """Check that the day result is complete, which the daily loss limit needs."""
+        """Check that the day's result is complete, as the daily loss limit requires."""
         if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
@@ -269,7 +269,7 @@ class Gate:
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
     def check_runaway(self) -> Refusal | None:
-        """Check how many sends left lately; too many disarm."""
+        """Check the number of recent sends; too many disarm the desk."""
         now = self._state.clock.mono()
         while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
             self._send_times.popleft()
@@ -279,7 +279,7 @@ class Gate:
         self._disarm(text)
         return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
 
-    # -- a new order --------------------------------------------------------------------------------------------
+    # New orders
 
     def _place_checks(self, intent: Place, pair: Symbol | None) -> Iterator[Refusal | None]:
         order = self._order_context(intent)
@@ -311,7 +311,7 @@ class Gate:
         return pre_trade_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
-        """Return the facts of a leg by the current rows: a ticket may be older than the mode. None: no perpetual."""
+        """Return the leg's facts by the present rows, as a ticket may be older than the mode; None: no perpetual."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
         account = self._state.facts.accounts.rows.get(pair.exchange)
@@ -320,7 +320,7 @@ class Gate:
         return LegFacts(pair.exchange, account.record.position_mode if account is not None else "", held)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
-        """Limits over several orders; a breach sets the risk mode to REDUCING."""
+        """Check limits over several orders; a breach sets the risk mode to REDUCING."""
         intent, limits = order.intent, order.limits
         if pre_trade_checks.intent_closes(intent):
             return None
@@ -364,7 +364,7 @@ class Gate:
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 
     def _check_rules(self, as_order: Place) -> Refusal | None:
-        """Contract size or tick of the pair changed under the desk: it waits for the word; a close is not held up."""
+        """Check that the pair's rules are unchanged or acknowledged; closing orders are not held up."""
         changed = self._state.trading.changed_rules.get(as_order.sym, "")
         if not changed or pre_trade_checks.intent_closes(as_order):
             return None
@@ -416,7 +416,7 @@ class Gate:
         return None
 
     def _check_margin(self, order: OrderContext, exchange: str) -> Refusal | None:
-        """Ask when the initial margin is clearly missing; the part of an order that closes a position needs none."""
+        """Ask when the initial margin is clearly missing; the closing part of an order needs none."""
         intent, figures, info = order.intent, order.figures, order.info
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
@@ -425,7 +425,7 @@ class Gate:
         position = self._state.facts.positions.rows.get(f"{intent.sym}/{intent.position_side}")
         held = decimals.optional(position.record.position_qty) if position is not None else None
         opening = figures.qty
-        # Signed in one-way mode. A leg has no sign; orders that close a leg were sorted out before.
+        # One-way positions are signed; orders that only close a leg were handled before.
         if intent.position_side is PositionSide.NONE and held is not None and held * intent.side.sign < 0:
             opening = max(Decimal(0), figures.qty - abs(held))
         texts = [position.record.leverage] if position is not None else [info.default_leverage, info.safe_leverage]
@@ -436,7 +436,7 @@ class Gate:
         shown = plain(decimals.half_up(free, 2))
         return Refusal("MARGIN", f"needs about {plain(need)} margin at {plain(leverage)}x; {shown} available", ask=True)
 
-    # -- a change of an order -----------------------------------------------------------------------------------
+    # Replaces
 
     def _replace_checks(self, intent: Replace, row: OrderRow) -> Iterator[Refusal | None]:
         yield self._check_replaceable(row)
@@ -444,17 +444,17 @@ class Gate:
         yield pre_trade_checks.check_symbol(row.sym, info)
         if info is None:
             return
-        as_place = _as_place(intent, row)
-        if as_place is None:
+        replaced = _build_replaced_order(intent, row)
+        if replaced is None:
             side = f"{row.side[:20]} {row.position_side[:20]}"
             yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
             return
-        order = self._order_context(as_place)
+        order = self._order_context(replaced)
         if isinstance(order, Refusal):
             yield order
             return
         if not all(_compare_figures(intent, row)):
-            yield self._check_rules(as_place)
+            yield self._check_rules(replaced)
         figures = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
         if figures.qty <= executed:
@@ -485,7 +485,7 @@ class Gate:
 
 
 def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
-    """Return the first denial, else one question that joins all unconfirmed reasons."""
+    """Return the first denial, else one question with all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:
         if refusal is None:
@@ -504,26 +504,26 @@ OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 
 
 def _order_identity(order: OrderContext) -> OrderIdentity:
-    """Identity for duplicate detection; figures by value, because 60000 and 60000.0 are one price."""
+    """Return the identity for duplicate detection, by value: 60000 and 60000.0 are one price."""
     intent = order.intent
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
 
 
 class _Comparison(NamedTuple):
     smaller: bool
-    """The quantity is lowered."""
+    """Whether the quantity is lowered."""
     same_price: bool
 
 
 def _compare_figures(intent: Replace, row: OrderRow) -> _Comparison:
-    """Compare a replace with the order as it is."""
+    """Compare a replace with the present order."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     smaller = before is not None and after is not None and after < before
     return _Comparison(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
 
 
-def _as_place(intent: Replace, row: OrderRow) -> Place | None:
-    """Build the order after the replace; None when its side is a word this program does not know."""
+def _build_replaced_order(intent: Replace, row: OrderRow) -> Place | None:
+    """Build the order after the replace; None when its side is unknown to this program."""
     try:
         side, position_side = Side(row.side), PositionSide(row.position_side)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Pre-trade checks: pure functions that return why an order is refused, in a sentence a trader can act on."""
+"""Pre-trade checks: pure functions that explain why an order is refused, in a sentence a trader can act on."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Refusal(msgspec.Struct, frozen=True):
     guard: str
     text: str
     ask: bool = False
-    """True: the trader can confirm it with `y`."""
+    """Whether the trader can confirm it with `y`."""
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """The parsed numbers of an order."""
+    """Parsed figures of an order."""
 
     qty: Decimal
     price: Decimal | None
     """None for a market order."""
     value: Decimal | None
-    """Notional in quote; None when nothing gives a price."""
+    """Notional in quote; None without any price."""
     contract: Decimal
     """Base units of one unit of quantity."""
 
@@ -51,13 +51,13 @@ class Touch(msgspec.Struct, frozen=True):
     mark: Decimal | None
 
     def reference(self, side: Side) -> Decimal | None:
-        """Return the opposite touch, else the own one, else the mark."""
+        """Return the opposite touch, else the own touch, else the mark."""
         first, second = (self.ask, self.bid) if side is Side.BUY else (self.bid, self.ask)
         return first or second or self.mark
 
 
 class PairTerms(msgspec.Struct, frozen=True):
-    """The parsed numbers of a pair; None where the service gives none above 0."""
+    """Parsed figures of a pair; None where the service sends none above 0."""
 
     tick: Decimal | None
     lot: Decimal | None
@@ -84,7 +84,7 @@ class PairTerms(msgspec.Struct, frozen=True):
 
 
 class OrderContext(msgspec.Struct, frozen=True):
-    """An order with all that its checks read."""
+    """Order with everything its checks need."""
 
     intent: Place
     figures: Figures
@@ -103,7 +103,7 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules
 
 
 def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
-    """Quantity and value against the trader's limits."""
+    """Check quantity and value against the trader's limits."""
     figures, rules = order.figures, order.limits
     yield check_quantity(order.intent, figures.qty, rules)
     yield check_notional(figures, rules, largest_size(order))
@@ -112,12 +112,12 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
 def price_checks(
     order: OrderContext, now: float, silent: float, working: Iterable[OrderRow]
 ) -> Iterator[Refusal | None]:
-    """Price band, age of the quote, spread, and own orders on the other side.
+    """Check price band, age of the quote, spread, and own orders on the other side.
 
     Args:
         order: The order.
-        now: Monotonic, s.
-        silent: Seconds without any quote or public frame; the larger of the two.
+        now: Monotonic time, s.
+        silent: Seconds without any quote or public frame, the longer of the two.
         working: Own orders it could match.
     """
     intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
@@ -130,14 +130,14 @@ def price_checks(
 
 
 def touch_of(quote: QuoteRow | None) -> Touch:
-    """Readable positive prices of a quote."""
+    """Return the valid prices of a quote."""
     if quote is None:
         return Touch(None, None, None)
     return Touch(positive(quote.bid), positive(quote.ask), positive(quote.mark))
 
 
 def intent_closes(intent: Place) -> bool:
-    """Return whether a new order can never open."""
+    """Return whether a new order can never open a position."""
     return only_closes(intent.side.value, intent.position_side.value, intent.reduce_only)
 
 
@@ -153,19 +153,19 @@ class LegFacts(msgspec.Struct, frozen=True):
 
     exchange: str
     mode: str
-    """Position mode of the account row; anything but NET and BOTH is left to the venue."""
+    """Position mode of the account row; the venue handles anything but NET and BOTH."""
     held: Decimal | None
-    """Size of the leg, without sign; None: not readable."""
+    """Size of the leg without sign; None: not readable."""
 
 
 def check_pair(intent: Place, info: SymbolInfo | None, rules: Limits, leg: LegFacts | None) -> Refusal | None:
-    """Check the trader's lists, that the pair is tradable, and that the leg fits; `leg` is None but for a perpetual."""
+    """Check the trader's lists, that the pair is tradable, and that the leg fits; `leg` is for perpetuals only."""
     refusal = check_listed(intent.sym, rules) or check_symbol(intent.sym, info)
     return refusal if refusal is not None or leg is None else check_leg(intent, leg)
 
 
 def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
-    """Check that the leg fits the position mode of the venue and that a closing intent has something to close."""
+    """Check that the leg fits the venue's position mode, and that a closing intent has something to close."""
     exchange, mode, held = leg.exchange, leg.mode, leg.held
     side, named = intent.side.value, intent.position_side.value
     one_way = intent.position_side is PositionSide.NONE
@@ -201,7 +201,7 @@ def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
 
 
 def parse_number(name: str, text: str) -> Decimal | Refusal:
-    """Parse one figure of an intent; must be above 0."""
+    """Parse one figure of an intent; it must be above 0."""
     try:
         value = decimals.parse_request(text)
     except BadDecimal:
@@ -213,8 +213,8 @@ def parse_number(name: str, text: str) -> Decimal | Refusal:
 
 def check_step(name: str, value: Decimal, step: Decimal | None) -> Refusal | None:
     """Check that a figure is a multiple of its step."""
-    wrong = rounding.check_step(name, value, step)
-    return Refusal("NUMBER", wrong) if wrong else None
+    error = rounding.check_step(name, value, step)
+    return Refusal("NUMBER", error) if error else None
 
 
 def check_size(qty: Decimal, terms: PairTerms, order_type: str) -> Refusal | None:
@@ -260,21 +260,22 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:
-    """Value in quote, a market order at the worse of touch and mark plus a margin; None without a price."""
+    """Compute the value in quote, of a market order at the worse of touch and mark plus a margin; None without a
+    price."""
     if price is None:
         price = bands.market_price(touch.reference(side), touch.mark)
     return None if price is None else units.notional(qty, contract, price)
 
 
 def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: bool) -> Refusal | None:
-    """Check the value in quote; without a price or a minimum there is nothing to check."""
+    """Check the value in quote; passes without a price or a minimum."""
     if least is None or value is None or bands.meets_min_notional(value, least, closes=closes):
         return None
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
 def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None:
-    """Check the value against hard and soft limit; `most` names the largest size within the hard one."""
+    """Check the value against hard and soft limit; `most` is the largest size within the hard limit."""
     if figures.value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
@@ -290,7 +291,7 @@ def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None
 
 
 def check_band(order: OrderContext) -> Refusal | None:
-    """Check the price against the touch: neither too far through it nor too far behind it."""
+    """Check that the price is neither too far through the touch nor too far behind it."""
     intent, figures, touch, rules = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
@@ -324,7 +325,7 @@ def check_band(order: OrderContext) -> Refusal | None:
 
 
 def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
-    """Check the distance of the touch from a known mark price: a market order trades at the touch or worse."""
+    """Check the distance of the touch from the mark price, because a market order trades at the touch or worse."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
@@ -347,7 +348,7 @@ def _inward(edge: Decimal, tick: Decimal, sign: int) -> Decimal:
 
 
 def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
-    """Return whether the order would trade at once."""
+    """Return whether the order would execute at once."""
     if price is None:
         return True
     other = touch.ask if intent.side is Side.BUY else touch.bid
@@ -358,10 +359,10 @@ def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bo
     """Check the age of the quote: a marketable order asks when it is old, every order when the whole market is silent.
 
     Args:
-        quote: Of the pair.
-        now: Monotonic, s.
-        silent: Seconds without a quote of any pair, or without a frame on the link; the larger of the two.
-        takes: Whether the order would trade at once.
+        quote: Quote of the pair.
+        now: Monotonic time, s.
+        silent: Seconds without a quote of any pair, or without a frame, the longer of the two.
+        takes: Whether the order would execute at once.
         rules: Limits of the pair.
     """
     if quote is None or not quote.received:
@@ -405,7 +406,7 @@ def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[Ord
     """Check that no own working order on the other side would match."""
     sym, other = intent.sym, intent.side.other.value
     for row in working:
-        # Figures are read of the few rows that can match: hundreds of orders may work.
+        # Only the few matching rows are parsed, because hundreds of orders may be working.
         if row.sym != sym or row.side != other or (theirs := decimals.optional(row.price)) is None:
             continue
         if price is None or (price - theirs) * intent.side.sign >= 0:

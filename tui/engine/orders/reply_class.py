@@ -1,4 +1,4 @@
-"""Classification of replies to order commands. New error codes are added here only."""
+"""Classification of replies to order commands; new error codes are added only here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.interface.families.orders import is_final
 
 
 class ReplyClass(StrEnum):
-    """Class of a reply; decides what happens next."""
+    """Class of a reply; it decides the next step."""
 
     ACCEPTED = "accepted"
     """Accepted; pushes follow."""
@@ -31,7 +31,7 @@ class ReplyClass(StrEnum):
 
 
 class ClassifiedReply(msgspec.Struct, frozen=True):
-    """A reply with its class."""
+    """Reply with its class."""
 
     meaning: ReplyClass
     text: str
@@ -52,7 +52,7 @@ REFUSAL_CODES = frozenset(
     [2000, 2001, 2002, 2003, 4000, 7000, 60009, 100001, 100002, 100003, 100018, 100041, 100429, 400009]
 )
 DUPLICATE_ID = frozenset([401009, 406010])
-"""An order with this id exists: it is queried; the code alone ends nothing."""
+"""An order with this id exists; it is queried, as the code alone ends nothing."""
 
 TOO_LATE = frozenset([401117, 401058])
 LOOK = frozenset([401019])
@@ -118,7 +118,8 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
 
 
 def refuse_unsent(failure: CallFailed) -> Refusal | None:
-    """Return why a REST command was not sent, or None where the service answered it. Not for an unsure failure."""
+    """Build the refusal of a REST command that was not sent; None where the service answered it. Not for unsure
+    failures."""
     if failure.code or failure.http:
         return None
     return Refusal("RATE" if failure.kind is ErrorClass.RATE else "LINK", str(failure))

@@ -15,7 +15,7 @@ class RiskControls:
     """Risk controls of one engine; they outlive its trading sessions."""
 
     def __init__(self, state: EngineState, rate_limiter: RateLimiter, changed: Callable[[], None]) -> None:
-        """Build. `changed` is called when trading state or risk mode is to be shown again."""
+        """Build the controls; `changed` is called when trading state or risk mode must be shown again."""
         self.modes = RiskModes(state)
         self.control = TradingControl(state, self.modes, changed)
         self.gate = Gate(state, rate_limiter, self.control.disarm, self.modes.enter)

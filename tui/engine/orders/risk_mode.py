@@ -1,4 +1,4 @@
-"""Risk modes: which orders are still accepted after the trader or a limit restricted trading."""
+"""Risk modes: orders that are still accepted after the trader or a limit restricted trading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CALLED = frozenset(status.value for status in AccountStatus if status is not Ac
 
 
 class RiskModes:
-    """Enters and leaves risk modes. A stricter mode is entered at once; only the trader can relax it."""
+    """Switch of the risk mode; a stricter mode is entered at once, only the trader can relax it."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -32,7 +32,7 @@ class RiskModes:
         state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def resume(self) -> None:
-        """Back to NORMAL, unless the limit that caused it is still beyond its threshold."""
+        """Return to NORMAL unless the causing limit is still breached."""
         state, cause = self._state, self.find_breach()
         if state.trading.risk_mode is RiskMode.NORMAL:
             return

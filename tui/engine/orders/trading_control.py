@@ -1,4 +1,4 @@
-"""Arming, disarming, risk modes and the kill switch."""
+"""Control of arming, risk mode and kill switch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 
 
 class TradingControl:
-    """Changes trading state and risk mode; each change is reported, journaled and published at once."""
+    """Switch of trading state and risk mode; each change is reported, journaled and published at once."""
 
     def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
         self._state = state
@@ -41,10 +41,10 @@ class TradingControl:
         self._changed()
 
     def disarm(self, why: str) -> None:
-        """Back to VIEW: nothing is sent."""
+        """Return to VIEW: nothing is sent."""
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:
-        """Enter VIEW and HALT: the kill switch."""
+        """Enter VIEW and HALT."""
         self.disarm("kill switch")
         self.set_risk_mode(RiskMode.HALT, "kill switch")

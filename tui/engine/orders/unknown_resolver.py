@@ -1,4 +1,5 @@
-"""Queries about orders with unclear state: UNKNOWN orders, pending changes, conflicts, orders that should have ended.
+"""Queries about orders with an unclear state: UNKNOWN orders, pending changes, conflicts, orders that should have
+ended.
 
 Only evidence ends the queries, never elapsed time.
 """
@@ -32,26 +33,26 @@ from tui.interface.request import arguments_of
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds between rounds; the last one repeats."""
 OLD_AFTER, OLD_WAIT = 300.0, 60.0
-"""From this age (s) on one round per `OLD_WAIT` seconds."""
+"""Age from which on there is one round per `OLD_WAIT` seconds, s."""
 PENDING_WAIT = 5.0
 END_WAIT = 2.0
-"""How long an order that cannot rest may be open before its end counts as not heard, s."""
+"""Time an order that cannot rest may stay open before its end is queried, s."""
 WIDE_EVERY = 3
-"""Every this many rounds open orders, history and executions are searched too; one reading serves all rows of a pair."""
+"""Rounds between searches in open orders, history and executions; one search serves all rows of a pair."""
 WIDE_GAP = 3.0
-"""Least time (s) between two readings of the lists of a pair."""
+"""Least time between two searches of a pair's lists, s."""
 HISTORY_BACK_MS = 3_600_000
-"""How long before its creation an order is searched for: clocks may differ."""
+"""Time before its creation from which on an order is searched, ms, because clocks may differ."""
 HISTORY_MS = 7 * 86_400_000
-"""How far back the history reaches; older orders are in the archive."""
+"""Reach of the history, ms; older orders are in the archive."""
 TOGETHER, STEP = 20, 0.05
 """Most concurrent queries, and the pause before the next batch, s."""
 LISTS_FIRST = 0.5
-"""How long after a login the snapshot has priority over queries, s."""
+"""Time after a login during which the snapshot has priority over queries, s."""
 
 
 def _ends_at_once(row: OrderRow) -> bool:
-    """Return whether an order takes what is there and never rests."""
+    """Return whether an order never rests: it is filled at once or ends."""
     return row.order_type == OrderType.MARKET or row.time_in_force in (TimeInForce.IOC, TimeInForce.FOK)
 
 
@@ -63,18 +64,18 @@ class _QueryPlan(msgspec.Struct):
     asked: float = float("-inf")
     rounds: int = 0
     searched: int = 0
-    """Rounds when the lists of its pair were last searched for it."""
+    """Round of the last search of its pair's lists."""
     busy: bool = False
     again: bool = False
-    """Requested again during a query: its answer may be older than the reason for the request."""
+    """Whether it was requested again during a query, whose answer may be older than the reason for the request."""
     once: bool = False
-    """Query once: the row is neither UNKNOWN nor pending."""
+    """Whether to query once: the row is neither UNKNOWN nor pending."""
     urgent: bool = False
-    """Explicitly requested; queried before all others."""
+    """Whether it was explicitly requested; it is queried before all others."""
 
 
 class UnknownOrderResolver:
-    """Queries orders until their state is known."""
+    """Resolver that queries orders until their state is known."""
 
     def __init__(
         self,
@@ -89,11 +90,11 @@ class UnknownOrderResolver:
         self._spawn = spawn
         self._plans: dict[str, _QueryPlan] = {}
         self._searched_at: dict[str, float] = {}
-        """Pair -> when its lists were last searched, monotonic s."""
+        """Monotonic time of the last search of a pair's lists, s."""
         self._wake = asyncio.Event()
 
     def query_now(self, key: str) -> None:
-        """Query this order now."""
+        """Query an order now."""
         now = self._state.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
@@ -105,7 +106,7 @@ class UnknownOrderResolver:
         self._wake.set()
 
     def restart_queries(self) -> None:
-        """Query again after a login, at once or a second after the last query: its answer may be older than the login."""
+        """Query again after a login, at most once a second, because earlier answers may be older than the login."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
             plan.due = min(plan.due, max(now, plan.asked + WAITS[0]))
@@ -120,7 +121,7 @@ class UnknownOrderResolver:
             ready = [(key, plan) for key, plan in self._plans.items() if plan.due <= now and not plan.busy]
             if ready and self._may_query(now):
                 # The query rate is limited: orders never queried come first.
-                ready.sort(key=lambda one: (not one[1].urgent, one[1].rounds))
+                ready.sort(key=lambda entry: (not entry[1].urgent, entry[1].rounds))
                 free = TOGETHER - sum(plan.busy for plan in self._plans.values())
                 for key, _ in ready[: max(0, free)]:
                     self._spawn(f"ask {key}", self._query_once(key))
@@ -199,7 +200,8 @@ class UnknownOrderResolver:
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
-        """Three rounds after the last search that served this row, and from the third on while a list is missing."""
+        """Return whether a list search is due: `WIDE_EVERY` rounds after the last one, or while a list was never
+        read."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return plan.rounds - plan.searched >= WIDE_EVERY or (plan.rounds > WIDE_EVERY and silent)
@@ -214,7 +216,7 @@ class UnknownOrderResolver:
             plan.due = now + PENDING_WAIT
 
     async def _query_detail(self, row: OrderRow) -> bool | None:
-        """Query the order detail: found, not found (counted), or None for a failed query."""
+        """Query the order detail; returns whether it was found, or None for a failed query."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, order_requests.find_order(row.order_id, row.client_order_id), reserved=True, attempts=1
@@ -229,7 +231,7 @@ class UnknownOrderResolver:
             return False
         key = self._state.fold_order(reply.data, Source.QUERY, asked=row)
         if order_fold.is_namesake(reply.data, row):
-            # The id was given again: of the order that was asked about nothing is known any more.
+            # The id was reused: nothing is known about the order that was queried.
             self._record_not_found(row)
             return False
         return key == row.key
@@ -238,7 +240,7 @@ class UnknownOrderResolver:
         key = asked.key
         row = self._state.orders.rows.get(key)
         if row is None or row.stamp is not asked.stamp:
-            # A newer message arrived during the query: its answer is outdated.
+            # A newer message arrived during the query, whose answer is therefore outdated.
             return
         state, now = self._state, self._state.clock.mono()
         if row.state == LocalOrderState.UNKNOWN:
@@ -279,7 +281,7 @@ class UnknownOrderResolver:
                 self._record_answer(row, EXECUTIONS)
 
     async def _search_list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
-        """Search one list for several orders; records found are folded, and the list counts as read for all."""
+        """Search one list for several orders; matches are folded, and the list counts as read for all."""
         try:
             records, _ = await self._rest.read_all_pages(endpoint, params, reserved=True)
         except CallFailed:
@@ -299,5 +301,5 @@ class UnknownOrderResolver:
 
 
 def _since(sym: str, begin_ms: int) -> dict[str, str]:
-    """Build the arguments that ask for the ended orders of a pair since a server time, ms."""
+    """Build the arguments for the ended orders of a pair since a server time, ms."""
     return arguments_of(OrderHistoryQuery(sym=sym, begin=str(begin_ms)))

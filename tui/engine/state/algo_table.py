@@ -1,4 +1,4 @@
-"""The algo orders that are not known to have ended, and the commands about them that are not settled."""
+"""Table of algo orders not known to have ended, with their unsettled commands."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from tui.interface.symbols import pair_name
 from tui.interface.times import millis
 
 MOST_ENDED = 2_000
-"""Ended algo orders whose last message is remembered: an older list must not bring them back."""
+"""Ended algo orders whose last message is remembered, so that an older list does not restore them."""
 _SHOWN: dict[str, LocalOrderState] = {
     CommandState.SENDING: LocalOrderState.SENDING,
     CommandState.RUNNING: LocalOrderState.SENT,
     CommandState.UNKNOWN: LocalOrderState.UNKNOWN,
 }
-"""State of a new order that the service has not shown, by that of its command."""
+"""State of a new order not shown by the service yet, by the state of its command."""
 
 
 def pending_action_of(command: AnyCommand) -> PendingAction:
-    """Return how a command is drawn on top of the state of its order."""
+    """Return the pending action that a command shows on its order."""
     if isinstance(command.intent, ReplaceAlgo):
         return PendingAction.AMEND_LOST if command.is_lost else PendingAction.AMEND
     if isinstance(command.intent, CancelAlgo):
@@ -48,10 +48,10 @@ def pending_action_of(command: AnyCommand) -> PendingAction:
 
 
 class AlgoTable:
-    """Rows by key: of our own orders the client order id, of all others the algo order id.
+    """Algo orders by row key: the client order id of our own, the algo order id of all others.
 
     Attributes:
-        rows: Those not known to have ended, new ones that have no answer included.
+        rows: Orders not known to have ended, including new ones without an answer.
         dismissed: Keys of new orders that the trader dismissed; they may still arrive.
     """
 
@@ -65,10 +65,10 @@ class AlgoTable:
         """Start without rows.
 
         Args:
-            updates: Where rows are published.
-            is_ours: Whether a client order id is of this installation.
+            updates: Queue for the rows.
+            is_ours: Whether a client order id belongs to this installation.
             tick_of: Tick of a pair, None while it is not known.
-            commands: Those that are not settled, at most one for each row; a record may settle one.
+            commands: Unsettled commands, at most one per row; a record may settle one.
         """
         self.rows: dict[str, AlgoRow] = {}
         self._commands = commands
@@ -79,7 +79,7 @@ class AlgoTable:
         self._ended: dict[str, Stamp] = {}
 
     def text_of(self, record: AlgoRecord) -> str:
-        """Describe an algo order in one phrase, prices with the decimals of the tick."""
+        """Describe an algo order briefly, with prices at the decimals of the tick."""
         return algo_text(record, self._tick_of(record.sym))
 
     def name(self, command: AnyCommand) -> str:
@@ -103,10 +103,10 @@ class AlgoTable:
         ours = record.client_order_id and self._is_ours(record.client_order_id)
         return record.client_order_id if ours else record.algo_order_id
 
-    # -- what the service says ----------------------------------------------------------------------------------
+    # Records of the service
 
     def fold(self, record: AlgoRecord, stamp: Stamp, asked_at: float | None = None) -> bool:
-        """Fold one record; returns whether it says anything new. `asked_at`: as in `is_newer`."""
+        """Fold one record; returns whether it was newer. `asked_at` as in `is_newer`."""
         key = self.key_of(record)
         row = self.rows.get(key)
         known = row.stamp if row is not None else self._ended.get(key)
@@ -125,7 +125,7 @@ class AlgoTable:
         return row is None or row.record != record
 
     def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
-        """Fold a complete list of the open ones as of a request; returns the rows that are missing from it."""
+        """Fold a complete list of open orders as of a request; returns the rows missing from it."""
         listed: dict[str, None] = {}
         for record in records:
             listed[self.key_of(record)] = None
@@ -136,20 +136,20 @@ class AlgoTable:
         ]
 
     def drop(self, row: AlgoRow) -> None:
-        """Forget a row that a complete list does not have any more."""
+        """Drop a row that is missing from a complete list."""
         if self.rows.get(row.key) is row:
             self._end(row.key, row.stamp)
 
     def _settle(self, key: str, record: AlgoRecord) -> None:
-        """End the open command of a row where a record proves what became of it."""
+        """End the command of a row when a record proves its outcome."""
         command = self._commands.get(key)
         if command is not None and settles(command.intent, record):
             del self._commands[key]
 
-    # -- our own commands ---------------------------------------------------------------------------------------
+    # Own commands
 
     def draw(self, command: AnyCommand, stamp: Stamp) -> None:
-        """Draw a command on its order; a new order that never came to be goes with its command."""
+        """Show a command on its order; a new order that was not created is dropped with its command."""
         key, row = command.key, self.rows.get(command.key)
         if command.state is CommandState.DISMISSED:
             self.dismissed.add(key)
@@ -167,20 +167,20 @@ class AlgoTable:
             self._put(AlgoRow(key=key, record=record, since=stamp.received, stamp=stamp))
 
     def take_id(self, key: str, algo_order_id: str) -> None:
-        """Give a new order that has not been shown yet the id that the answer to it named."""
+        """Set the id of a new order from the answer to its placement."""
         row = self.rows.get(key)
         if row is not None and not row.record.algo_order_id:
             record = msgspec.structs.replace(row.record, algo_order_id=algo_order_id)
             self._put(msgspec.structs.replace(row, record=record))
 
     def set_cancelling(self, key: str, *, pending: bool) -> None:
-        """Mark that a cancel of a new order that the service has not shown is on its way."""
+        """Mark a cancel of a new order that the service has not shown as pending."""
         row = self.rows.get(key)
         if row is not None and not row.seen:
             self._put(msgspec.structs.replace(row, overlay=PendingAction.CANCEL if pending else PendingAction.NOTHING))
 
     def record_not_found(self, key: str, now: float) -> None:
-        """Count that the service does not know a new order; `now`: monotonic, s."""
+        """Count a not-found answer for a new order; `now` is monotonic, s."""
         row = self.rows.get(key)
         if row is None or row.seen:
             return
@@ -196,12 +196,12 @@ class AlgoTable:
         )
 
     def record_answer(self, key: str, source: str, asked_at: float) -> None:
-        """Note that a list asked for at this monotonic time does not contain a new order."""
+        """Record that a list requested at this monotonic time does not contain a new order."""
         row = self.rows.get(key)
         if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
 
-    # -- common -------------------------------------------------------------------------------------------------
+    # Common
 
     def _end(self, key: str, stamp: Stamp) -> None:
         self._commands.pop(key, None)
@@ -222,7 +222,7 @@ class AlgoTable:
 
 
 def triggers_of(intent: PlaceAlgo | ReplaceAlgo) -> dict[TriggerName, Protection]:
-    """Return the triggers that an intent names."""
+    """Return the triggers of an intent."""
     named = ((CONDITIONAL, intent.conditional), (TAKE_PROFIT, intent.take_profit), (STOP_LOSS, intent.stop_loss))
     return {name: trigger for name, trigger in named if trigger is not None}
 
@@ -253,7 +253,7 @@ def settles(intent: AlgoIntent, record: AlgoRecord) -> bool:
 
 
 def carries(record: AlgoRecord, intent: ReplaceAlgo) -> bool:
-    """Return whether a record shows everything that a change asked for."""
+    """Return whether a record shows everything that a change requested."""
     triggers = record_triggers(record)
     for name, wanted in triggers_of(intent).items():
         now = triggers.get(name)
@@ -268,7 +268,7 @@ def _same(text: str, other: str) -> bool:
 
 
 def build_requested_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
-    """Build the record of a new order as it was asked for."""
+    """Build the record of a new order as requested."""
     texts: dict[str, str] = {}
     for prefix, trigger in (("conditional", intent.conditional), ("tp", intent.take_profit), ("sl", intent.stop_loss)):
         if trigger is not None:
@@ -314,7 +314,7 @@ def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
 def _size_text(record: AlgoRecord) -> str:
     if not record.order_qty:
         return f"all {pair_name(record.sym)}"
-    # The protection of an order has the size of what filled: none while nothing has.
+    # An attached protection has the size of the fills: none without a fill.
     return amount_text(record.sym, record.order_qty) if decimals.optional(record.order_qty) else pair_name(record.sym)
 
 

@@ -1,6 +1,6 @@
-"""Orders that can only close a position: which leg they reduce, and which have outlived it.
+"""Orders that can only close a position: the leg they reduce, and orders that have outlived it.
 
-Engine and screen decide by these rules alike.
+Engine and screen share these rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.valu
 
 
 def closes_only(record: AlgoRecord) -> bool:
-    """Return whether an algo order can only make a position smaller."""
+    """Return whether an algo order can only reduce a position."""
     return record.reduce_only == "true" or record.condition_type in WHOLE_OR_PART
 
 
@@ -37,7 +37,7 @@ def protects(record: AlgoRecord, position: PositionRecord) -> bool:
 
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:
-    """Return whether an order can only reduce an open leg: it never opens, and its rest is no more than the leg."""
+    """Return whether an order can only reduce an open leg: it never opens, and its open quantity fits into the leg."""
     if not only_closes(order.side, order.position_side, order.reduce_only):
         return False
     fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
@@ -50,13 +50,13 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
 
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
-    """Return whether an algo order can only reduce a leg that is open now."""
+    """Return whether an algo order can only reduce an open leg."""
     fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
     return row.seen and fact is not None and protects(row.record, fact.record)
 
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
-    """Return whether an order of this pair, side and leg goes against an open position."""
+    """Return whether an order of this pair, side and leg is opposite to an open position."""
     leg = "NONE" if position.position_side in ("", "NET") else position.position_side
     held = decimals.optional(position.position_qty)
     if (sym, position_side or "NONE") != (position.sym, leg) or not held:
@@ -70,8 +70,8 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
 
     Args:
         row: The algo order.
-        positions: By `sym/positionSide`.
-        working: Orders that have not ended: one that an algo order is attached to may still open its position.
+        positions: Open legs by `sym/positionSide`.
+        working: Working orders; the parent of an attached algo order may still open its position.
     """
     record = row.record
     parts = try_parse(record.sym)

@@ -1,4 +1,4 @@
-"""The commands of REST that are not settled, of this session and of earlier ones, and how each stands on the screen."""
+"""Table of unsettled REST commands, of this and earlier sessions, and their rows on the screen."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from tui.engine.rows import AccountCommandRow, CommandState, SettingChange, Tabl
 from tui.interface.symbols import pair_name
 
 MOST_ENDED = 200
-"""Ended account commands that stay on the screen."""
+"""Most ended account commands kept on the screen."""
 
 I = TypeVar("I", bound=CommandIntent)  # noqa: E741
 
 
 class OpenCommand(msgspec.Struct, Generic[I], kw_only=True):
-    """A command that is not settled."""
+    """Command that is not settled."""
 
     key: str
-    """Under which it is journaled: an id of its own, the setting, or the row of the algo order."""
+    """Key of its journal entries: an id of its own, the setting, or the row of the algo order."""
     intent: I
     state: CommandState
     since: float
     """Monotonic time of its present state, s."""
     proven_from: float
-    """Monotonic time from which a reading that does not show it proves that it was not carried out, s."""
+    """Monotonic time from which on a read without it proves that it was not carried out, s."""
     sent_ms: int = 0
     changed_ms: int = 0
     """Server time of its present state."""
     title: str = ""
-    """The command in words, with what it is about as it was when it was sent; empty: of an earlier session."""
+    """Description at the time of sending; empty: of an earlier session."""
     text: str = ""
-    """What is known beyond the state: a refusal, an amount received."""
+    """Details beyond the state: a refusal, an amount received."""
     asked: float = float("-inf")
-    """When the service was last asked about it, monotonic s."""
+    """Monotonic time of the last query, s."""
     not_found: int = 0
-    """How often it was not found once its call could not arrive any more."""
+    """Number of not-found answers after its call expired."""
     unread: str = ""
-    """Why it could not be asked about last, or empty."""
+    """Why the last query failed, or empty."""
     algo_order_id: str = ""
-    """Of the algo order that it changes or cancels."""
+    """Id of the algo order that it changes or cancels."""
 
     @property
     def is_lost(self) -> bool:
@@ -54,10 +54,10 @@ AnyCommand = OpenCommand[Any]
 
 
 class CommandTable:
-    """Commands by key, one for each. A command ends once and then never changes.
+    """Commands by key, one each; a command ends once and never changes afterwards.
 
     Attributes:
-        open: Those that are not settled.
+        open: Unsettled commands.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class CommandTable:
         """Start without commands.
 
         Args:
-            updates: Where rows are published.
+            updates: Queue for the rows.
             now: Monotonic time, s.
             server_ms: Time of the service, ms.
-            draw_algo: Draws a command about an algo order on the row of that order.
+            draw_algo: Shows a command on the row of its algo order.
         """
         self.open: dict[str, AnyCommand] = {}
         self._ended: dict[str, None] = {}
@@ -83,14 +83,14 @@ class CommandTable:
         self._draw_algo = draw_algo
 
     def add(self, command: AnyCommand) -> None:
-        """Take up a command that is not settled."""
+        """Add an unsettled command."""
         self.open[command.key] = command
         self._draw(command)
 
     def enter(
         self, command: AnyCommand, state: CommandState, text: str = "", *, proven_from: float | None = None
     ) -> None:
-        """Put a command into another state; one that has ended is not open any more."""
+        """Change the state of a command; an ended one is no longer open."""
         if self.open.get(command.key) is not command:
             return
         command.state, command.text = state, text
@@ -123,7 +123,7 @@ class CommandTable:
 
 
 def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
-    """Build the row of an account command that the trader sees."""
+    """Build the row of an account command."""
     intent = command.intent
     return AccountCommandRow(
         id=command.key, endpoint=intent.endpoint, title=intent.title, args=intent.args, state=command.state,
@@ -132,7 +132,7 @@ def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
 
 
 def setting_name(intent: SettingIntent) -> str:
-    """Describe the setting that an intent changes."""
+    """Describe the setting of an intent."""
     if isinstance(intent, SetLeverage):
         return f"leverage of {pair_name(intent.sym)}"
     if isinstance(intent, SetMarginLeverage):
@@ -141,14 +141,14 @@ def setting_name(intent: SettingIntent) -> str:
 
 
 def name_of(intent: CommandIntent) -> str:
-    """Describe a command by its intent; empty for an algo order, which has a row of its own."""
+    """Describe a command by its intent; empty for an algo order, which has its own row."""
     if isinstance(intent, AccountCommand):
         return intent.title
     return setting_name(intent) if isinstance(intent, SettingIntent) else ""
 
 
 def describe_doubt(command: AnyCommand) -> str:
-    """Say that it is not known whether a command was carried out."""
+    """Describe a command with an unknown outcome."""
     intent = command.intent
     what = f"{intent.before} → {intent.wanted}" if isinstance(intent, SettingIntent) else "it"
     return f"{command.title}: UNKNOWN whether {what} was carried out"

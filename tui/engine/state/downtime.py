@@ -13,7 +13,7 @@ IN_PROGRESS = 1
 
 
 class DowntimeWindows:
-    """The newest list of maintenance windows; a failed read does not change it."""
+    """Newest list of maintenance windows; a failed read does not change it."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state

@@ -1,4 +1,4 @@
-"""The whole state of the engine: tables, trading status, link readings. It folds records and takes no decisions."""
+"""State of the engine: tables, trading status, connection readings. It folds records and takes no decisions."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ DROP_NOTICE_INTERVAL = 5.0
 
 HOUR_MS = 3_600_000
 BOOKED_WITHIN = 2.0
-"""How late a row of the statement may stand in it, s."""
+"""Longest delay of a booking in the statement, s."""
 REPEATED_ID = "repeated transaction id"
-"""Cause of the warning that the service counts ids anew."""
+"""Cause of the warning that the service reuses transaction ids."""
 
 
 def _non_default_fields(record: OrderRecord | TradeRecord | AlgoRecord) -> dict[str, object]:
@@ -58,7 +58,7 @@ def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
 
 
 class HostServices(msgspec.Struct, frozen=True):
-    """Services of the host, handed in."""
+    """Services of the host, passed in."""
 
     clock: Clock
     random_source: RandomSource
@@ -74,16 +74,16 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     environment: Environment
     service: Service
     portfolio: str = ""
-    """Portfolio id; empty: learnt from the first account row."""
+    """Portfolio id; empty: taken from the first account row."""
     portfolio_name: str = ""
     recording: Recording | None = None
-    """The recording that the service replays, if any."""
+    """Recording replayed by the service, if any."""
     account_id: str = ""
-    """Of the state of a paper venue, at a live service the user of the key; empty where neither is known."""
+    """Id of a paper venue's state, at a live service the user of the key; empty when not known."""
 
 
 class TradingStatus(msgspec.Struct):
-    """Permissions and limits of the desk: what may be sent."""
+    """Permissions and limits of the desk."""
 
     state: TradingState = TradingState.VIEW
     risk_mode: RiskMode = RiskMode.NORMAL
@@ -94,31 +94,31 @@ class TradingStatus(msgspec.Struct):
     opened_notional: Decimal = ZERO
     """Value of the opening orders sent in this session, quote."""
     changed_rules: dict[str, str] = {}
-    """Pairs whose contract size or tick changed, with what changed, until the trader has said the word for it."""
+    """Pairs whose contract size or tick changed, with the change, until the trader acknowledges it."""
 
 
 class LinkReadings(msgspec.Struct):
-    """Readings of the connections, and who is told of what left; the defaults apply while there are none."""
+    """Readings of the connections, and the listener for sent actions; the defaults apply without connections."""
 
     is_proven: Callable[[], bool] = lambda: False
-    """Whether the private link is proven."""
+    """Whether the private connection is proven."""
     public_status: Callable[[], ConnectionStatus] = ConnectionStatus
     """Status of the public stream."""
     skew_ms: Callable[[], float | None] = lambda: None
     """Our clock minus the server's, ms; None before it was measured."""
     least_server_ms: Callable[[], float | None] = lambda: None
-    """The least that the server's clock can show now; None before it was measured."""
+    """Least time that the server's clock can show now; None before it was measured."""
     action_written: Callable[[], None] = lambda: None
-    """Told whenever the bytes of an action were handed to the transport."""
+    """Callback when the bytes of an action were passed to the transport."""
 
 
 class EngineState:
-    """The engine's state."""
+    """State of the engine."""
 
     rules_read_at = float("-inf")
-    """Monotonic time at which the rules of the pairs were read last, s."""
+    """Monotonic time of the last read of the pair rules, s."""
     _booked_at = _bookings_asked = float("-inf")
-    """When something was booked beside fills last, and when the statement was last asked for; monotonic, s."""
+    """Monotonic times of the last booking beside fills, and of the last request of the statement, s."""
     _booking_hour = 0
 
     def __init__(
@@ -144,11 +144,11 @@ class EngineState:
         self.logged_in_at = float("-inf")
         """Monotonic time of the newest login, s."""
         self.logged_in = False
-        """The private stream is logged in; the snapshot may still be missing."""
+        """Whether the private stream is logged in; the snapshot may still be missing."""
         self.synced = self.was_synced = False
-        """In step with the service: now, and at any time so far."""
+        """Whether the state is in step with the service: now, and at any time so far."""
         self.started_at = services.clock.mono()
-        """Monotonic time at which this engine began, s."""
+        """Monotonic start time of this engine, s."""
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
@@ -156,13 +156,13 @@ class EngineState:
         self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of, self.commands.open)
         self.positions_updated_ms = 0
-        """Wall time of the newest record about any position, ms."""
+        """Wall time of the newest position record, ms."""
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
-        """As last read: leverage of every perpetual, and of the debt in a coin by `exchange/coin`."""
+        """Leverage as last read: of every perpetual, and of a coin's debt by `exchange/coin`."""
         self._dropped, self._drop_noticed_at = 0, float("-inf")
 
-    # -- speaking -----------------------------------------------------------------------------------------------
+    # Events
 
     def notify(
         self,
@@ -182,13 +182,13 @@ class EngineState:
         Args:
             level: Severity.
             text: What happened.
-            key: Row of the order concerned, or empty.
+            key: Row of the order, or empty.
             away: Whether it happened while disconnected; None: derived, for order events before the engine is in step.
-            sticky: It stays visible until acknowledged.
+            sticky: Whether it stays visible until acknowledged.
             cause: Subject of a sticky warning, or of the warning that ends now.
-            unsure: It says that the outcome of the order is not known.
+            unsure: Whether it reports an unknown outcome.
             others: Rows of further orders concerned.
-            denied: It says why what was asked for was not sent.
+            denied: Whether it explains why a request was not sent.
         """
         wall_ms = int(self.clock.wall() * 1000)
         if away is None:
@@ -201,12 +201,12 @@ class EngineState:
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 
     def deny(self, guard: str, text: str, intent: object, key: str = "") -> None:
-        """Tell the trader and the journal why an intent was not sent; `key`: row of the order concerned."""
+        """Report and journal why an intent was not sent; `key` is the row of its order."""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
         self.notify(Level.WARN, f"DENIED ({guard}): {text}", key, away=False, denied=True)
 
     def notify_step(self, step: LiquidationStep) -> None:
-        """Tell the trader of a step of a liquidation; what closes positions stays in sight."""
+        """Report a step of a liquidation; steps that close positions stay visible."""
         serious = step.order is not None or (step.node is not None and step.node.node_type in SERIOUS)
         whose = f" sub portfolio {step.portfolio_id}" if step.of_sub else ""
         self.notify(Level.ALERT, f"LIQUIDATION: {step.venue}{whose}: {step.text}", sticky=serious)
@@ -214,7 +214,7 @@ class EngineState:
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
     ) -> None:
-        """Queue a journal entry; of a record of the service only fields that differ from their defaults."""
+        """Queue a journal entry; of a service record only fields that differ from their defaults."""
         payload = msgspec.json.encode(
             _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord | AlgoRecord) else what
         ).decode()
@@ -230,14 +230,14 @@ class EngineState:
     def _draw_algo(self, command: AnyCommand) -> None:
         self.algos.draw(command, self.stamp(Source.LOCAL))
 
-    # -- looking up -----------------------------------------------------------------------------------------------
+    # Look-up
 
     def tick_of(self, sym: str) -> Decimal | None:
-        """Tick of a pair, None while its rules are not known."""
+        """Return the tick of a pair; None while its rules are not known."""
         info = self.symbols.get(sym)
         return None if info is None else positive(info.tick_size)
 
-    # -- folding ------------------------------------------------------------------------------------------------
+    # Folding
 
     def accepts(self, portfolio: str, what: str) -> bool:
         """Return whether a record belongs to our portfolio; drop others with an alert."""
@@ -250,7 +250,7 @@ class EngineState:
         return False
 
     def reads_time(self, update_at: str, what: str) -> bool:
-        """Return whether the time of a pushed record can be read; without it the record cannot be ordered and is dropped."""
+        """Return whether the time of a pushed record can be read; without it the record has no order and is dropped."""
         if is_readable(update_at):
             return True
         self._drop(f"{what} whose updateAt {update_at[:40]!r} is no time in ms")
@@ -259,20 +259,20 @@ class EngineState:
     def fold_order(
         self, record: OrderRecord, source: Source, received: float | None = None, *, asked: OrderRow | None = None
     ) -> str:
-        """Fold one order record and journal it; returns its row key, or empty when it does not belong to this portfolio.
+        """Fold and journal one order record; returns its row key, or empty for another portfolio.
 
-        Pushes and answers to questions are journaled as they come, lines of lists where they change a row.
+        Pushes and replies to queries are always journaled, list entries only when they change a row.
 
         Args:
-            record: What the service says.
-            source: How it came.
-            received: When, monotonic s; None: now.
-            asked: The row that was asked about by its ids; None: it was not asked for alone.
+            record: Record of the service.
+            source: Way it was received.
+            received: Monotonic receive time, s; None: now.
+            asked: Row that was queried by its ids; None: not a query of a single order.
         """
         if source is Source.PUSH:
             self.write_journal("push", record, client_order_id=record.client_order_id, order_id=record.order_id)
         elif asked is not None:
-            # The order id it was asked by, if any: without one, the service tells of the newest order under the client id.
+            # Without an order id, the service answers with the newest order under the client id.
             self.write_journal(
                 "query", record, intent_id=asked.key, order_id=asked.order_id, client_order_id=asked.client_order_id
             )
@@ -300,7 +300,7 @@ class EngineState:
             self.notify(Level.ALERT, f"dropped {what}{many}")
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
-        """Fold one fill; returns whether it was new. An id that was given to another fill is said."""
+        """Fold one fill; returns whether it was new. A reused id is reported."""
         is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
         for fill in self.fills.take_repeated():
             text = (
@@ -311,7 +311,7 @@ class EngineState:
         return is_new
 
     def expect_booking(self) -> None:
-        """Something was booked beside fills just now; the sums of the day are uncertain until the statement was read."""
+        """Mark the day's sums as uncertain until the statement was read, after a booking beside fills."""
         self._booked_at = self.clock.mono()
 
     def note_bookings_read(self, asked_at: float) -> None:
@@ -319,7 +319,7 @@ class EngineState:
         self._bookings_asked = asked_at
 
     def bookings_are_read(self) -> bool:
-        """Return whether the statement has the last bookings; funding and interest are booked at full hours."""
+        """Return whether the statement includes the last bookings; funding and interest are booked at full hours."""
         hour = self.server_ms() // HOUR_MS
         if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
             self.expect_booking()
@@ -327,7 +327,7 @@ class EngineState:
         return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
 
     def _owes(self) -> bool:
-        """Return whether a coin is owed, by a margin order or a portfolio loan: both cost interest at full hours."""
+        """Return whether a coin is owed, by a margin order or a portfolio loan; both cost interest at full hours."""
         records = (fact.record for fact in self.facts.assets.rows.values())
         return any(positive(record.debt) is not None or positive(record.loan or None) is not None for record in records)
 
@@ -336,14 +336,16 @@ class EngineState:
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
     def journal_began_ms(self) -> int:
-        """Return the service's time when the journal began, ms: an earlier session may have ended before it read fills."""
+        """Return the service's time at the start of the journal, ms; an earlier session may have ended before reading
+        fills."""
         session_ms = int((self.clock.mono() - self.started_at) * 1000)
         first_ms = self.fills.journal_first_ms
         age_ms = max(session_ms, int(self.clock.wall() * 1000) - first_ms) if first_ms else session_ms
         return self.server_ms() - age_ms
 
     def call_expires_at(self, nonce: int = 0) -> float:
-        """Monotonic time from which a call signed for this second cannot be seen to arrive any more, s; 0: not known."""
+        """Return the monotonic time from which on a call signed for this second can no longer arrive, s; 0: not
+        known."""
         window = V1_WINDOW_S if self.identity.service.auth == "v1" else NONCE_WINDOW_S
         return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce, window)
 

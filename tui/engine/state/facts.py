@@ -1,4 +1,4 @@
-"""Tables of facts: positions, assets, accounts, ADL ranks. The newer fact wins, whatever its source."""
+"""Tables of facts: positions, assets, accounts, ADL ranks; the newer fact wins, whatever its source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedul
 
 
 def position_key(record: PositionRecord | AdlRank) -> str:
-    """`sym/positionSide`; the legacy side NET means NONE."""
+    """Return `sym/positionSide`; the legacy side NET means NONE."""
     side = record.position_side
     return f"{record.sym}/{'NONE' if side in ('', 'NET') else side}"
 
@@ -45,7 +45,7 @@ class FactTable(Generic[R]):
         self._table = table
         self._updates = updates
         self._gone: dict[str, Stamp] = {}
-        """Stamps of deleted keys: an older list must not restore them."""
+        """Stamps of deleted keys, so that an older list does not restore them."""
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
@@ -81,7 +81,7 @@ class FactTable(Generic[R]):
         return repaired
 
     def _find_stamp(self, key: str) -> Stamp | None:
-        """Stamp of the newest record of a key, deletions included."""
+        """Return the stamp of the newest record of a key, deletions included."""
         current = self.rows.get(key)
         return self._gone.get(key) if current is None else current.stamp
 
@@ -96,7 +96,7 @@ class FactTable(Generic[R]):
 
 
 class AccountFacts:
-    """The tables about the account."""
+    """Tables about the account."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, updates)
@@ -118,9 +118,9 @@ def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
 
 
 def _repairs(key: str, before: msgspec.Struct | None, after: msgspec.Struct) -> list[str]:
-    """Describe what a line of a list repaired in a row: fields that both have with different values.
+    """Describe what a list entry repaired in a row: fields that differ in both.
 
-    What the pushes of a service never carry, and the times of records, repair nothing.
+    Fields missing in pushes, and times of records, do not count.
     """
     if before is None:
         return [f"{key}: new"]

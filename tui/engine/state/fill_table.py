@@ -1,4 +1,4 @@
-"""Known fills: each reported, journaled and counted in the day's result once; the newest are on the table."""
+"""Table of known fills: each is reported, journaled and counted in the day's result once; the newest are shown."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS, DayResult, fill_content, fill_name, is_repeated_id, parse_created_ms
 
 OVERLAP_MS = 60_000
-"""How far before the newest known fill fills are read again: one may be listed late."""
+"""Overlap of reads before the newest known fill, ms, because a fill may be listed late."""
 MAX_KNOWN_IDS = 50_000
-"""Most fill ids remembered, so that none is reported twice; readings overlap by one minute."""
+"""Most fill ids remembered, so that none is reported twice; reads overlap by one minute."""
 
 
 class FillTable:
@@ -40,13 +40,13 @@ class FillTable:
         self._updates = updates
         self._max_rows = max_rows
         self.repeated: list[TradeRecord] = []
-        """New fills whose transaction id had been given to another one, until `take_repeated`."""
+        """New fills with a reused transaction id, until `take_repeated`."""
         self._known_ids: dict[str, int] = {}
-        """createAt of the known fills by name, ms."""
+        """createAt of known fills by name, ms."""
         self._contents: dict[str, str] = {}
-        """What makes each of them this fill; not known of those an older journal kept."""
+        """Content of known fills, to recognise reused ids; missing for fills of older journals."""
         self._table: list[tuple[int, str]] = []
-        """Heap of the rows on the table: time and transaction id."""
+        """Heap of shown rows: time and transaction id."""
         self._on_table: dict[str, None] = {}
 
     @property
@@ -56,7 +56,7 @@ class FillTable:
 
     @property
     def day_is_whole(self) -> bool:
-        """Whether every fill of the day is counted in its result; never where the service gave an id twice."""
+        """Whether every fill of the day is counted; never where the service reused an id."""
         return self.caught_up and 0 < self.counted_from_ms <= self.day.day * DAY_MS and not self.day.repeats
 
     def restore(
@@ -67,7 +67,7 @@ class FillTable:
         complete_ms: int,
         contents: dict[str, str] | None = None,
     ) -> None:
-        """Take over what earlier sessions reported, counted and read."""
+        """Restore what earlier sessions reported, counted and read."""
         self._known_ids, self._contents = dict(known_ids), dict(contents or {})
         self.day = day
         self.begin_ms, self.complete_ms = begin_ms, complete_ms
@@ -78,7 +78,7 @@ class FillTable:
     def merge(
         self, known_ids: dict[str, int], begin_ms: int, complete_ms: int, contents: dict[str, str] | None = None
     ) -> None:
-        """Merge what earlier sessions reported into a running session."""
+        """Merge data of earlier sessions into a running session."""
         self._known_ids = dict(known_ids) | self._known_ids
         self._contents = (contents or {}) | self._contents
         if begin_ms:

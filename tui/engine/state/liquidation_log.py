@@ -1,4 +1,4 @@
-"""Log of what the service did to an account at risk: nodes of liquidation events, and the orders it sent."""
+"""Log of liquidations: nodes of liquidation events, and the orders of the service."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.interface.text import how_many
 from tui.interface.times import millis
 
 KEPT = 500
-"""Most steps that are kept; older ones are in the journal."""
+"""Most steps kept; older ones are in the journal."""
 
 _MEANS: dict[str, str] = {
     NodeType.TRIGGERED: "uniMMR is below the first threshold",
@@ -31,20 +31,20 @@ _MEANS: dict[str, str] = {
 SERIOUS = frozenset(
     [NodeType.REDUCE_START, NodeType.REDUCE_END, NodeType.LIQUIDATE_START, NodeType.LIQUIDATE_END, NodeType.TAKEOVER]
 )
-"""Nodes that stay in sight until they are acknowledged."""
+"""Nodes that stay visible until acknowledged."""
 
 
 class LiquidationLog:
-    """The steps by key, oldest first."""
+    """Steps by key, oldest first."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.steps: dict[str, LiquidationStep] = {}
         self.unread = False
-        """Steps may have been missed: the whole event is to be read."""
+        """Whether steps may have been missed, so that the whole event must be read."""
         self._updates = updates
 
     def add_node(self, push: LiquidationEventPush) -> LiquidationStep | None:
-        """Take in a pushed node; None when it is known."""
+        """Add a pushed node; None when it is known."""
         node = LiquidationNode(
             node_type=push.node_type,
             create_at=push.create_at,
@@ -56,7 +56,7 @@ class LiquidationLog:
         return self._add_node(push.liquidation_event_id, push.portfolio_id, push.exchange_type, push.event_type, node)
 
     def add_event(self, record: LiquidationEventRecord) -> list[LiquidationStep]:
-        """Take in a whole event; returns the steps that were not known."""
+        """Add a whole event; returns its new steps."""
         whose = record.liquidation_event_id, record.portfolio_id, record.exchange_type, record.event_type
         added = [self._add_node(*whose, node) for node in record.nodes]
         return [step for step in added if step is not None]
@@ -71,10 +71,10 @@ class LiquidationLog:
         return self._add(f"{event_id}/{node.node_type}", step)
 
     def add_order(self, record: LiquidationPositionRecord, *, of_sub: bool) -> LiquidationStep | None:
-        """Take in an order that the service archived; None when it is known.
+        """Add an archived order of the service; None when it is known.
 
         Args:
-            of_sub: it was told to us as the main account, about a sub portfolio.
+            of_sub: Whether it concerns a sub portfolio and was sent to us as the main account.
         """
         step = LiquidationStep(
             event_id=record.liquidation_event_id, portfolio_id=record.portfolio_id, venue=record.exchange_type,

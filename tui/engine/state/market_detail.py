@@ -1,4 +1,4 @@
-"""Order book, trades and bars of the pair that is looked at closely, each as one row for the screen."""
+"""Order book, trades and bars of the detail subscription, each as one row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_TRADES = 200
 MOST_BARS = 500
 SHOWN_LEVELS = 50
 Levels = dict[Decimal, tuple[str, str]]
-"""Price -> price and quantity as sent."""
+"""Price and quantity as sent, by price."""
 
 
 class MarketDetail:
@@ -29,10 +29,10 @@ class MarketDetail:
         self._bids: Levels = {}
         self._asks: Levels = {}
         self._seq = 0
-        """Number of the newest push of the book; 0: the whole book has not come."""
+        """Number of the newest push of the book; 0: the whole book was not received yet."""
         self._trades: deque[TradePush] = deque(maxlen=MOST_TRADES)
         self._ids: dict[str, None] = {}
-        """Ids of the trades that are held."""
+        """Ids of the trades held."""
         self._bars: dict[int, KlineRow] = {}
 
     def forget(self) -> None:
@@ -54,7 +54,7 @@ class MarketDetail:
         self._publish_book(0)
 
     def book(self, push: BookPush, *, whole: bool) -> bool:
-        """Fold a push of the book; False: pushes are missing, the whole book is needed."""
+        """Apply a push of the book; returns False when pushes are missing and the whole book is needed."""
         seq, before = millis(str(push.seq)), millis(str(push.pre_seq))
         if whole:
             if seq < self._seq:
@@ -76,7 +76,7 @@ class MarketDetail:
         return True
 
     def trades(self, pushes: Sequence[TradePush]) -> None:
-        """Add trades; one that came before is left out."""
+        """Add trades, without repeated ones."""
         for push in pushes:
             if push.trade_id and push.trade_id in self._ids:
                 continue
@@ -91,7 +91,7 @@ class MarketDetail:
             )
 
     def bars(self, rows: Sequence[KlineRow]) -> None:
-        """Add bars, or change those that run."""
+        """Add bars, or update the one in progress."""
         for row in rows:
             self._bars[millis(str(row.open_time))] = row
         for oldest in sorted(self._bars)[:-MOST_BARS]:
@@ -114,7 +114,7 @@ class MarketDetail:
 
 
 def _change(levels: Levels, changed: Iterable[tuple[str, str]]) -> None:
-    """Absolute quantities; 0 removes a level, and what is no number is left out."""
+    """Set absolute quantities; 0 removes a level, and unreadable ones are skipped."""
     for price_text, qty_text in changed:
         price, qty = optional(price_text), optional(qty_text)
         if price is None or qty is None:

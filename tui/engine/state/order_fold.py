@@ -20,7 +20,7 @@ _PENDING = {Action.AMEND_PENDING: PendingAction.AMEND, Action.CANCEL_PENDING: Pe
 
 
 class Pending(msgspec.Struct):
-    """A replace or cancel that has not ended."""
+    """Replace or cancel that has not ended."""
 
     overlay: PendingAction
     """AMEND or CANCEL while a reply is due or the service reports it pending; AMEND_LOST or CANCEL_LOST afterwards."""
@@ -47,7 +47,7 @@ Rank = tuple[Decimal, bool, int, bool, bool]
 
 
 def rank(record: OrderRecord, executed: Decimal) -> Rank:
-    """Order of records with the same updateAt: by executed quantity, then final states, then progress."""
+    """Rank records with the same updateAt: by executed quantity, then final states, then progress."""
     changes, done = record.action != "", record.action not in _PENDING
     return executed, is_final(record.order_state), _STATE_RANK.get(record.order_state, 1), changes, done
 
@@ -63,7 +63,8 @@ def parse_executed(record: OrderRecord) -> Decimal | None:
 
 
 def follows(record: OrderRecord, created: int) -> bool:
-    """Return whether a record can belong to the order made by an amend of one created then (server ms, 0: unknown)."""
+    """Return whether a record can belong to the order that an amend created at or after `created` (server ms, 0:
+    unknown)."""
     at = millis(record.create_at)
     return record.order_type == "REPLACE" and (not at or at >= created)
 
@@ -88,7 +89,7 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
 def record_replaced(
     ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Predecessors of an order with the newest updateAt known of each, after one more message about one of them."""
+    """Add a message about a predecessor to the order's predecessors and their newest known updateAt."""
     told = _predecessor_times(ids, times)
     told[order_id] = max(told.get(order_id, 0), update_at)
     return tuple(told), tuple(told.values())
@@ -115,12 +116,12 @@ def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
 
 
 def price_of(record: OrderRecord) -> str:
-    """Limit price, empty for an order without one."""
+    """Return the limit price; empty for an order without one."""
     return "" if record.limit_price == "0" else record.limit_price
 
 
 def algo_id_of(record: OrderRecord) -> str:
-    """Return the id of the algo order that sent an order; empty for an order that was placed itself."""
+    """Return the id of the algo order that sent an order; empty for other orders."""
     text = record.algo_order_id or ""
     return "" if text == "0" else text
 
@@ -146,13 +147,13 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
 
 
 def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, stamp: Stamp) -> OrderRow:
-    """Build the row of an order as it was asked for, before any record of the service.
+    """Build the row of an order as requested, before any record of the service.
 
     Args:
-        place: What was asked for.
-        key: Its client order id, which is the key of the row.
+        place: The request.
+        key: Its client order id, which is the row key.
         state: A local state.
-        since: Monotonic time at which it entered the state, s.
+        since: Monotonic time of the state, s.
         create_at: Wall time of the order, ms.
         stamp: Origin of the row.
     """
@@ -175,7 +176,7 @@ def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, 
 
 
 def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
-    """Build the row of a record; what only this program knows is copied from the row before."""
+    """Build the row of a record; data known only to this program is copied from the former row."""
     row = OrderRow(
         key=key,
         client_order_id=record.client_order_id,
@@ -238,7 +239,7 @@ def _trigger(text: str) -> str:
 
 
 def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:
-    """Return the pending change after this record, and the text about a change that ended."""
+    """Return the pending change after this record, and a text about an ended change."""
     at = (millis(record.update_at), record.action)
     if is_final(record.order_state):
         return None, _end_text(record, pending)
@@ -260,7 +261,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
 
 
 def _apply_outcome(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
-    """Return the pending change after a COMPLETED or FAILED, and the text about it."""
+    """Return the pending change after COMPLETED or FAILED, and a text about it."""
     is_cancel = record.action.startswith("CANCEL")
     why = f" ({record.action_msg})" if record.action_msg else ""
     if is_cancel != pending.is_cancel:

@@ -1,4 +1,4 @@
-"""Requests of orders and algo orders, made of what a trader wants. What is not wanted is left out."""
+"""Builders of order and algo order requests; unset fields are left out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tui.interface.request import arguments_of
 
 
 def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
-    """Build the arguments of a placement. A market order has neither price nor time in force.
+    """Build the arguments of a placement; a market order has neither price nor time in force.
 
-    A spot or margin market buy may name what it spends in place of a quantity.
+    A spot or margin market buy may name the amount to spend instead of a quantity.
     """
     limited = intent.order_type is not OrderType.MARKET
     request = orders.PlaceOrder(
@@ -35,12 +35,12 @@ def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
 
 
 def refer_to(order_id: str, client_order_id: str) -> dict[str, str]:
-    """Fields that name one order; the id of the service wins when both are known."""
+    """Build the fields that name one order; the service's id wins when both are known."""
     return {"order_id": order_id} if order_id else {"client_order_id": client_order_id}
 
 
 def find_order(order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Build the arguments that ask for one order."""
+    """Build the arguments of a query of one order."""
     return arguments_of(orders.OrderQuery(**refer_to(order_id, client_order_id)))
 
 
@@ -50,7 +50,7 @@ def cancel_order(order_id: str, client_order_id: str) -> dict[str, str]:
 
 
 def name_algo(algo_order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Build the arguments that name one algo order; the id of the service wins when both are known."""
+    """Build the fields that name one algo order; the service's id wins when both are known."""
     known = {"algo_order_id": algo_order_id} if algo_order_id else {"client_order_id": client_order_id}
     return arguments_of(algo.AlgoQuery(**known))
 

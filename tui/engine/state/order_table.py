@@ -1,4 +1,4 @@
-"""The order table: folds replies, pushes, snapshots and queries into one row per order, in any order of arrival."""
+"""Order table: folds replies, pushes, snapshots and queries into one row per order, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tui.interface.symbols import CONTRACTS, pair_name, unit_of
 from tui.interface.times import millis
 
 HIDDEN_ROWS = 5_000
-"""Ended orders remembered after they left the screen, so that late or repeated messages find them."""
+"""Ended orders remembered after leaving the screen, so that late or repeated messages find them."""
 DISMISSED_COUNTS = 86_400.0
-"""How long a dismissed order counts in the limits, s."""
+"""Time for which a dismissed order counts in the limits, s."""
 
 
 class Notify(Protocol):
@@ -33,7 +33,7 @@ class Notify(Protocol):
             level: Severity.
             text: What happened.
             key: Row of the order.
-            unsure: It says that the outcome is not known; it is settled when it becomes known.
+            unsure: Whether it reports an unknown outcome, to be settled later.
         """
 
 
@@ -57,18 +57,18 @@ class _Track(msgspec.Struct):
     hidden: bool = False
     dismissed: bool = False
     dismissed_at: float = 0.0
-    """When the trader dismissed it, monotonic s; before this session it may be negative."""
+    """Monotonic time of dismissal, s; may be negative for earlier sessions."""
     began: float = 0.0
-    """When the order was submitted, monotonic s; 0: not in this session."""
+    """Monotonic time of submission, s; 0: not in this session."""
 
 
 def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
-    """Time since the order was submitted, ms."""
+    """Return the time since the order was submitted, ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
 
 
 def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Origin of an order that was not sent by this program."""
+    """Describe the origin of an order that was not sent by this program."""
     if row.algo_id:
         return Level.WARN, "TP/SL fired:"
     if row.origin not in BY_TRADERS:
@@ -81,19 +81,19 @@ STATE_WORDS = {"NEW": "accepted"}
 
 
 def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
-    """Short description of an order; `tick`: of its pair, where it is known."""
+    """Describe an order briefly; `tick` is that of its pair, where known."""
     return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}"
 
 
 def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:
-    """Size, pair and price in words, the price with the decimals of the tick: `5ct OKX BTC perp @ 61,662.90`."""
+    """Describe size, pair and price, the price with the decimals of the tick: `5ct OKX BTC perp @ 61,662.90`."""
     number = decimals.optional(price)
     shown = price if number is None else decimals.format_grouped(number, tick)
     return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
 
 
 def amount_text(sym: str, qty: str) -> str:
-    """Size and pair in words: `5ct OKX BTC perp`."""
+    """Describe size and pair: `5ct OKX BTC perp`."""
     unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
     return f"{qty}{unit} {pair_name(sym)}"
 
@@ -117,39 +117,40 @@ class OrderTable:
         self._notify = notify
         self._query = query
         self._visible: dict[str, OrderRow] = {}
-        """The rows that are not hidden, in the same order."""
+        """Rows that are not hidden, in the same order."""
         self._tracks: dict[str, _Track] = {}
         self._by_order: dict[str, str] = {}
         self._by_client: dict[str, str] = {}
 
-    # -- reading ------------------------------------------------------------------------------------------------
+    # Reading
 
     def find(self, order_id: str, client_order_id: str) -> str:
-        """Row key of an order, or empty. A row of ours that has no order id yet, or this one, goes before."""
+        """Return the row key of an order, or empty; a row of ours with this or no order id has priority."""
         by_client = self._by_client.get(client_order_id, "")
         if by_client and self.rows[by_client].order_id in ("", order_id):
             return by_client
         return self._by_order.get(order_id) or by_client
 
     def news_of(self, key: str) -> tuple[str, ...]:
-        """Return what a restart needs of an order: ids, state, executed quantity, price and size; empty without a row."""
+        """Return the data of an order needed after a restart: ids, state, executed quantity, price, size; empty without
+        a row."""
         row = self.rows.get(key)
         return () if row is None else (row.order_id, row.state, row.executed, row.price, row.qty)
 
     def text_of(self, row: OrderRow) -> str:
-        """Short description of an order for event lines."""
+        """Describe an order for event lines."""
         return order_text(row, self._tick_of(row.sym))
 
     def visible_rows(self) -> Iterator[OrderRow]:
-        """Rows on the screen."""
+        """Return the rows on the screen."""
         return iter(self._visible.values())
 
     def unknown(self) -> list[OrderRow]:
-        """UNKNOWN orders."""
+        """List UNKNOWN orders."""
         return [row for row in self.visible_rows() if row.state == LocalOrderState.UNKNOWN]
 
     def list_dismissed(self, now: float) -> list[OrderRow]:
-        """UNKNOWN orders dismissed within the last `DISMISSED_COUNTS`; they may still arrive."""
+        """List UNKNOWN orders dismissed within `DISMISSED_COUNTS`; they may still arrive."""
         young = now - DISMISSED_COUNTS
         return [
             row
@@ -158,7 +159,7 @@ class OrderTable:
         ]
 
     def working(self) -> list[OrderRow]:
-        """Orders that are not known to have ended."""
+        """List orders not known to have ended."""
         return [row for row in self.visible_rows() if not row.final]
 
     def pending(self, key: str) -> Pending | None:
@@ -166,7 +167,7 @@ class OrderTable:
         track = self._tracks.get(key)
         return track.pending if track is not None else None
 
-    # -- what we do ourselves -----------------------------------------------------------------------------------
+    # Own actions
 
     def add(self, row: OrderRow) -> None:
         """Add an order of this installation."""
@@ -179,7 +180,7 @@ class OrderTable:
         self._put(row)
 
     def add_ended(self, row: OrderRow) -> None:
-        """Take up an order that ended in an earlier session: hidden, so that an older list does not bring it back."""
+        """Add an order that ended in an earlier session, hidden, so that an older list does not restore it."""
         executed = decimals.optional(row.executed) or decimals.ZERO
         record = OrderRecord(order_id=row.order_id, sym=row.sym, side=row.side, order_state=row.state)
         rank = order_fold.rank(record, executed)
@@ -198,7 +199,7 @@ class OrderTable:
         """Fold the reply to a placement; a push that came first has priority."""
         row, track = self.rows[key], self._tracks[key]
         if row.order_id not in ("", order_id):
-            # The row belongs to another order with the same client id; the one of the reply gets its own row.
+            # The row belongs to another order with the same client id; the replied one gets its own row.
             order_id = ""
         self._bind(key, order_id)
         if row.state in LOCAL_STATES and row.stamp.update_at == 0:
@@ -220,7 +221,8 @@ class OrderTable:
             self.change(key, order_id=order_id)
 
     def apply_rejection(self, key: str, reason: str, stamp: Stamp) -> bool:
-        """Fold a rejected placement. False: the order was seen at the venue; it is queried, not ended."""
+        """Fold a rejected placement; returns False when the order was seen at the venue, and is queried instead of
+        ended."""
         self.apply_reply(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
         row = self.rows[key]
         if order_fold.is_same_end(row.state, "REJECT"):
@@ -229,7 +231,7 @@ class OrderTable:
         return False
 
     def mark_unknown(self, key: str, why: str, now: float, *, vanished: bool = False) -> None:
-        """Mark an order UNKNOWN: the reply is missing or unclear, or (`vanished`) an open order is on no list any more."""
+        """Mark an order UNKNOWN: its reply is missing or unclear, or (`vanished`) it is missing from all lists."""
         row = self.rows[key]
         unanswered = row.state in (LocalOrderState.SENDING, LocalOrderState.SENT)
         if unanswered or (vanished and not row.final and row.state != LocalOrderState.UNKNOWN):
@@ -302,7 +304,7 @@ class OrderTable:
                 del self._by_order[row.order_id]
             self._by_client.pop(row.client_order_id, None)
 
-    # -- what the service says ----------------------------------------------------------------------------------
+    # Records of the service
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
         """Fold one record; returns its row key."""
@@ -425,9 +427,10 @@ class OrderTable:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
-        """End a conflict after a matching query or the end of the order. Two open orders under one id stay in conflict."""
+        """End a conflict after a matching query or the end of the order; two open orders under one id stay in
+        conflict."""
         row = self.rows[key]
-        # The text of another conflict is no order id, and so names no other row.
+        # The text of another conflict contains no order id, so it names no other row.
         other = self.rows.get(self.find(row.conflict.removeprefix(SAME_CLIENT_ID), ""))
         if other is not None:
             if not row.final and not other.final:
@@ -454,7 +457,7 @@ class OrderTable:
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}" if executed else ""
-        # Whether a fill of a stop or a target is good news says its own line, which knows what it realised.
+        # A fill of a stop or target is reported by its own line, with its realised result.
         filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD
         level = filled_level if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO
         if ended and ended != "amended":
@@ -488,18 +491,18 @@ class OrderTable:
         return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
 
     def _part_from(self, known: str, key: str, record: OrderRecord) -> str:
-        """Row key of an order that has the id of another one: the service gave the id again, which is said.
+        """Return the row key of an order with another order's id: the service reused the id, which is reported.
 
         Args:
-            known: The row that had the id.
-            key: What the client order id leads to: its own row, or none yet.
+            known: Row that had the id.
+            key: Row of the client order id, or empty.
             record: The order.
         """
         own = self.rows.get(key)
         if own is not None and record.order_id in own.earlier_ids:
             return key
         if key == known or (own is not None and own.order_id not in ("", record.order_id)):
-            # The client order id was given again as well: neither row is of this order.
+            # The client order id was reused as well: neither row belongs to this order.
             key = f"{record.order_id}/{record.client_order_id}"
         self._by_order[record.order_id] = key
         row = self.rows[known]

@@ -1,4 +1,4 @@
-"""Best bid and offer by symbol: one decoded frame makes one row and one update of the screen."""
+"""Best bid and offer by symbol: each decoded frame makes one row and one update of the screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Quotes:
         self.newest = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.dropped = 0
-        """Quotes that were older than the one shown."""
+        """Quotes dropped because they were older than the shown one."""
         self._unwatched: dict[str, None] = {}
         self._put = updates.put
         self.begin_burst = updates.begin_burst
@@ -48,7 +48,7 @@ class Quotes:
         self._put(Table.QUOTES, sym, row)
 
     def last_ts(self, sym: str) -> int:
-        """Time of the newest quote of a pair, ms; 0 for none."""
+        """Return the time of the newest quote of a pair, ms; 0 for none."""
         row = self.rows.get(sym)
         return 0 if row is None else row.ts
 
@@ -59,7 +59,7 @@ class Quotes:
             self._replace(row, mark=mark.mark)
 
     def record_subscription(self, sym: str, ok: bool) -> None:
-        """Record whether the service serves the pair. The first quote of a new subscription is always accepted."""
+        """Record whether the service serves the pair; the first quote of a new subscription is always accepted."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.subscribed != ok or row.ts or sym not in self.rows:
             self._replace(row, subscribed=ok, ts=0)
@@ -68,8 +68,8 @@ class Quotes:
         """Delete pairs that are no longer watched, and publish new ones before their first quote.
 
         Args:
-            syms: The pairs that are watched.
-            unwatched: Pairs that are wanted, and for which there is no room.
+            syms: Watched pairs.
+            unwatched: Wanted pairs for which there is no room.
         """
         wanted, shown = dict.fromkeys(syms), dict.fromkeys(unwatched)
         for sym in [sym for sym in (*self.rows, *self._unwatched) if sym not in wanted and sym not in shown]:

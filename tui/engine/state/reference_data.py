@@ -37,7 +37,7 @@ from tui.interface.times import millis
 
 DAY_MS = 86_400_000
 _OF_SOME_SERVICES = frozenset([Table.INTEREST, Table.LOAN_CONFIG])
-"""Tables without which everything else works."""
+"""Tables that not every service has, and without which everything else works."""
 
 
 class ReferenceDataPoller:
@@ -49,17 +49,18 @@ class ReferenceDataPoller:
         self._shown: dict[Table, dict[str, Row]] = {}
         self._funding_turn = 0
         self._read_alone: dict[str, float] = {}
-        """When a leverage was asked for alone, by pair or `exchange/coin`: an older list does not overwrite it."""
+        """Time of single leverage reads, by pair or `exchange/coin`, so that an older list does not overwrite them."""
         self._has_loans = True
-        """Whether the service answers questions about portfolio loans."""
+        """Whether the service answers queries about portfolio loans."""
         self._bracket_rows = [POSITION_BRACKETS, BROKER_POSITION_BRACKETS]
-        """The endpoint that answered last comes first."""
+        """Endpoints, the one that answered last first."""
 
     async def read_schedules(self) -> None:
-        """Read fees, tiers, discounts, loan tiers, interest rates and the terms of portfolio loans.
+        """Read fees, tiers, discounts, loan tiers, interest rates and portfolio loan terms.
 
-        A failed table does not affect the others. The first failure is raised after all were read, unless the service
-        does not have what only some services have.
+        A failed table does not affect the others. The first failure is raised after all were read, except for tables
+        that not
+        every service has.
         """
         readers = {
             Table.FEES: self._read_fees,
@@ -115,7 +116,7 @@ class ReferenceDataPoller:
         self._publish(Table.LOANS, rows)
 
     async def _read_interest(self) -> None:
-        """Rates of margin debts; the row takes row venue."""
+        """Read rates of margin debts; the endpoint needs a venue."""
         rates_by_coin: dict[str, Row] = {}
         for venue in LENDING_VENUES:
             rates = await self._call(INTEREST_RATES, arguments_of(InterestRatesQuery(exchange_type=venue)))
@@ -131,12 +132,12 @@ class ReferenceDataPoller:
         listed = {row.sym: row.leverage for row in await self._call(PERP_LEVERAGE)}
         before = self._state.leverages
         self._state.leverages = self._newest(listed, before, asked)
-        self._tell_of_changes(before)
+        self._report_changes(before)
         rows = {sym: LeverageRow(sym=sym, leverage=leverage) for sym, leverage in self._state.leverages.items()}
         self._publish(Table.LEVERAGES, rows)
 
-    def _tell_of_changes(self, before: dict[str, str]) -> None:
-        """Say which leverages were changed elsewhere: margin and liquidation price of what is held follow them."""
+    def _report_changes(self, before: dict[str, str]) -> None:
+        """Report leverages changed elsewhere, because margin and liquidation price depend on them."""
         state = self._state
         own = {
             command.intent.sym for command in state.commands.open.values() if isinstance(command.intent, SetLeverage)
@@ -208,7 +209,7 @@ class ReferenceDataPoller:
         state.note_bookings_read(asked.at)
 
     async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
-        """Read what portfolio loans cost today from their own statement; empty where a service has none."""
+        """Read today's costs of portfolio loans from their own statement; empty where a service has none."""
         if not self._has_loans:
             return []
         try:

@@ -1,4 +1,4 @@
-"""Public ticker figures: last price, 24 h change, open interest. For display only."""
+"""Public ticker figures: last price, 24 h change, open interest; for display only."""
 
 from __future__ import annotations
 

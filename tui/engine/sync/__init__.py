@@ -1,1 +1,1 @@
-"""Getting and staying in step with the service: snapshots, pushes, audits, and the orders of earlier sessions."""
+"""Synchronization with the service: snapshots, pushes, audits, and the orders of earlier sessions."""

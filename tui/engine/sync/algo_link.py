@@ -1,4 +1,4 @@
-"""The algo stream: where it connects to, and what its events do. Without it the list of algo orders is read again."""
+"""Algo stream: its address and the handling of its events; without it the list of algo orders is polled."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tui.interface.families.algo import AlgoRecord
 from tui.interface.streams import PrivateChannel
 
 LOOK_EVERY_S = 0.25
-"""Time between two looks at whether the private stream is in step, s."""
+"""Interval of checks that the private stream is in step, s."""
 
 
 class AlgoRoute:
-    """Connects behind the private stream, so that it never takes a login from it; chooses no tier."""
+    """Route that connects after the private stream, so that it never delays its login; it selects no tier."""
 
     def __init__(self, state: EngineState, failover: FailoverSelector) -> None:
         self._state = state
         self._failover = failover
 
     async def address(self) -> str:
-        """Address on the tier in use; waits until the private stream is in step there."""
+        """Return the address on the tier in use; waits until the private stream is in step there."""
         while True:
             address = self._failover.current.algo_ws_url
             if self._state.synced and address:
@@ -56,9 +56,9 @@ class AlgoLinkHandler:
 
         Args:
             state: State of the engine.
-            tasks: Receives internal errors.
-            algos: Where records are folded.
-            logged_in: Called after each login, so that the list is read: the stream has no snapshot.
+            tasks: Receiver of internal errors.
+            algos: Receiver of records.
+            logged_in: Callback after each login, to read the list: the stream has no snapshot.
         """
         self._state = state
         self._tasks = tasks
@@ -66,10 +66,10 @@ class AlgoLinkHandler:
         self._logged_in = logged_in
         self._up = False
         self._lost = False
-        """Whether it was said to be lost."""
+        """Whether its loss was reported."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        """Say that it is lost while the private stream stands: until it is back, rows are as old as their list."""
+        """Report its loss while the private stream is up; until it is back, rows are as old as their list."""
         if status.phase is not Phase.DOWN or not self._up:
             return
         self._up = False
@@ -81,7 +81,7 @@ class AlgoLinkHandler:
             )
 
     def private_ready(self, epoch: int) -> None:
-        """Read the list behind each login: the stream has no snapshot."""
+        """Read the list after each login, because the stream has no snapshot."""
         del epoch
         if self._lost:
             self._state.notify(Level.INFO, "the algo stream is up again")
@@ -89,7 +89,7 @@ class AlgoLinkHandler:
         self._logged_in()
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Fold pushed algo orders; one that breaks the fold does not end the stream."""
+        """Fold pushed algo orders; a failing one does not end the stream."""
         del epoch
         if channel is not PrivateChannel.ALGO_ORDER:
             return

@@ -1,4 +1,4 @@
-"""The periodic reads: which, how often, and what brings one forward."""
+"""Schedule of periodic reads: intervals, and events that bring a read forward."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tui.interface.families.market import SYMBOL_INFO
 from tui.interface.families.system import SYSTEM_STATUS
 
 SYMBOL_RETRY = 4.0
-"""Seconds until a failed read of the symbol rules is retried."""
+"""Delay before a failed read of symbol rules is retried, s."""
 SYMBOL_DOUBT = 60.0
 """Symbol rules younger than this are not read again after a refusal, s."""
 BOOKINGS_EVERY = 2.5
-"""Pause between two readings of the statement while it does not show what was booked last, s."""
+"""Interval of statement reads while the last booking is missing, s."""
 RULES_PATIENCE = 3.0
-"""How long an order waits for the rules of its pair, s."""
+"""Longest wait of an order for the rules of its pair, s."""
 REST_PROOF = 2.0
 """Interval of probes while REST is down, s: only a reply clears the error."""
 STATUS_SOON = 1.0
@@ -36,11 +36,11 @@ STATUS_SOON = 1.0
 STALE_RULES = frozenset([401011, 401013, 401015, 401912])
 """Refusals that indicate outdated symbol rules."""
 PAUSED = frozenset([400011, 601903])
-"""Orders are paused."""
+"""Codes for paused orders."""
 
 
 class AuditSchedule:
-    """The periodic jobs of a trading session with a key."""
+    """Periodic jobs of a trading session with a key."""
 
     def __init__(
         self,
@@ -93,8 +93,10 @@ class AuditSchedule:
         ]
 
     def jobs(self) -> list[Job]:
-        """List every job, in the order in which those due at the same time start."""
-        go_back = Job("tier", lambda: 0.0, self._connections.go_back, self._connections.may_go_back, due=0.0)
+        """List all jobs, in starting order of those due at the same time."""
+        go_back = Job(
+            "tier", lambda: 0.0, self._connections.return_to_preferred_tier, self._connections.may_return, due=0.0
+        )
         once_in_step = [
             self._polled, self._orders, self._positions, self._adl, self._algo_orders, self._liquidation,
             *self._reference_jobs,
@@ -110,10 +112,10 @@ class AuditSchedule:
         """Return an interval with jitter, so that installations do not poll at the same moments."""
         return lambda: seconds * self._jitter.uniform(0.9, 1.0)
 
-    # -- what brings a job forward ------------------------------------------------------------------------------
+    # Events that bring a job forward
 
     def on_synced(self) -> None:
-        """Handle the completed snapshot."""
+        """Handle a completed snapshot."""
         now = self._clock.mono()
         self._orders.started = now
         self._orders.due = now + self._orders.interval()
@@ -127,7 +129,7 @@ class AuditSchedule:
             job.due = now
 
     def on_position_changed(self) -> None:
-        """Bring forward the reads of ADL ranks and algo orders, and of leverages where a position has another one."""
+        """Bring forward reads of ADL ranks and algo orders, and of leverages where a position's differs."""
         soon = self._clock.mono() + self._every.adl_after
         self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
         self._algo_orders.bring_forward(soon)
@@ -139,7 +141,7 @@ class AuditSchedule:
         return any(row.leverage and row.leverage != known.get(row.sym, row.leverage) for row in records)
 
     def on_algos_changing(self) -> None:
-        """Algo orders are being cancelled."""
+        """Bring forward the read of algo orders while some are being cancelled."""
         self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
 
     def on_order_refused(self, code: int) -> None:
@@ -153,7 +155,7 @@ class AuditSchedule:
         return self._reconciler.adl_at + self._every.adl_gap
 
     def _may_be_liquidated(self) -> bool:
-        """Return whether to read the liquidation event: an account is at risk, or was at the last reading."""
+        """Return whether to read the liquidation event: an account is at risk, or was at the last read."""
         return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
 
     def _is_polled(self) -> bool:
@@ -161,21 +163,21 @@ class AuditSchedule:
         return self._state.synced and self._state.identity.service.only_trade
 
     def _is_busy(self) -> bool:
-        """Return whether anything waits for an answer or is UNKNOWN."""
+        """Return whether an order is UNKNOWN or waits for an answer."""
         rows = self._state.orders.visible_rows()
         return self._connections.in_flight > 0 or any(
             row.overlay or row.state == LocalOrderState.UNKNOWN for row in rows
         )
 
-    # -- jobs ---------------------------------------------------------------------------------------------------
+    # Jobs
 
     async def _read_symbols(self) -> None:
-        """Symbol rules of all pairs."""
+        """Read the rules of all pairs."""
         take_rules(self._state, (await self._rest.call(SYMBOL_INFO)).data)
         self._symbols.due = self._state.rules_read_at + self._every.symbols
 
     async def renew_rules(self) -> str:
-        """Read the rules of the pairs unless they were read since the login; why they could not be read, or empty."""
+        """Read the rules of the pairs unless read since the login; returns why they could not be read, or empty."""
         async with self._renewing:
             if are_rules_fresh(self._state):
                 return ""
@@ -195,7 +197,7 @@ class AuditSchedule:
         await self._reconciler.read_orders(audit=True)
 
     async def _poll(self) -> None:
-        """Read what would be pushed."""
+        """Read what is not pushed."""
         await self._reconciler.read_orders()
         await self._reconciler.read_positions()
         await self._reconciler.read_assets()

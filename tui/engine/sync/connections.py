@@ -1,4 +1,4 @@
-"""The connections to the service: REST, public stream, private stream, and address failover."""
+"""Connections to the service: REST, public stream, private stream, and tier failover."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tui.protocols import Connector
 
 
 class HttpSessions(msgspec.Struct, frozen=True):
-    """The HTTP sessions of one trading session."""
+    """HTTP sessions of one trading session."""
 
     rest: ClientSession
     market: ClientSession
-    """Of the public stream."""
+    """Session of the public stream."""
 
 
 @asynccontextmanager
@@ -46,22 +46,22 @@ async def open_http(connector: Connector) -> AsyncIterator[HttpSessions]:
 
 
 class Connections:
-    """Built whole; nothing is opened before its streams run."""
+    """Connections, built completely; nothing is opened before its streams run."""
 
     def __init__(
         self, state: EngineState, *, signer: Signer | None, rate_limiter: RateLimiter, http: HttpSessions,
         private_handler: PrivateHandler, algo_handler: PrivateHandler, public_handler: PublicHandler,
     ) -> None:  # fmt: skip
-        """Build, and let the state read how they stand.
+        """Build the connections and register their readings in the state.
 
         Args:
             state: Identity of the service, settings, clocks.
-            signer: Signs reads and logins; None: only the public stream is served.
-            rate_limiter: Keeps inside the published limits.
+            signer: Signer of reads and logins; None: only the public stream is used.
+            rate_limiter: Limiter for the published rate limits.
             http: Sessions for REST and the public stream.
-            private_handler: Receives the events of the private stream.
-            algo_handler: Receives the events of the algo stream.
-            public_handler: Receives the status of the public stream; quotes and tickers go straight into the state.
+            private_handler: Receiver of the private stream's events.
+            algo_handler: Receiver of the algo stream's events.
+            public_handler: Receiver of the public stream's status; quotes and tickers go straight into the state.
         """
         self._state = state
         self.failover = FailoverSelector(state.identity.service, state.settings.timings, state.clock)
@@ -74,7 +74,7 @@ class Connections:
         state.links.least_server_ms = lambda: skew.least_server_ms
         self.private: PrivateStream | None = None
         self.algo: PrivateStream | None = None
-        """Each is None without a key, the algo stream also where the service has none."""
+        """None without a key, or where the service has no algo stream."""
         if signer is not None:
             signer.skew = skew
             logins = LoginGate(state.settings.timings, state.clock)
@@ -85,11 +85,11 @@ class Connections:
 
     @property
     def in_flight(self) -> int:
-        """Actions that wait for an answer."""
+        """Number of actions that wait for an answer."""
         return 0 if self.private is None else self.private.in_flight
 
     def links(self) -> Links:
-        """Status of each connection."""
+        """Return the status of each connection."""
         rest = RestStatus(
             tier=self.failover.current.name if len(self.failover.all) > 1 else "",
             last_answer=self.rest.last_answer,
@@ -106,17 +106,17 @@ class Connections:
                 stream.drop(reason)
         self.public.drop()
 
-    def may_go_back(self) -> bool:
+    def may_return(self) -> bool:
         """Return whether the preferred tier may be tried again: the dwell time is over and no action is in flight."""
         return self.failover.may_return(self.in_flight)
 
-    async def go_back(self) -> None:
+    async def return_to_preferred_tier(self) -> None:
         """Probe the preferred tier and switch back while no action is in flight."""
         first = self.failover.all[0]
         if not await self.rest.probe(first):
             self.failover.postpone_return()
             return
-        if not self.may_go_back():
+        if not self.may_return():
             return
         self.failover.return_to_preferred()
         self._state.notify(Level.INFO, f"tier {first.name} answers again; going back to it")
@@ -189,7 +189,7 @@ def _private_stream(
         handler=handler,
         logins=logins,
         name=name,
-        # The stream of algo orders has nothing but pushes.
+        # The algo stream has nothing but pushes.
         only_trade=state.identity.service.only_trade and name == "private",
     )
 

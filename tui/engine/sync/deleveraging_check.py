@@ -1,4 +1,4 @@
-"""Auto-deleveraging as it is seen from outside: a position became smaller without a fill; no message tells of it."""
+"""Detection of auto-deleveraging: a position became smaller without a fill, which no message reports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Reading(NamedTuple):
 
 
 class DeleveragingCheck:
-    """Compares positions with fills from one reading of both to the next."""
+    """Comparison of positions with fills between two reads of both."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -33,11 +33,12 @@ class DeleveragingCheck:
         self._doubts: dict[str, Decimal] = {}
 
     def waits(self) -> bool:
-        """Return whether a difference waits for a second reading: a fill and its position need not arrive together."""
+        """Return whether a difference awaits a second read, as a fill and its position may arrive at different
+        times."""
         return bool(self._doubts)
 
     def compare(self) -> None:
-        """Compare what was read just now; a difference that stands in two readings is told."""
+        """Compare the newest reads; a difference in two successive reads is reported."""
         readings = self._read()
         if self._epoch != self._state.epoch:
             self._epoch, self._before, self._doubts = self._state.epoch, readings, {}
@@ -55,7 +56,7 @@ class DeleveragingCheck:
             self._before[sym] = now
 
     def _read(self) -> dict[str, _Reading]:
-        """Read every perpetual with a position or a fill, except those whose size cannot be read."""
+        """Read every perpetual with a position or a fill, except unreadable sizes."""
         filled = self._state.fills.filled
         held: dict[str, Decimal | None] = {sym: ZERO for sym in (*filled, *self._before) if _is_perpetual(sym)}
         for fact in self._state.facts.positions.rows.values():

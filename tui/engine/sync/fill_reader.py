@@ -1,6 +1,6 @@
-"""Reading fills over REST: those since the last journaled one, and those since the beginning of the UTC day.
+"""Reader of fills over REST: since the last journaled one, and since the start of the UTC day.
 
-Nothing blocks on it: a page holds 1,000 fills and the limit is five pages in ten seconds.
+Nothing waits for it: a page holds 1,000 fills and the limit is five pages in ten seconds.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from tui.rules.day_result import DAY_MS, parse_created_ms
 from tui.rules.pnl import fill_net
 
 RECENT_MS = 7 * DAY_MS - OVERLAP_MS
-"""Older fills are listed by the archive endpoint."""
+"""Age from which on fills are listed by the archive endpoint only, ms."""
 ARCHIVE_MS = 90 * DAY_MS
-"""How far back the archive endpoint reaches."""
+"""Reach of the archive endpoint, ms."""
 MAX_SINGLE_NOTICES = 100
-"""Fills of one reading that get an event line each; the older ones are summed up in one line."""
+"""Most fills per read with an event line each; the older ones are summed up in one line."""
 UNDER_WAY_MS = 3_000
-"""How late the push of a fill may be, server ms."""
+"""Longest delay of a fill's push, server ms."""
 MAX_PAGES = 10_000
 
 
 def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
-    """Describe a fill; `tick`: of its pair, where it is known."""
+    """Describe a fill; `tick` is that of its pair, where known."""
     return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
 
 
 def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
-    """Return the severity of a fill: forced by the service is a warning, and a realised loss is not good news."""
+    """Return the severity of a fill: a fill forced by the service is a warning, and a realised loss is no good news."""
     if order is not None and order.forced:
         return Level.WARN
     return Level.INFO if (decimals.optional(record.rpnl) or decimals.ZERO) < 0 else Level.GOOD
 
 
 class FillReader:
-    """Reader of fills that were not pushed. Two readings never overlap."""
+    """Reader of fills that were not pushed; two reads never overlap."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
@@ -64,9 +64,9 @@ class FillReader:
         self._lock = asyncio.Lock()
         self._history_read = self._marked = False
         self.asked_at = float("-inf")
-        """Monotonic time at which the newest reading began, s."""
+        """Monotonic start time of the newest read, s."""
         self.read_at = float("-inf")
-        """Start of the newest successful reading, monotonic s."""
+        """Monotonic start time of the newest successful read, s."""
 
     async def catch_up(self) -> None:
         """Read fills since the last journaled one; each is journaled and reported.
@@ -87,7 +87,7 @@ class FillReader:
             fills = self._state.fills
             fills.roll_day(self._state.server_ms())
             if not self._history_read:
-                # What is older than this journal and this day is looked up in the history; the desk is not told of it.
+                # Fills older than journal and day are only looked up in the history, not reported.
                 since = min(fills.day.day * DAY_MS, fills.begin_ms or fills.day.day * DAY_MS)
                 records = (await self._rest.call(EXECUTIONS, _since(since))).data
                 self._notify_fills(self._fold(records), away=False)
@@ -143,7 +143,7 @@ class FillReader:
     async def _read_pages(
         self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool
     ) -> list[TradeRecord]:
-        """Read and fold page by page; new rows only move others to later pages."""
+        """Read and fold page by page; new rows only shift others to later pages."""
         news: list[TradeRecord] = []
         window = {"begin": str(begin)} | ({} if end is None else {"end": str(end)})
         for page in range(1, MAX_PAGES):
@@ -156,7 +156,7 @@ class FillReader:
         return news
 
     def _fold(self, records: list[Any]) -> list[TradeRecord]:
-        """Fold records and journal the new ones; returns those."""
+        """Fold records, journal the new ones and return them."""
         state, news = self._state, []
         for record in sorted(records, key=parse_created_ms):
             if state.accepts(record.portfolio_id, "a fill") and state.fold_fill(
@@ -177,7 +177,7 @@ class FillReader:
         for number, record in enumerate(news):
             key = state.orders.find(record.order_id, record.client_order_id)
             if number >= many:
-                # A fill of this moment is not "while away": its push is still due.
+                # A recent fill did not happen "while away": its push is still due.
                 late = away or parse_created_ms(record) < state.server_ms() - UNDER_WAY_MS
                 text = fill_text(record, state.tick_of(record.sym))
                 level = fill_level(record, state.orders.rows.get(key))
@@ -188,5 +188,5 @@ class FillReader:
 
 
 def _since(begin_ms: int) -> dict[str, str]:
-    """Build the arguments for as many executions as fit into one answer, since a server time, ms."""
+    """Build the arguments for as many fills as fit into one answer, since a server time, ms."""
     return arguments_of(ExecutionsQuery(begin=str(begin_ms), limit=str(MAX_PAGE_SIZE)))

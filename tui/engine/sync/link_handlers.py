@@ -1,4 +1,4 @@
-"""Status changes of the two streams: folded into the state, each new error reported once."""
+"""Handlers of the streams' status changes, which are folded into the state; each new error is reported once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tui.engine.sync.synchronization import Synchronization
 from tui.engine.task_supervisor import TaskSupervisor
 
 SYNC_TASKS = ("sync", "fills")
-"""Tasks that belong to one login."""
+"""Tasks of one login."""
 
 
 class DownNotices:
-    """Reports why a link is down, once for each reason."""
+    """Reports of why a connection is down, once per reason."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -26,7 +26,7 @@ class DownNotices:
         self._notified[link] = reason
 
     def clear(self, link: str) -> None:
-        """Forget the reason: the link is up again."""
+        """Forget the reason when the connection is up again."""
         self._notified.pop(link, None)
 
     def check(self, link: str, status: ConnectionStatus) -> None:
@@ -39,7 +39,7 @@ class DownNotices:
 
 
 class PrivateLinkHandler:
-    """Handles login and loss of the private stream."""
+    """Handler of login and loss of the private stream."""
 
     def __init__(
         self,
@@ -87,16 +87,16 @@ class PrivateLinkHandler:
 
 
 class PublicLinkHandler:
-    """Handles status events of the public stream."""
+    """Handler of the public stream's status."""
 
     def __init__(self, state: EngineState, publisher: StatusPublisher) -> None:
         self._state = state
         self._publisher = publisher
         self._notices = DownNotices(state)
         self._is_full = False
-        """It was said that pairs have no room."""
+        """Whether it was reported that pairs have no room."""
         self._unreadable: dict[str, str] = {}
-        """Channel -> reported decoding error."""
+        """Reported decoding error by channel."""
 
     def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
         state = self._state

@@ -1,4 +1,4 @@
-"""Synchronization after a login: open orders first, then positions, assets and accounts; fills follow in the background."""
+"""Synchronization after a login: open orders first, then positions, assets and accounts; fills in the background."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tui.engine.sync.reconciliation import Reconciler, after_login
 
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
-"""Pauses (s) before reading the day's fills again; the last one repeats."""
+"""Pauses before the day's fills are read again, s; the last one repeats."""
 FILLS_GAP = 5.0
-"""Least time (s) between two readings of fills for UNKNOWN orders."""
+"""Least time between two reads of fills for UNKNOWN orders, s."""
 
 
 class LoginSync:
@@ -41,20 +41,20 @@ class LoginSync:
 
         Args:
             state: State of the engine.
-            rest: Where it is read.
-            pushes: Buffers pushes while lists are read.
-            reconciler: Reads the lists.
-            query_now: Query an order now.
+            rest: Client for reads.
+            pushes: Buffer of pushes while lists are read.
+            reconciler: Reader of the lists.
+            query_now: Queries an order now.
             spawn: Starts a job by name.
-            changed: Called when the link's status is to be published again.
-            failed: Receives internal errors.
-            in_step: Called when the snapshot is complete.
+            changed: Callback when the connection's status must be published again.
+            failed: Receiver of internal errors.
+            in_step: Callback for a complete snapshot.
         """
         self.fills = FillReader(state, rest, query_now)
         self.error = ""
         """Why the lists could not be read, or empty."""
         self.fill_error = ""
-        """The same of the fills."""
+        """Why the fills could not be read, or empty."""
         self._state = state
         self._pushes = pushes
         self._reconciler = reconciler
@@ -89,7 +89,8 @@ class LoginSync:
         self._when_in_step()
 
     async def read_recent_fills(self) -> float:
-        """Read fills unless done within `FILLS_GAP`; returns when the newest successful reading began, monotonic s."""
+        """Read fills unless done within `FILLS_GAP`; returns the monotonic start time of the newest successful read,
+        s."""
         if self._state.clock.mono() - self.fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):
                 await self.fills.catch_up()

@@ -1,4 +1,4 @@
-"""Choice of the pairs that are watched where the service has more than it takes subscriptions for."""
+"""Choice of the watched pairs where the service has more pairs than it allows subscriptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from tui.interface.text import how_many
 
 
 class MarketWatch:
-    """Watches what is held or worked first, then what is wanted, in its order, up to the limits of the service."""
+    """Watched pairs: those with positions or orders first, then the wanted ones by priority, up to the service's
+    limits."""
 
     def __init__(self, state: EngineState, *, has_login: bool, watch: Callable[[tuple[str, ...]], None]) -> None:
         """Prepare; nothing is watched yet.
@@ -27,16 +28,16 @@ class MarketWatch:
         self._watch = watch
         self._wanted: tuple[str, ...] = ()
         self.chosen: tuple[str, ...] = ()
-        """The pairs that are watched."""
+        """Watched pairs."""
         self._said = 0
 
     def want(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs, the most looked at first."""
+        """Set the wanted pairs by priority."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._apply(self._choose())
 
     def follow(self) -> None:
-        """Choose anew where not all fit: a position or an order may have come up on a pair that is not watched."""
+        """Choose again where not all pairs fit, because positions or orders may have changed."""
         if len(self._wanted) <= self._most:
             return
         chosen = self._choose()

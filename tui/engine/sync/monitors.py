@@ -14,14 +14,14 @@ from tui.protocols import Clock
 WATCHDOG = "watchdog"
 """Cause of the warning that the watchdog does not run."""
 SLEEP_GAP_S = 2.0
-"""Growth (s) of the gap between boot clock and monotonic clock that counts as a sleep."""
+"""Growth of the gap between boot clock and monotonic clock that counts as a sleep, s."""
 SKEW_NOTICE_MS = 250.0
 LAG_WINDOW_S = 1.0
-"""How long the worst lag is shown, s."""
+"""Time for which the worst lag is shown, s."""
 
 
 class SleepMonitor:
-    """Detects a sleep of the machine: the monotonic clock stops, the boot clock does not."""
+    """Detector of a sleep of the machine, during which the boot clock runs but the monotonic clock does not."""
 
     def __init__(self, state: EngineState, woke: Callable[[], None]) -> None:
         self._state = state
@@ -38,7 +38,7 @@ class SleepMonitor:
 
 
 class WatchdogMonitor:
-    """Heartbeats to the watchdog, with a warning when they are not received."""
+    """Sender of heartbeats to the watchdog, with a warning when they are not received."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -56,7 +56,7 @@ class WatchdogMonitor:
 
 
 class ClockSkewMonitor:
-    """Warns once about clock skew, and again when it becomes worse."""
+    """Monitor that warns once about clock skew, and again when it becomes worse."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -80,7 +80,7 @@ class ClockSkewMonitor:
 
 
 class RecordingMonitor:
-    """Reports the source of a recorded market once, and its end once."""
+    """Monitor that reports the source of a recorded market once, and its end once."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -105,16 +105,16 @@ class RecordingMonitor:
 
 
 class LagProbe:
-    """Delay of the engine's loop, as each tick measures it."""
+    """Delay of the engine's loop, measured at each tick."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._until = 0.0
         self.lag_ms = 0.0
-        """The worst of the last second."""
+        """Worst delay within the last second."""
 
     def record_delay(self, late_s: float) -> None:
-        """Record how much later than due a tick came, s."""
+        """Record the delay of a tick, s."""
         late, now = max(0.0, late_s * 1000), self._clock.mono()
         if late >= self.lag_ms or now > self._until:
             self.lag_ms, self._until = late, now + LAG_WINDOW_S
@@ -124,7 +124,7 @@ class Monitors:
     """All monitors that are checked at each tick."""
 
     def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
-        """Build. `reconnect` is called after the machine slept."""
+        """Build the monitors; `reconnect` is called after a sleep of the machine."""
         self.watchdog = WatchdogMonitor(state)
         self._sleep = SleepMonitor(state, reconnect)
         self._skew = ClockSkewMonitor(state)

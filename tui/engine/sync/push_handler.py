@@ -1,4 +1,4 @@
-"""Handler of pushes of the private stream: folds them, or buffers them while a snapshot is read."""
+"""Handler of the private stream's pushes, which are folded, or buffered while a snapshot is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEXT_RUNG: dict[str, str] = {
     AccountStatus.LIQUIDATING: "; no orders are taken; without equity the service takes the positions over",
     AccountStatus.TAKEOVER: "; no orders are taken",
 }
-"""What a rung means and what comes below it, at the paper venue; a live service publishes neither."""
+"""Meaning of a ladder step and what follows below it, at the paper venue; a live service publishes neither."""
 
 
 class _BufferedPush(msgspec.Struct):
@@ -57,9 +57,9 @@ class PushHandler:
         self._position_changed = position_changed
         self._buffer: list[_BufferedPush] = []
         self.holding = False
-        """True while a snapshot is read."""
+        """Whether a snapshot is being read."""
         self.overflow = False
-        """The buffer was too small; the snapshot must be read again."""
+        """Whether the buffer was too small, so that the snapshot must be read again."""
 
     def hold(self) -> None:
         """Buffer pushes from now on."""
@@ -68,7 +68,7 @@ class PushHandler:
         self.overflow = False
 
     def release(self) -> None:
-        """Fold the buffered pushes and all that follow."""
+        """Fold the buffered pushes; later ones are folded at once."""
         held, self._buffer = self._buffer, []
         self.holding = False
         for push in held:
@@ -160,7 +160,7 @@ class PushHandler:
             self._state.notify(Level.ALERT, text + following, sticky=True, cause=cause)
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
-        """Fold a push of a liquidation channel; what it does not say in the known form is a line of its words."""
+        """Fold a push of a liquidation channel; one of unknown form is reported as received."""
         self._state.expect_booking()
         self._state.write_journal("push", {"channel": channel.value, "record": record})
         log = self._state.facts.liquidations

@@ -28,7 +28,7 @@ from tui.interface.times import millis
 
 SNAPSHOT_TRIES = 3
 UNDER_WAY_MS = 3_000
-"""How late the push of a change may be before an audit counts it as lost, server ms."""
+"""Longest delay of a change's push before an audit counts it as lost, server ms."""
 
 
 class Reconciler:
@@ -42,22 +42,22 @@ class Reconciler:
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
         self._has_loans = True
-        """Whether the service answers questions about portfolio loans."""
+        """Whether the service answers queries about portfolio loans."""
         self.orders_checked_ms = 0
-        """Wall time at which the newest complete list of open orders was asked for, ms."""
+        """Wall time of the request for the newest complete list of open orders, ms."""
         self.positions_checked_ms = 0
-        """The same for positions."""
+        """Wall time of the request for the newest complete list of positions, ms."""
 
     @property
     def partial(self) -> str:
-        """Which list could not be read as a whole, or empty."""
+        """Name of the list that could not be read completely, or empty."""
         return next(iter(self._partial.values()), "")
 
     async def read_orders(self, *, audit: bool = False) -> None:
-        """Read open orders. One that is missing from the list is queried before it leaves the screen.
+        """Read open orders; one missing from the list is queried before it leaves the screen.
 
         Raises:
-            CallFailed: the list could not be read; nothing was changed.
+            CallFailed: The list could not be read; nothing was changed.
         """
         state = self._state
         asked, asked_ms, asked_server_ms = self._new_request(), int(state.clock.wall() * 1000), state.server_ms()
@@ -82,10 +82,10 @@ class Reconciler:
                 self._query_now(row.key)
 
     async def read_positions(self, *, audit: bool = False) -> None:
-        """Positions.
+        """Read positions.
 
         Raises:
-            CallFailed: they could not be read; nothing was changed.
+            CallFailed: They could not be read; nothing was changed.
         """
         asked, asked_ms = self._new_request(), int(self._state.clock.wall() * 1000)
         records = (await self._rest.call(POSITIONS, reserved=not audit)).data
@@ -98,10 +98,10 @@ class Reconciler:
             self.positions_checked_ms = asked_ms
 
     async def read_assets(self, *, audit: bool = False) -> None:
-        """Assets.
+        """Read assets.
 
         Raises:
-            CallFailed: they could not be read; nothing was changed.
+            CallFailed: They could not be read; nothing was changed.
         """
         asked = self._new_request()
         records, steady = await self._rest.read_all_pages(PORTFOLIO_ASSETS, reserved=not audit)
@@ -109,13 +109,13 @@ class Reconciler:
         own = [record for record in records if self._state.accepts(record.portfolio_id, "an asset")]
         known = self._state.facts.assets.rows
         rows = [
-            (asset_key(one), one, millis(one.update_at))
-            for one in add_loans(own, await self._read_loans(), known, asked.epoch)
+            (asset_key(record), record, millis(record.update_at))
+            for record in add_loans(own, await self._read_loans(), known, asked.epoch)
         ]
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 
     async def _read_loans(self) -> LoanInfo | None:
-        """Read the portfolio loans, which lists of assets leave out; None where they cannot be read."""
+        """Read the portfolio loans, which asset lists leave out; None where they cannot be read."""
         if not self._has_loans:
             return None
         try:
@@ -127,10 +127,10 @@ class Reconciler:
         return loans if self._state.accepts(str(loans.portfolio_id), "a loan") else None
 
     async def read_accounts(self, *, audit: bool = False) -> None:
-        """Account rows.
+        """Read account rows.
 
         Raises:
-            CallFailed: they could not be read; nothing was changed.
+            CallFailed: They could not be read; nothing was changed.
         """
         asked = self._new_request()
         records = (await self._rest.call(ACCOUNT, reserved=not audit)).data
@@ -142,10 +142,10 @@ class Reconciler:
         self._fold(self._state.facts.accounts, rows, asked, "account", audit=audit)
 
     async def read_adl(self) -> None:
-        """ADL ranks.
+        """Read ADL ranks.
 
         Raises:
-            CallFailed: they could not be read; nothing was changed.
+            CallFailed: They could not be read; nothing was changed.
         """
         asked = self._new_request()
         self.adl_at = self._state.clock.mono()
@@ -154,7 +154,8 @@ class Reconciler:
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
     async def read_liquidation(self) -> None:
-        """Read the newest liquidation event whole, for steps that were not pushed; a failed read changes nothing."""
+        """Read the newest liquidation event completely, for steps that were not pushed; a failed read changes
+        nothing."""
         state = self._state
         with suppress(CallFailed):
             event = (await self._rest.call(LIQUIDATION_EVENT, attempts=1)).data
@@ -202,10 +203,10 @@ class Reconciler:
 
 
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Read all lists between login and SYNCED. Fills and UNKNOWN orders follow in the background.
+    """Read all lists between login and SYNCED; fills and UNKNOWN orders follow in the background.
 
     Raises:
-        CallFailed: a read failed; nothing is in step yet.
+        CallFailed: A read failed; nothing is in step yet.
     """
     await reconciler.read_orders()
     await reconciler.read_positions()

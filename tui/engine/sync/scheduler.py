@@ -1,4 +1,4 @@
-"""Periodic jobs: one row each, with interval and precondition."""
+"""Periodic jobs, each with interval and precondition."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ def _always() -> bool:
 
 
 class Job(msgspec.Struct):
-    """Work that repeats."""
+    """Repeated work."""
 
     name: str
-    """Name of its task; two jobs of one name never run at the same time."""
+    """Name of its task; two jobs with one name never run at the same time."""
     interval: Callable[[], float]
-    """Seconds from one start to the next; asked at each start."""
+    """Returns the seconds from one start to the next; called at each start."""
     run: Callable[[], Coroutine[Any, Any, None]]
     ready: Callable[[], bool] = _always
     """Whether it may run now; otherwise it stays due."""
     early: Callable[[float], bool] | None = None
-    """Whether it runs before it is due, by the seconds since it started last."""
+    """Whether it runs before it is due, by the seconds since its last start."""
     due: float = NEVER
     """Monotonic time of the next start, s."""
     started: float = float("-inf")
     """Monotonic time of the last start, s."""
 
     def bring_forward(self, at: float) -> None:
-        """Due at this time unless it is due sooner."""
+        """Make it due at this time unless it is due earlier."""
         self.due = min(self.due, at)
 
 
 class Scheduler:
-    """Starts due jobs in the order of their rows."""
+    """Scheduler that starts due jobs in the order of their list."""
 
     def __init__(self, jobs: Sequence[Job], spawn: Callable[[str, Coroutine[Any, Any, None]], bool]) -> None:
         self._jobs = jobs
         self._spawn = spawn
 
     def tick(self, now: float) -> None:
-        """Start what is due. `now`: monotonic, s."""
+        """Start due jobs; `now` is monotonic, s."""
         for job in self._jobs:
             is_due = now >= job.due or (job.early is not None and job.early(now - job.started))
             if is_due and job.ready():

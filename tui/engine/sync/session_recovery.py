@@ -15,7 +15,7 @@ from tui.interface.text import how_many
 from tui.protocols import JournalUnwritable
 
 MOST_NAMED = 3
-"""Number of lost commands that are named one by one; the others are counted."""
+"""Most lost commands reported one by one; the others are counted."""
 JOURNAL = "journal"
 """Cause of the warning that the journal cannot be read."""
 
@@ -27,7 +27,7 @@ class SessionRecovery:
         self._state = state
         self._traded = traded
         self.missed = False
-        """The journal could not be read yet; earlier sessions are unknown."""
+        """Whether the journal could not be read yet, so that earlier sessions are unknown."""
 
     @property
     def is_due(self) -> bool:
@@ -61,7 +61,7 @@ class SessionRecovery:
         self._restore(replayed, late=late)
 
     def _name_account(self, named: str) -> None:
-        """Journal the account of this session where the journal names none or another one."""
+        """Journal the account of this session unless the journal names it already."""
         state = self._state
         ours = state.identity.account_id
         if not ours or named == ours:
@@ -105,19 +105,19 @@ class SessionRecovery:
         state = self._state
         begin, complete = replayed.begin_ms, replayed.complete_ms
         if not begin and replayed.first_ms and state.fills.begin_ms:
-            # No earlier session read fills: what is missing is read from the first entry on.
+            # No earlier session read fills: they are read from the first entry on.
             begin = complete = min(state.fills.begin_ms, state.journal_began_ms())
         state.fills.merge(replayed.fills, begin, complete, replayed.contents)
 
     def _restore_commands(self, commands: Sequence[AnyCommand]) -> None:
-        """Take over commands of earlier sessions where none of this session stands in their place."""
+        """Restore commands of earlier sessions that no command of this session replaces."""
         state, algos = self._state, []
         for command in commands:
             about_algo = isinstance(command.intent, AlgoIntent)
             if command.key in state.commands.open or (about_algo and not state.algos.can_restore(command.key)):
                 continue
             if command.is_lost:
-                # A call of the first generation may arrive later than one of the second.
+                # A call of version 1 may arrive later than one of version 2.
                 command.proven_from = max(command.proven_from, state.call_expires_at())
             state.commands.add(command)
             if command.is_lost and about_algo:
@@ -128,13 +128,13 @@ class SessionRecovery:
         self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
-        """Tell the trader which commands have no answer: the first ones by name, the others by their number.
+        """Report commands without an answer: the first ones by name, the others by their number.
 
         The screen marks each line as settled when the outcome is known.
 
         Args:
-            lost: Row key and words of each command.
-            kind: What they are, in the singular.
+            lost: Row key and description of each command.
+            kind: Kind of command, in the singular.
         """
         for key, words in lost[:MOST_NAMED]:
             text = f"UNKNOWN: {words}: {NO_ANSWER}; being queried, do not send it again"

@@ -13,11 +13,11 @@ from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
 FRAME_STEP = 0.4
-"""A link row is published again when its last frame is newer by this much, s; the screen is not woken for it."""
+"""Least progress of the last frame that publishes a connection row again, s; it does not wake the screen."""
 SILENCE_S = {"private": 3.5, "public": 5.0, "rest": 30.0}
-"""Proof of life after a silence of this length, s, wakes the screen: the link may have been shown as stale."""
+"""Silence after which a new frame wakes the screen, s, because the connection may have been shown as stale."""
 LAG_STEP_MS = 50.0
-"""Steps in which the lag of the loop is published: what an idle machine does by itself is no news."""
+"""Step of published loop lag, ms; smaller changes on an idle machine are no news."""
 
 _STATES = {
     Phase.DOWN: LinkState.DOWN,
@@ -39,7 +39,7 @@ class RestStatus(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Status of the connections; None for one that does not exist."""
+    """Status of the connections; None for a missing one."""
 
     private: ConnectionStatus | None = None
     public: ConnectionStatus | None = None
@@ -50,9 +50,9 @@ class Progress(msgspec.Struct, frozen=True):
     """Status of the parts of a running engine."""
 
     in_flight: int = 0
-    """Actions that wait for an answer."""
+    """Number of actions that wait for an answer."""
     sync_error: str = ""
-    """Why what is shown may be older than it should be, or empty."""
+    """Why shown data may be outdated, or empty."""
     engine_error: str = ""
     watchdog_error: str = ""
     algo_error: str = ""
@@ -78,7 +78,7 @@ class StatusPublisher:
         self._source = source
         self._links: dict[str, LinkRow] = {}
         self._lost_at: dict[str, float] = {}
-        """When each link was lost, monotonic s; retries do not reset it."""
+        """Monotonic time of each connection's loss, s; retries do not reset it."""
         self._flapping: dict[str, FlapDetector] = {}
         self._status: EngineStatusRow | None = None
 
@@ -87,7 +87,7 @@ class StatusPublisher:
         self.publish_links()
         self.publish_status()
 
-    # -- links --------------------------------------------------------------------------------------------------
+    # Connections
 
     def publish_links(self) -> None:
         """Publish changed link rows."""
@@ -128,14 +128,14 @@ class StatusPublisher:
         self._state.updates.put(Table.LINKS, row.name, row, quiet=same and heard < SILENCE_S[row.name])
 
     def _since_lost(self, row: LinkRow) -> LinkRow:
-        """Downtime of a link counts from its loss, not from the newest attempt."""
+        """Count the downtime of a connection from its loss, not from the newest attempt."""
         if row.state in (LinkState.UP, LinkState.RESYNC):
             self._lost_at.pop(row.name, None)
             return row
         lost = self._lost_at.setdefault(row.name, row.since or self._state.clock.mono())
         return msgspec.structs.replace(row, since=lost)
 
-    # -- status -------------------------------------------------------------------------------------------------
+    # Status
 
     def publish_status(self) -> None:
         """Publish the status row when it changed."""

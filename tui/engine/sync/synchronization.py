@@ -20,7 +20,7 @@ from tui.interface.text import how_many
 
 
 class Synchronization:
-    """Built whole for one trading session."""
+    """Synchronization of one trading session."""
 
     def __init__(
         self,
@@ -32,15 +32,15 @@ class Synchronization:
         status_changed: Callable[[], None],
         in_step: Callable[[], None],
     ) -> None:
-        """Build.
+        """Build the parts.
 
         Args:
-            state: Where everything is folded.
-            rest: Where lists and single orders are read.
-            tasks: Runs the reads.
-            position_changed: Called after a pushed position.
-            status_changed: Called when the status of the private link is to be shown again.
-            in_step: Called when the snapshot is complete.
+            state: State of the engine.
+            rest: Client for lists and single orders.
+            tasks: Supervisor of the reads.
+            position_changed: Callback after a pushed position.
+            status_changed: Callback when the private connection's status must be shown again.
+            in_step: Callback for a complete snapshot.
         """
         self._state = state
         self._rest = rest
@@ -58,21 +58,21 @@ class Synchronization:
 
     @property
     def error(self) -> str:
-        """Why what is shown may be older than it should be, or empty."""
+        """Why shown data may be outdated, or empty."""
         sync = self.login_sync
         reasons = (sync.error, self._tasks.read_error, sync.fill_error, self.reconciler.partial)
         return next((reason for reason in reasons if reason), "")
 
     def start(self) -> None:
-        """Read the snapshot; pushes wait until it is complete."""
+        """Read the snapshot; pushes are buffered until it is complete."""
         self._tasks.spawn("sync", self.login_sync.run())
 
     def query_now(self, key: str) -> None:
-        """Query this order now."""
+        """Query an order now."""
         self.resolver.query_now(key)
 
     def fold_pushes(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Fold pushed records; one that breaks the fold does not end the stream."""
+        """Fold pushed records; a failing one does not end the stream."""
         try:
             self.pushes.push(epoch, channel, records, received)
         except Exception as error:
