@@ -18,8 +18,8 @@ from tui.engine.journal.journal_file import read_all
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, MoreRows, ReadState
 from tui.interface.families.history import PortfolioStats
-from tui.workstation.features.history.asked import HistoryAsk, Window
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
+from tui.workstation.features.history.history_query import HistoryQuery, Window
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.model.display_context import DisplayContext
@@ -50,7 +50,7 @@ class Reader:
         """Every page of a list of so many days up to today."""
         now = int(time.time() * 1000)
         first = datetime.fromtimestamp(now / 1000, UTC).date() - timedelta(days=days)
-        ask = HistoryAsk(window=Window.OWN, first_day=first.isoformat(), **changes)
+        ask = HistoryQuery(window=Window.OWN, first_day=first.isoformat(), **changes)
         query = tab.build_query(tab.name, ask, now)
         self.life.engine.read(query)
         while True:

@@ -155,7 +155,7 @@ async def test_what_stands_against_a_mode_is_a_list_to_jump_to() -> None:
         assert at.scope() is Scope.MODES
         text = at.text()
         assert "Position mode of OKX" in text and "BOTH (hedge) → NET (one-way)" in text
-        assert "2 rows stand against it (406012)" in text and "position SHORT 200" in text
+        assert "2 rows block it (406012)" in text and "position SHORT 200" in text
         await at.press("j", "enter")
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].selected == "o4"
         assert at.port.intents == []
@@ -171,7 +171,7 @@ async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
         while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
             await at.press("j")
         await at.press("L")
-        assert "nothing stands against it" in at.text()
+        assert "nothing blocks it" in at.text()
         await at.press("enter")
         assert at.scope() is Scope.PROMPT and "BOTH (hedge) → NET (one-way) for every perpetual there" in at.text()
         at.port.outcomes.append(

@@ -90,7 +90,7 @@ async def test_of_too_many_portfolios_the_first_are_read_with_a_note() -> None:
         await opened(at)
         await at.press(")")
         listing = next(
-            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.LISTED.key
+            one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == tabs.PORTFOLIOS.key
         )
         at.port.put(Table.ANSWERS, listing.key, ListRead(query=listing, state=ReadState.WHOLE, rows=many, total=21))
         await at.settle()

@@ -6,8 +6,8 @@ import pytest
 
 from tui.engine.service_query import QuerySource
 from tui.workstation.features.history.algo_tab import ALGOS
-from tui.workstation.features.history.asked import BadAsk, HistoryAsk, Window, parse
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, VOLUME
+from tui.workstation.features.history.history_query import BadHistoryQuery, HistoryQuery, Window, parse
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 
@@ -18,11 +18,11 @@ TODAY = "2024-10-04"
 SYMS = ("BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "OKX_PERP_BTC_USDT", "OKX_SPOT_ETH_USDT")
 
 
-def ask(line: str) -> HistoryAsk:
+def ask(line: str) -> HistoryQuery:
     return parse(line, SYMS, TODAY)
 
 
-def sources_of(asked: HistoryAsk, tab: HistoryTab) -> list[tuple[str, dict[str, str]]]:
+def sources_of(asked: HistoryQuery, tab: HistoryTab) -> list[tuple[str, dict[str, str]]]:
     """What is read for a list: endpoints with their parameters."""
     return [(one.endpoint, dict(one.params)) for one in tab.build_query(f"history/{tab.name}", asked, NOW).sources]
 
@@ -30,22 +30,22 @@ def sources_of(asked: HistoryAsk, tab: HistoryTab) -> list[tuple[str, dict[str, 
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("", HistoryAsk()),
-        ("today", HistoryAsk(window=Window.TODAY)),
-        ("90D", HistoryAsk(window=Window.QUARTER)),
-        ("2024-09-01..2024-09-30", HistoryAsk(window=Window.OWN, first_day="2024-09-01", last_day="2024-09-30")),
-        ("2024-09-01..", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
-        ("2024-09-01..2024-12-31", HistoryAsk(window=Window.OWN, first_day="2024-09-01")),
-        ("sym:okx_perp", HistoryAsk(sym="OKX_PERP_BTC_USDT")),
-        ("sym:okx_perp,eth,OKX_PERP", HistoryAsk(sym="OKX_PERP_BTC_USDT,OKX_SPOT_ETH_USDT")),
-        ("venue:okx kind:perp only", HistoryAsk(exchange="OKX", business="PERP", executed=True)),
-        ("type:funding_fee coin:usdt", HistoryAsk(statement_type="FUNDING_FEE", coin="USDT")),
-        ("2000000000000007", HistoryAsk(order="2000000000000007")),
-        ("7d my-order_1", HistoryAsk(order="my-order_1")),
-        ("order:mine", HistoryAsk(order="mine")),
+        ("", HistoryQuery()),
+        ("today", HistoryQuery(window=Window.TODAY)),
+        ("90D", HistoryQuery(window=Window.QUARTER)),
+        ("2024-09-01..2024-09-30", HistoryQuery(window=Window.OWN, first_day="2024-09-01", last_day="2024-09-30")),
+        ("2024-09-01..", HistoryQuery(window=Window.OWN, first_day="2024-09-01")),
+        ("2024-09-01..2024-12-31", HistoryQuery(window=Window.OWN, first_day="2024-09-01")),
+        ("sym:okx_perp", HistoryQuery(sym="OKX_PERP_BTC_USDT")),
+        ("sym:okx_perp,eth,OKX_PERP", HistoryQuery(sym="OKX_PERP_BTC_USDT,OKX_SPOT_ETH_USDT")),
+        ("venue:okx kind:perp only", HistoryQuery(exchange="OKX", business="PERP", executed=True)),
+        ("type:funding_fee coin:usdt", HistoryQuery(statement_type="FUNDING_FEE", coin="USDT")),
+        ("2000000000000007", HistoryQuery(order="2000000000000007")),
+        ("7d my-order_1", HistoryQuery(order="my-order_1")),
+        ("order:mine", HistoryQuery(order="mine")),
     ],
 )
-def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
+def test_a_line_is_read_and_written_back(line: str, wanted: HistoryQuery) -> None:
     assert ask(line) == wanted
     assert ask(wanted.line()) == wanted
 
@@ -54,9 +54,9 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
     ("line", "said"),
     [
         ("sym:btc", "sym:BTC fits 3 pairs: BINANCE_PERP_BTC_USDT"),
-        ("sym:xrp", "no pair is called so"),
-        ("sym:", "no pair is called so"),
-        ("sym:eth,", "no pair is called so"),
+        ("sym:xrp", "no pair has this name"),
+        ("sym:", "no pair has this name"),
+        ("sym:eth,", "no pair has this name"),
         ("sym:" + ",".join(["eth"] * 6), "sym: takes at most 5 pairs, not 6"),
         ("venue:KRAKEN", "venue:KRAKEN is not accepted; it takes BINANCE, OKX"),
         ("kind:FUTURE", "kind:FUTURE is not accepted; it takes SPOT, MARGIN, PERP"),
@@ -67,15 +67,15 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryAsk) -> None:
         ("2024-05-01..", "more than 90 days ago: lists reach back to 2024-07-06"),
         ("2024-10-05..", "lies in the future"),
         ("2024-09-30..2024-09-01", "ends before it begins"),
-        ("today 7d", "said twice"),
-        ("one1 two2", "said twice"),
+        ("today 7d", "given twice"),
+        ("one1 two2", "given twice"),
         ("filled", "'filled' is not accepted; it takes today, 7d"),
         ("order:a/b", "order:a/b is not accepted; it takes the order's id"),
         ("wh@t", "'wh@t' is not accepted; it takes today, 7d"),
     ],
 )
 def test_what_is_not_accepted_is_named_with_what_is(line: str, said: str) -> None:
-    with pytest.raises(BadAsk) as refused:
+    with pytest.raises(BadHistoryQuery) as refused:
         ask(line)
     assert said in str(refused.value)
 

@@ -16,7 +16,7 @@ from tui.interface.families.portfolio_loans import LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.account import Account, AccountCoin
 from tui.rules.borrowing import portfolio_loans as rules
-from tui.workstation.features.loans.rows import next_rung
+from tui.workstation.features.loans.rows import describe_next_threshold
 from tui.workstation.input.scopes import Scope
 
 USDT = "BINANCE/USDT"
@@ -214,8 +214,8 @@ async def test_the_screen_borrows_and_repays_and_reads_again() -> None:
     [("0", "0.70 warning"), ("0.7", "0.80 nothing more is lent"), ("0.85", "0.90 collateral is sold"),
      ("0.95", "collateral is being sold")],
 )  # fmt: skip
-def test_the_next_rung_of_ltv_in_words(ltv: str, words: str) -> None:
-    assert next_rung(ltv) == words
+def test_the_describe_next_threshold_of_ltv_in_words(ltv: str, words: str) -> None:
+    assert describe_next_threshold(ltv) == words
 
 
 def test_a_loan_adds_to_balance_and_loan_of_the_row() -> None:

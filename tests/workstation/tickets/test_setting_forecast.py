@@ -20,7 +20,7 @@ from tui.workstation.features.leverage.forecast import (
     LeverageForecast,
     LeverageRange,
     PairLeverage,
-    standing_against,
+    list_mode_blockers,
 )
 
 BATCHES, CASES = 6, 8
@@ -107,7 +107,7 @@ def test_perpetual_positions_and_orders_block_a_mode_there() -> None:
             here = f"{venue}_PERP_"
             held = [row for row in queries.positions(main) if row.sym.startswith(here) and Decimal(row.position_qty)]
             waiting = [row for row in queries.open_orders(main) if row.sym.startswith(here)]
-            found = standing_against(mirror, venue)
+            found = list_mode_blockers(mirror, venue)
             assert [one.pane for one in found] == ["positions"] * len(held) + ["orders"] * len(waiting)
             prices = [one.text.rpartition("@ ")[2] for one in found if "@ " in one.text]
             assert all("." in price for price in prices), "with the decimals of the tick"

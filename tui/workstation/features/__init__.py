@@ -1,1 +1,1 @@
-"""What the desk can do, one folder each; a feature never imports another one."""
+"""Features of the desk, one folder each; a feature never imports another one."""

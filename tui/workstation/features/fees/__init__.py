@@ -1,1 +1,1 @@
-"""Fees: the screen of schedules, groups, sub portfolios and settlements, and the form of an add-point."""
+"""Fees: schedules, groups, sub portfolios and settlements, and the form that adds a markup."""

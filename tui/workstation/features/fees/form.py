@@ -1,4 +1,4 @@
-"""The form of an add-point: what a broker adds to the fees of its sub portfolios."""
+"""Form of a markup that a broker adds to the fees of its sub portfolios."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.interface.decimals import BadDecimal, parse_typed, plain
 from tui.interface.families.fees import BrokerFeeSchedule, ChangeType, SetSubFee
 from tui.rules.fees import AddPoint, add_markup
 from tui.workstation.commands.context import Context
-from tui.workstation.features.fees.tabs import LISTED, describe_rate, listed_portfolios
+from tui.workstation.features.fees.tabs import PORTFOLIOS, describe_rate, list_portfolios
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
 from tui.workstation.widgets.prompts import Option, Question
@@ -25,14 +25,14 @@ _MAIN_RATES = query_endpoint("fee form/main", "broker_fee_rate")
 
 
 class SubFeeForm(FormSubject):
-    """Adds basis points or per cent to the rates of one sub portfolio, or of all."""
+    """Form that adds basis points or per cent to the rates of one sub portfolio, or of all."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._view = context.view
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """The form for what stands in its fields."""
+        """Return the form for these values."""
         fields = self._fields(values)
         refused = any(field.refused for field in fields)
         command = None if refused else self._command(values)
@@ -40,7 +40,7 @@ class SubFeeForm(FormSubject):
             title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not refused else (),
             notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
             refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
-            needs=(LISTED, _MAIN_RATES),
+            needs=(PORTFOLIOS, _MAIN_RATES),
             command=command, question=self._question(command) if command is not None else None,
         )  # fmt: skip
 
@@ -64,14 +64,14 @@ class SubFeeForm(FormSubject):
         )
 
     def _portfolios(self) -> tuple[Choice, ...]:
-        subs = [one for one in listed_portfolios(self._view) if str(one.belonging_to) != "0"]
-        return (_ALL, *(Choice(str(one.portfolio_id), one.name) for one in subs))
+        subs = [row for row in list_portfolios(self._view) if str(row.belonging_to) != "0"]
+        return (_ALL, *(Choice(str(row.portfolio_id), row.name) for row in subs))
 
     def _is_fixed(self, values: Mapping[str, str]) -> bool:
         return choose_value(values, "in", _WAYS) == ChangeType.ABSOLUTE
 
     def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
-        """Why an add-point is refused, with the code the service would answer."""
+        """Return why a markup is refused, with the code the service would answer."""
         text = values.get(name, "")
         if not text:
             return ""
@@ -85,7 +85,7 @@ class SubFeeForm(FormSubject):
         return "" if value == round(value, places) else f"at most {places} decimals are accepted ({code})"
 
     def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
-        """The rates of main, and what they come to; groups move alike."""
+        """Compute the rates of the main portfolio before and after; groups change alike."""
         answer = self._view.mirror.answers.get(_MAIN_RATES.key)
         wanted = (choose_value(values, "venue", _VENUES), choose_value(values, "kind", _KINDS))
         rows = [row for row in (answer.rows if answer is not None else ()) if isinstance(row, BrokerFeeSchedule)]
@@ -93,26 +93,26 @@ class SubFeeForm(FormSubject):
         if base is None:
             return ()
         fixed = self._is_fixed(values)
-        found = []
+        figures = []
         for name, rate in (("taker", base.taker), ("maker", base.maker)):
             text, value = values.get(name, ""), number_format.value(rate)
             if text and value is not None:
                 then = add_markup(value, AddPoint(fixed, Decimal(text)))
-                found.append(Figure(name=name, before=describe_rate(rate), after=describe_rate(plain(then))))
-        return tuple(found)
+                figures.append(Figure(name=name, before=describe_rate(rate), after=describe_rate(plain(then))))
+        return tuple(figures)
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:
         venue, kind = choose_value(values, "venue", _VENUES), choose_value(values, "kind", _KINDS)
-        whose = choose_value(values, "portfolio", self._portfolios())
-        name = next(choice.shown for choice in self._portfolios() if choice.value == whose)
+        portfolio_id = choose_value(values, "portfolio", self._portfolios())
+        portfolio = next(choice.shown for choice in self._portfolios() if choice.value == portfolio_id)
         unit = "bp" if self._is_fixed(values) else "%"
-        points = " ".join(f"{one} +{values[one]}{unit}" for one in ("taker", "maker") if values.get(one))
+        points = " ".join(f"{name} +{values[name]}{unit}" for name in ("taker", "maker") if values.get(name))
         request = SetSubFee(
-            portfolio_id=whose, exchange=venue, inst_type=kind, chg_type=choose_value(values, "in", _WAYS),
+            portfolio_id=portfolio_id, exchange=venue, inst_type=kind, chg_type=choose_value(values, "in", _WAYS),
             chg_taker=values.get("taker", ""), chg_maker=values.get("maker", ""), eff_date=values.get("from", ""),
             markup_rebate_ratio=values.get("rebate ratio", ""),
         )  # fmt: skip
-        title = f"fees of {name} on {venue} {kind}: {points}"
+        title = f"fees of {portfolio} on {venue} {kind}: {points}"
         return self._context.command(request, title)
 
     def _question(self, command: AccountCommand) -> Question:

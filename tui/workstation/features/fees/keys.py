@@ -1,4 +1,4 @@
-"""The key that sets the fees of sub portfolios, on the fees screen."""
+"""Handler of the key that sets the fees of sub portfolios."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER_LIST = "only on the fees ($)"
 
 
 class FeeKeys(FormOpeners):
-    """Opens the form of the fees."""
+    """Key handlers that open the fee form."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"fee.set": self._build}

@@ -1,4 +1,4 @@
-"""The pane of the fees: own rates and groups, those of portfolios, broker lists, position tiers."""
+"""Pane of the fees: own rates and groups, rates of portfolios, broker lists, position tiers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.widgets.lists.tab import ListTab
 
 
 class FeesPane(QueryPane):
-    """Schedules and settlements; what needs a main key says so in its place."""
+    """Fee schedules and settlements; a list that needs a main key says so in its place."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Fees"

@@ -1,4 +1,4 @@
-"""The lists of what came in and went out of sub portfolios, for a broker."""
+"""Lists of deposits and withdrawals of sub portfolios, for a broker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tui.interface.families.deposits import BrokerDepositRecord, BrokerWithdrawalRecord
-from tui.workstation.features.fees.tabs import LISTED, name_portfolio
+from tui.workstation.features.fees.tabs import PORTFOLIOS, name_portfolio
 from tui.workstation.table.column_kinds import show_name, show_text
 from tui.workstation.table.columns import Field, Fields
 from tui.workstation.widgets.lists.deposit_tabs import DEPOSITS, WITHDRAWALS
@@ -27,9 +27,9 @@ _WITHDRAWAL_FIELDS: Fields[BrokerWithdrawalRecord] = {
 }
 
 SUB_DEPOSITS = msgspec.structs.replace(
-    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", names=(LISTED,), fields=_DEPOSIT_FIELDS
+    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", names=(PORTFOLIOS,), fields=_DEPOSIT_FIELDS
 )
 SUB_WITHDRAWALS = msgspec.structs.replace(
-    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(LISTED,), follows=(),
+    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(PORTFOLIOS,), follows=(),
     fields=_WITHDRAWAL_FIELDS,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The lists of the fees screen as columns."""
+"""Lists of the fees screen, as columns."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ from tui.workstation.widgets.lists.command_tab import command_tab
 from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_text
 
 PANE = "fees"
-LISTED = query_endpoint(f"{PANE}/listed", "portfolios")
-"""The portfolios whose schedules a main key may ask for."""
+PORTFOLIOS = query_endpoint(f"{PANE}/listed", "portfolios")
+"""Query of the portfolios whose schedules a main key may read."""
 SET_SUB_FEE = "set_sub_fee_rate"
 MOST_PORTFOLIOS = 20
-"""How many the service takes in one question."""
+"""Most portfolios in one request to the service."""
 WINDOW_MS = int(timedelta(days=89).total_seconds() * 1000)
 _DAY_MS = 86_400_000
 _BASIS = Decimal(10_000)
 
 
 class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The rates of a portfolio for the pairs of a venue and kind, or of one of their groups."""
+    """Rates of a portfolio for the pairs of a venue and kind, or of one of their groups."""
 
     portfolio: str
     exchange: str
     kind: str
     group: str
-    """Empty: all pairs that are in no group."""
+    """Empty: all pairs outside groups."""
     pairs: tuple[str, ...]
     taker: str
     maker: str
@@ -66,12 +66,17 @@ class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
     since: str
     """yyyyMMdd."""
     rebate_ratio: str
-    """Of a markup; only the broker queries say it."""
+    """Rebate ratio of the markup; only in broker queries."""
 
 
 def fee_rows(schedules: Sequence[object]) -> list[FeeRow]:
-    """A row per schedule, and one per group of it."""
-    return [row for one in schedules if isinstance(one, FeeSchedule | BrokerFeeSchedule) for row in _rows_of(one)]
+    """Return a row per schedule, and one per group of it."""
+    return [
+        row
+        for schedule in schedules
+        if isinstance(schedule, FeeSchedule | BrokerFeeSchedule)
+        for row in _rows_of(schedule)
+    ]
 
 
 def _rows_of(schedule: FeeSchedule | BrokerFeeSchedule) -> Iterator[FeeRow]:
@@ -102,7 +107,7 @@ def _of_group(base: FeeRow, group: FeeGroup, place: int) -> FeeRow:
 
 
 def describe_rate(text: str) -> str:
-    """A rate in basis points and per cent; one that looks like per cent is marked."""
+    """Format a rate in basis points; one so large that it may be in per cent is marked with `?`."""
     value = number_format.value(text)
     if value is None:
         return number_format.MISSING
@@ -119,11 +124,11 @@ def _rate(name: str) -> Field[FeeRow]:
 
 
 def name_portfolio(portfolio: str, view: DisplayContext) -> str:
-    """The name of a portfolio where it is known, else its id."""
+    """Return the name of a portfolio, or its id if the name is not known."""
     status = view.mirror.engine_status
     if status is not None and portfolio in ("", status.portfolio):
         return status.portfolio_name or portfolio
-    return next((one.name for one in listed_portfolios(view) if str(one.portfolio_id) == portfolio), portfolio)
+    return next((row.name for row in list_portfolios(view) if str(row.portfolio_id) == portfolio), portfolio)
 
 
 def _pairs(row: FeeRow) -> Cell:
@@ -157,7 +162,7 @@ def _id(row: FeeRow) -> str:
 
 OWN = QueryTab(
     name="own fees", noun="fee schedules", fields=_FEE_FIELDS, id=_id,
-    endpoint="user_fee_rate", pick=lambda answer, view: _of_own(fee_rows(answer.rows), view),
+    endpoint="user_fee_rate", pick=lambda answer, view: _pick_own(fee_rows(answer.rows), view),
     params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))), notes=_describe_rates,
 )  # fmt: skip
 
@@ -167,20 +172,20 @@ def _portfolio(view: DisplayContext) -> str:
     return status.portfolio if status is not None else ""
 
 
-def _of_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
-    """A service may tell of the main portfolio, too."""
+def _pick_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
+    """Keep the rows of the traded portfolio; a service may also send those of the main portfolio."""
     own = _portfolio(view)
     return [row for row in rows if row.portfolio in ("", own)] or rows
 
 
-def listed_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
-    """The portfolios as far as they were read; only a main key may."""
-    answer = view.mirror.answers.get(LISTED.key)
+def list_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
+    """List the portfolios, as far as read; only a main key may read them."""
+    answer = view.mirror.answers.get(PORTFOLIOS.key)
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
 
 
 def _all_portfolios(view: DisplayContext) -> Mapping[str, str]:
-    names = [str(one.portfolio_id) for one in listed_portfolios(view)][:MOST_PORTFOLIOS]
+    names = [str(row.portfolio_id) for row in list_portfolios(view)][:MOST_PORTFOLIOS]
     return arguments_of(FeeQuery(portfolios=",".join(names)))
 
 
@@ -190,16 +195,16 @@ def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
 
 
 def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
-    """That there are portfolios for which one question has no room."""
+    """Describe that there are more portfolios than fit one request."""
     del rows
-    many = len(listed_portfolios(view))
+    many = len(list_portfolios(view))
     return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
 
 
 BROKER = QueryTab(
     name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
-    follows=(SET_SUB_FEE,), sums=_describe_left_out, notes=_describe_rates, names=(LISTED,),
+    follows=(SET_SUB_FEE,), sums=_describe_left_out, notes=_describe_rates, names=(PORTFOLIOS,),
 )  # fmt: skip
 
 
@@ -211,7 +216,7 @@ SUB = QueryTab(
 
 
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
-    """All that the service keeps, with an end that stays the same for all of a day."""
+    """Return the parameters for the last 90 days, with times that stay the same for a whole day."""
     now = int(view.clock.wall() * 1000)
     begin, end = (now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS
     return arguments_of(SettlementsQuery(begin=str(begin), end=str(end)))
@@ -239,7 +244,7 @@ def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
 COLLECTED = QueryTab(
     name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
-    params=of_90_days, query_text="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(LISTED,),
+    params=of_90_days, query_text="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(PORTFOLIOS,),
 )  # fmt: skip
 
 _CLEARED_FIELDS: Fields[ClearingRecord] = {

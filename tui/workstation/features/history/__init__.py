@@ -1,1 +1,1 @@
-"""The history screen: what is asked, its five lists, the form and the keys."""
+"""History: its query, lists, form and keys."""

@@ -1,4 +1,4 @@
-"""The list of algo orders that have ended."""
+"""List of algo orders that have ended."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _intent(row: AlgoRecord) -> Cell:
 
 
 def _size(row: AlgoRecord, view: DisplayContext) -> Cell:
-    """What the order that it sends was to have; without a figure all that was held."""
+    """Build the quantity of the order it would send; without a quantity, the whole position."""
     return (view.quantity(row.sym, row.order_qty) if row.order_qty else "all"), "text"
 
 
 def _triggers(row: AlgoRecord, view: DisplayContext) -> Cell:
-    named = (("tp", row.tp_trigger_price), ("sl", row.sl_trigger_price), ("if", row.conditional_trigger_price))
-    texts = [f"{name} {view.price(row.sym, price)}" for name, price in named if number(price)]
+    triggers = (("tp", row.tp_trigger_price), ("sl", row.sl_trigger_price), ("if", row.conditional_trigger_price))
+    texts = [f"{name} {view.price(row.sym, price)}" for name, price in triggers if number(price)]
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
 
 
@@ -49,7 +49,7 @@ _FIELDS: Fields[AlgoRecord] = {
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """How many there are, and how many sent an order that traded."""
+    """Count the algo orders, and those whose order traded."""
     del view
     return [f"{how_many(len(rows), 'algo order')}, {sum(bool(number(row.executed_qty)) for row in rows)} traded"]
 

@@ -1,4 +1,4 @@
-"""The lists of closed positions, of the statement and of the volume."""
+"""Lists of closed positions, of the statement and of the volume."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 # Closed positions
 
 
-def closed_at(row: PositionHistoryRecord) -> int:
+def close_ms(row: PositionHistoryRecord) -> int:
     return millis(row.update_at)
 
 
@@ -53,14 +53,14 @@ def _ratio(row: PositionHistoryRecord) -> Cell:
     return f"{number_format.format_signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
 
-def _how(row: PositionHistoryRecord) -> Cell:
+def _close_cell(row: PositionHistoryRecord) -> Cell:
     labels = {"COMPLETE_CLOSED": "closed", "PARTIAL_CLOSED": "in part", "SYSTEM_COMPLETE_CLOSED": "by the service"}
     word = labels.get(row.closed_type, row.closed_type.lower().replace("_", " "))
     return f" {word}", "alert" if row.closed_type == "LIQUIDATION" else "dim"
 
 
 _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
-    "time": show_time(closed_at),
+    "time": show_time(close_ms),
     "symbol": show_symbol(_sym, 14, least=12, hide=1),
     "side": Field(
         7, of_row(lambda row: (row.position_history_side.lower(), side_role(row.position_history_side))), left=True,
@@ -75,12 +75,12 @@ _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
     "funding": show_gain(lambda row: number(row.funding_fee), 9, hide=3),
     "liqFee": show_gain(lambda row: -number(row.liq_fee), 9, hide=16),
     "net": show_gain(compute_closed_net, 12, least=10),
-    "how": Field(11, of_row(_how), left=True, prose=True, hide=3, title=" how"),
+    "how": Field(11, of_row(_close_cell), left=True, prose=True, hide=3, title=" how"),
     "opened": show_time(creation_ms, hide=15),
 }  # fmt: skip
 
 
-def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
+def _sum_closed(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     def total(value: Decimal) -> Cell:
         return view.format_signed(value), number_format.change_role(value)
 
@@ -97,8 +97,8 @@ def _closed_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
 
 
 CLOSED = HistoryTab(
-    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=closed_at,
-    id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_closed_totals,
+    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=close_ms,
+    id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_sum_closed,
     shown={"net": lambda row: plain(compute_closed_net(row))},
     endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),
 )  # fmt: skip
@@ -126,7 +126,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """What was booked, each coin by itself; what loans cost is named as not in it: it has a statement of its own."""
+    """Sum the bookings by coin, and note that loan costs have their own statement."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]

@@ -1,4 +1,4 @@
-"""The form in which the history is asked: one line of words, with what is accepted and what is wrong with it."""
+"""Form with the query of the history: one line of words, what is accepted, and why a word is not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
-from tui.workstation.features.history.asked import BadAsk, HistoryAsk
+from tui.workstation.features.history.history_query import BadHistoryQuery, HistoryQuery
 from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView
 
 _LINE = "query"
@@ -18,30 +18,33 @@ NOTES = (
 )
 
 
-class AskForm(FormSubject):
-    """Window, filters, or one order."""
+class HistoryForm(FormSubject):
+    """Form with window, filters, or one order."""
 
     cells: ClassVar[int] = 84
 
-    def __init__(self, asked: HistoryAsk, read: Callable[[str], HistoryAsk], ask: Callable[[HistoryAsk], None]) -> None:
-        """
+    def __init__(
+        self, present: HistoryQuery, parse: Callable[[str], HistoryQuery], ask: Callable[[HistoryQuery], None]
+    ) -> None:
+        """Create the form.
+
         Args:
-            asked: What is asked now.
-            read: Reads the line, or raises BadAsk.
-            ask: Asks the history for it.
+            present: Present query.
+            parse: Parse the line, or raise BadHistoryQuery.
+            ask: Run a query.
         """
-        self._asked = asked
-        self._read = read
+        self._present = present
+        self._parse = parse
         self._ask = ask
 
     def start(self) -> dict[str, str]:
-        return {_LINE: self._asked.line()}
+        return {_LINE: self._present.line()}
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        problem, ask = "", None
+        refusal, ask = "", None
         try:
-            ask = partial(self._ask, self._read(values.get(_LINE, "")))
-        except BadAsk as bad:
-            problem = str(bad)
-        field = FieldSpec(name=_LINE, note=problem, refused=bool(problem))
+            ask = partial(self._ask, self._parse(values.get(_LINE, "")))
+        except BadHistoryQuery as error:
+            refusal = str(error)
+        field = FieldSpec(name=_LINE, note=refusal, refused=bool(refusal))
         return FormView(title="Ask the history", fields=(field,), notes=NOTES, ask=ask)

@@ -1,4 +1,4 @@
-"""Handlers of keys on the history: its question, and the order of a row."""
+"""Handlers of keys on the history: its query, and the order of a row."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import msgspec
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import no_row
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
-from tui.workstation.features.history.asked import HistoryAsk, parse
-from tui.workstation.features.history.form import AskForm
+from tui.workstation.features.history.form import HistoryForm
+from tui.workstation.features.history.history_query import HistoryQuery, parse
 from tui.workstation.features.history.screen import HistoryScreen
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.input.handlers import Handlers
@@ -21,7 +21,7 @@ OTHER_SCREEN = "only on the history (H)"
 
 
 class HistoryKeys(FormOpeners):
-    """One for the life of the app; the screen is made when it is entered."""
+    """Key handlers of the history; one instance per app, while the screen is built when first entered."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"history.ask": self._build}
@@ -38,11 +38,11 @@ class HistoryKeys(FormOpeners):
         return {
             **super().blocks(),
             "history.window": self._screen_block,
-            "history.executed": self._block_executed,
+            "history.executed": self._orders_only_block,
             "history.order": self._order_block,
         }
 
-    # Whether
+    # Blocks
 
     @property
     def _screen(self) -> HistoryScreen | None:
@@ -53,7 +53,7 @@ class HistoryKeys(FormOpeners):
         del table
         return "" if self._screen is not None else OTHER_SCREEN
 
-    def _block_executed(self, table: LiveTable | None) -> str:
+    def _orders_only_block(self, table: LiveTable | None) -> str:
         if self._screen is None or self._screen.history.tab is ORDERS:
             return self._screen_block(table)
         return "only the list of orders can be narrowed to executed ones: ( and ) go to it"
@@ -65,36 +65,40 @@ class HistoryKeys(FormOpeners):
             return no_row(None)
         return "" if self._screen.history.order_id(table.selected) else "the row is about no order"
 
-    # The question
+    # Query
 
-    def _put(self, **changes: object) -> None:
+    def _change_query(self, **changes: object) -> None:
         if (screen := self._screen) is not None:
-            screen.put_ask(msgspec.structs.replace(screen.history.ask, **changes))
+            screen.set_query(msgspec.structs.replace(screen.history.history_query, **changes))
 
     def next_window(self) -> None:
         if (screen := self._screen) is not None:
-            screen.put_ask(screen.history.ask.next_window())
+            screen.set_query(screen.history.history_query.next_window())
 
     def only_executed(self) -> None:
         if (screen := self._screen) is not None:
-            self._put(executed=not screen.history.ask.executed)
+            self._change_query(executed=not screen.history.history_query.executed)
 
     def show_order(self) -> None:
-        """The fills of the order that a row is about; of a fill its order."""
+        """Show the fills of the row's order; on a fill, its order."""
         screen, table = self._screen, self._context.table
         if screen is None or table is None or table.selected is None:
             return
         order = screen.history.order_id(table.selected)
-        screen.history.ask = msgspec.structs.replace(screen.history.ask, order=order)
+        screen.history.history_query = msgspec.structs.replace(screen.history.history_query, order=order)
         screen.show_list(ORDERS if screen.history.tab is FILLS else FILLS)
 
-    # The form
+    # Form
 
-    def _build(self, table: LiveTable | None) -> AskForm | str:
+    def _build(self, table: LiveTable | None) -> HistoryForm | str:
         del table
         screen = self._screen
-        return OTHER_SCREEN if screen is None else AskForm(screen.history.ask, self._read_line, screen.put_ask)
+        return (
+            OTHER_SCREEN
+            if screen is None
+            else HistoryForm(screen.history.history_query, self._parse_line, screen.set_query)
+        )
 
-    def _read_line(self, line: str) -> HistoryAsk:
+    def _parse_line(self, line: str) -> HistoryQuery:
         today = number_format.day(int(self._context.mirror.server_wall * 1000), True)
         return parse(line, self._context.mirror.symbols, today)

@@ -1,4 +1,4 @@
-"""The pane of the history: six lists over one question, each read when it is looked at."""
+"""Pane of the history: six lists of one query, each read when it is opened."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.service_query import QuerySource, ReadState, ServiceQuery
 from tui.workstation.features.history.algo_tab import ALGOS
-from tui.workstation.features.history.asked import HistoryAsk
 from tui.workstation.features.history.booked_tabs import CLOSED, STATEMENT, USER_VOLUME, VOLUME
+from tui.workstation.features.history.history_query import HistoryQuery
 from tui.workstation.features.history.tab import HistoryTab
 from tui.workstation.features.history.trade_tabs import FILLS, ORDERS
 from tui.workstation.model.display_context import DisplayContext
@@ -19,7 +19,7 @@ from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
 class HistoryPane(QueryPane):
-    """Shows what was read of the history."""
+    """Lists of the history."""
 
     id: ClassVar[str] = "history"
     title: ClassVar[str] = "History"
@@ -28,18 +28,18 @@ class HistoryPane(QueryPane):
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
-        self.ask = HistoryAsk()
-        """The question that stands; every list is read for it when it is looked at."""
+        self.history_query = HistoryQuery()
+        """Present query; each list is read for it when it is opened."""
 
     def cache_key(self, tab: QueryTab) -> Hashable:
-        return self.ask, tab.name
+        return self.history_query, tab.name
 
     def query(self, tab: QueryTab) -> ServiceQuery | None:
         now_ms = int(self.view.server_wall * 1000)
-        return tab.build_query(self.key_of(tab), self.ask, now_ms) if isinstance(tab, HistoryTab) else None
+        return tab.build_query(self.key_of(tab), self.history_query, now_ms) if isinstance(tab, HistoryTab) else None
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Beside the volume of this portfolio that of all; a service may know the call by its older path alone."""
+        """Return the query of all portfolios' volume beside that of this one; some services have only its older path."""
         query = self.query(tab)
         if tab is not VOLUME or query is None:
             return ()
@@ -48,7 +48,7 @@ class HistoryPane(QueryPane):
         return (msgspec.structs.replace(query, key=USER_VOLUME, sources=(source,)),)
 
     def describe_query(self) -> str:
-        return self.tab.describe(self.ask) if isinstance(self.tab, HistoryTab) else ""
+        return self.tab.describe(self.history_query) if isinstance(self.tab, HistoryTab) else ""
 
     def progress(self) -> tuple[str, str]:
         user = self.view.mirror.answers.get(USER_VOLUME)

@@ -1,4 +1,4 @@
-"""The lists of the history: what each takes of the question, and where it is read."""
+"""Lists of the history: filters that each takes, and where it is read."""
 
 from __future__ import annotations
 
@@ -9,90 +9,90 @@ from tui.interface.parameters import ID_DIGITS
 from tui.interface.request import CLIENT_ORDER_ID, ORDER_ID
 from tui.interface.symbols import BusinessType
 from tui.interface.text import how_many
-from tui.workstation.features.history.asked import WEEK_MS, HistoryAsk, Window
+from tui.workstation.features.history.history_query import WEEK_MS, HistoryQuery, Window
 from tui.workstation.widgets.lists.tab import QueryTab
 
 FILTERS = {
     "exchange": "exchange", "business": "businessType", "statement_type": "statementType", "coin": "coin",
     "executed": "filterExecuted",
 }  # fmt: skip
-"""Parameters of the service by the filters of the question."""
+"""Parameter of the service by field of the query."""
 
 
 class HistoryTab(QueryTab, frozen=True, kw_only=True):
-    """A list over a window of time; recent rows come from its endpoint, those older than a week from its archive."""
+    """List over a window of time; rows older than a week are read from its archive, if it has one."""
 
     filters: tuple[str, ...]
-    """The filters that it takes, by their names in the question."""
+    """Fields of the query that it takes as filters."""
     archive: str = ""
-    """Row of the catalogue with the older rows; empty: its endpoint lists all of them."""
+    """Catalogue name of the archive; empty: its endpoint lists all rows."""
     row_id: tuple[str, ...] = ()
-    """Fields that tell rows apart."""
+    """Fields that identify a row."""
     window: tuple[str, str] = ("begin", "end")
     """Parameters of the first and last time, ms."""
     sym_param: str = "sym"
     whole_days: bool = False
-    """Whether it counts whole days, and not the present one."""
+    """Whether it covers whole days, without the present one."""
     lists_orders: bool = False
-    """Whether its rows are orders, so that one is looked up by its id."""
+    """Whether its rows are orders, found by id."""
     of_orders: bool = False
-    """Whether the rows of one order can be asked for."""
+    """Whether it can list the rows of one order."""
 
-    def takes_order(self, ask: HistoryAsk) -> bool:
-        """Whether the question is about one order, and the list can answer it."""
-        return bool(ask.order) and (self.lists_orders or self.of_orders)
+    def takes_order(self, query: HistoryQuery) -> bool:
+        """Return whether the query is for one order, and the list can answer it."""
+        return bool(query.order) and (self.lists_orders or self.of_orders)
 
-    def filter_values(self, ask: HistoryAsk) -> dict[str, str]:
-        """What the list is narrowed to, by parameter."""
-        values = {FILTERS[name]: str(getattr(ask, name) or "") for name in self.filters}
+    def filter_values(self, query: HistoryQuery) -> dict[str, str]:
+        """Return the filters of the list, by parameter."""
+        values = {FILTERS[name]: str(getattr(query, name) or "") for name in self.filters}
         if self.whole_days and values["businessType"] == BusinessType.MARGIN:
             values["businessType"] = BusinessType.SPOT
         return {name: value.replace("True", "true") for name, value in values.items() if value}
 
-    def describe(self, ask: HistoryAsk) -> str:
-        """What of the question counts for the list, in words."""
-        if self.takes_order(ask):
-            return f"order {ask.order}"
-        window = f"{ask.first_day}..{ask.last_day}" if ask.window is Window.OWN else ask.window.value
-        if self.whole_days and ask.window in (Window.TODAY, Window.WEEK):
+    def describe(self, query: HistoryQuery) -> str:
+        """Describe the part of the query that applies to the list."""
+        if self.takes_order(query):
+            return f"order {query.order}"
+        window = f"{query.first_day}..{query.last_day}" if query.window is Window.OWN else query.window.value
+        if self.whole_days and query.window in (Window.TODAY, Window.WEEK):
             window = f"{Window.WEEK.value} before today"
-        pairs = ask.sym.count(",") + 1
-        sym = ask.sym if pairs == 1 else how_many(pairs, "pair")
-        values = self.filter_values(ask)
+        pairs = query.sym.count(",") + 1
+        sym = query.sym if pairs == 1 else how_many(pairs, "pair")
+        values = self.filter_values(query)
         only = "only executed" if values.pop("filterExecuted", "") else ""
         return " · ".join(word for word in (window, sym, *values.values(), only) if word)
 
-    def build_query(self, key: str, ask: HistoryAsk, now_ms: int) -> ServiceQuery:
-        """What has to be read of a list for a question. `now_ms`: the service's time."""
-        missing = f"no order has the id {ask.order}"
-        if self.lists_orders and ask.order:
-            return ServiceQuery(key=key, sources=(_order_source(ask.order),), own_only=True, missing=missing)
-        lookup = Lookup(_order_source(ask.order), "order_id", ORDER_ID) if self.takes_order(ask) else None
+    def build_query(self, key: str, query: HistoryQuery, now_ms: int) -> ServiceQuery:
+        """Build the service query of the list; `now_ms`: service time."""
+        missing = f"no order has the id {query.order}"
+        if self.lists_orders and query.order:
+            return ServiceQuery(key=key, sources=(_order_source(query.order),), own_only=True, missing=missing)
+        lookup = Lookup(_order_source(query.order), "order_id", ORDER_ID) if self.takes_order(query) else None
         return ServiceQuery(
-            key=key, sources=tuple(self._sources(ask, now_ms)), row_id=self.row_id, own_only=not self.whole_days,
+            key=key, sources=tuple(self._sources(query, now_ms)), row_id=self.row_id, own_only=not self.whole_days,
             missing=missing, lookup=lookup,
         )  # fmt: skip
 
-    def _sources(self, ask: HistoryAsk, now_ms: int) -> Iterator[QuerySource]:
-        """Endpoints and archives of each pair, the newest rows of all pairs first."""
-        begin, end = ask.span(now_ms, whole_days=self.whole_days, of_order=self.takes_order(ask))
-        syms = (ask.sym,) if self.whole_days else tuple(ask.sym.split(","))
+    def _sources(self, query: HistoryQuery, now_ms: int) -> Iterator[QuerySource]:
+        """Yield endpoints and archives of each pair, recent rows of all pairs first."""
+        begin, end = query.span(now_ms, whole_days=self.whole_days, of_order=self.takes_order(query))
+        syms = (query.sym,) if self.whole_days else tuple(query.sym.split(","))
         border = now_ms - WEEK_MS if self.archive else 0
         if not end or end >= border:
-            # A window must begin before it ends, also one that ends at the very border by another clock.
+            # A window must begin before it ends, even if by another clock it ends exactly at the border.
             since = min(max(begin, border), end - 1) if end else max(begin, border)
-            yield from (self._source(self.endpoint, ask, sym, since, end) for sym in syms)
+            yield from (self._source(self.endpoint, query, sym, since, end) for sym in syms)
         if begin < border:
-            yield from (self._source(self.archive, ask, sym, begin, end) for sym in syms)
+            yield from (self._source(self.archive, query, sym, begin, end) for sym in syms)
 
-    def _source(self, endpoint: str, ask: HistoryAsk, sym: str, begin: int, end: int) -> QuerySource:
+    def _source(self, endpoint: str, query: HistoryQuery, sym: str, begin: int, end: int) -> QuerySource:
         times = {self.window[0]: str(begin), self.window[1]: str(end) if end else ""}
-        params = {self.sym_param: sym, **self.filter_values(ask), **times}
+        params = {self.sym_param: sym, **self.filter_values(query), **times}
         return QuerySource(endpoint, tuple((name, text) for name, text in params.items() if text))
 
 
 def _order_source(order: str) -> QuerySource:
-    """An order by either of its ids: sixteen digits are taken for the service's first."""
+    """Return the source of an order by either id; sixteen digits are tried as the service's id first."""
     by_client_id = QuerySource("order_detail", ((CLIENT_ORDER_ID, order),))
     if len(order) != ID_DIGITS or not order.isdecimal():
         return by_client_id

@@ -1,4 +1,4 @@
-"""The lists of orders and of fills."""
+"""Lists of orders and of fills."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _qty(row: OrderRecord, view: DisplayContext) -> Cell:
 
 def _limit(row: OrderRecord, view: DisplayContext) -> Cell:
     if row.order_type.startswith(SYSTEM) and number(row.executed_qty):
-        # The limit of an order of the venue is a bound that nobody set: what it came to is the price.
+        # The limit of an order by the venue is a technical bound; its average is the price.
         return view.price(row.sym, row.executed_avg_price), "dim"
     return (view.price(row.sym, row.limit_price, True), "text") if row.limit_price else ("market", "dim")
 
@@ -80,16 +80,16 @@ def _rebate(row: OrderRecord | TradeRecord) -> Cell:
     return charge_in_coin(None if rebate is None else abs(rebate), row.rebate_coin)
 
 
-def _by_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
+def _sum_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
     return compute_charge(row.fee, row.rebate)
 
 
 def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
-    """Fee and rebate together; the fee alone where the two are of different coins."""
+    """Build fee and rebate as one figure; only the fee if their coins differ."""
     mixed = number(row.fee) and row.fee_coin != row.rebate_coin
     if mixed or not number(row.rebate):
         return _fee(row)
-    return charge_in_coin(_by_net_fee(row), row.rebate_coin)
+    return charge_in_coin(_sum_net_fee(row), row.rebate_coin)
 
 
 def _client(row: OrderRecord) -> Cell:
@@ -108,21 +108,21 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
     "amount": show_money(lambda row: row.executed_amount, 12, "dim", hide=11),
     "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=13),
     "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=13),
-    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=SPARE, instead=("fee", "rebate")),
+    "net fee": Field(13, of_row(_net_fee), of_row(_sum_net_fee), hide=SPARE, instead=("fee", "rebate")),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state", least=11),
     "client": Field(20, of_row(_client), left=True, prose=True, hide=12, title=" client id"),
 }  # fmt: skip
 
 
 def _charges(rows: Rows) -> list[str]:
-    """Fees and rebates, each coin by itself."""
+    """Sum fees and rebates by coin."""
     fees = sum_by_coin([(row.fee_coin, -number(row.fee)) for row in rows])
     rebates = sum_by_coin([(row.rebate_coin, abs(number(row.rebate))) for row in rows])
     return [f"{name} {sums_text(sums, signed=True)}" for name, sums in (("fees", fees), ("rebates", rebates)) if sums]
 
 
 def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """How many traded, their value and what they cost."""
+    """Count traded orders, and sum their value and charges."""
     traded = [row for row in rows if number(row.executed_qty)]
     amount = sum((number(row.executed_amount) for row in traded), ZERO)
     parts = [f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}"]
@@ -138,19 +138,19 @@ ORDERS = HistoryTab(
 )  # fmt: skip
 
 
-def worth(row: TradeRecord, view: DisplayContext) -> Decimal | None:
-    """Value of a fill in quote units; None while the size of a contract is not known."""
+def compute_value(row: TradeRecord, view: DisplayContext) -> Decimal | None:
+    """Return the value of a fill in quote units; None while the contract size is not known."""
     base = base_units(row.sym, number(row.quantity), view.info(row.sym))
     price = number_format.value(row.price)
     return None if base is None or price is None else base * price
 
 
-def _worth(row: TradeRecord, view: DisplayContext) -> Cell:
-    return view.amount(worth(row, view)), "dim"
+def _value_cell(row: TradeRecord, view: DisplayContext) -> Cell:
+    return view.amount(compute_value(row, view)), "dim"
 
 
-def _by_worth(row: TradeRecord, view: DisplayContext) -> SortKey:
-    return worth(row, view)
+def _by_value(row: TradeRecord, view: DisplayContext) -> SortKey:
+    return compute_value(row, view)
 
 
 def _rpnl(row: TradeRecord, view: DisplayContext) -> Cell:
@@ -169,19 +169,19 @@ _FILL_FIELDS: Fields[TradeRecord] = {
         11, lambda row, view: (view.price(row.sym, row.price, True), "text"),
         of_row(lambda row: number_format.value(row.price)), least=10,
     ),
-    "amount": Field(12, _worth, _by_worth, hide=3),
+    "amount": Field(12, _value_cell, _by_value, hide=3),
     "exec": show_text(lambda row: f" {row.exec_type}", 8, "dim", hide=3, title=" exec"),
     "fee": Field(13, of_row(_fee), of_row(lambda row: -number(row.fee)), hide=SPARE),
     "rebate": Field(13, of_row(_rebate), of_row(lambda row: abs(number(row.rebate))), hide=SPARE),
-    "net fee": Field(13, of_row(_net_fee), of_row(_by_net_fee), hide=2, instead=("fee", "rebate")),
+    "net fee": Field(13, of_row(_net_fee), of_row(_sum_net_fee), hide=2, instead=("fee", "rebate")),
     "rpnl": Field(11, _rpnl, of_row(lambda row: number(row.rpnl)), least=9, hide=1),
     "order": show_text(lambda row: f" {row.order_id}", 18, "dim", hide=15, title=" order"),
 }  # fmt: skip
 
 
 def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Value, result, fees and rebates."""
-    values = [worth(row, view) for row in rows]
+    """Sum value, result, fees and rebates."""
+    values = [compute_value(row, view) for row in rows]
     known = [value for value in values if value is not None]
     value = view.amount(sum(known, ZERO) if len(known) == len(values) else None)
     result = sum((number(row.rpnl) for row in rows), ZERO)

@@ -1,4 +1,4 @@
-"""What another leverage would make of a venue row, its range, and what stands against another position mode."""
+"""Forecast of a leverage change on a venue row, range of a leverage, and blockers of a position mode change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Before and after a change of a leverage; None where nothing is at risk."""
+    """Figures before and after a leverage change; None if nothing is at risk."""
 
     before: AccountFigures
     after: AccountFigures
@@ -36,20 +36,20 @@ class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_margin(self) -> bool:
-        """Whether the row has the margin that the change asks for."""
+        """Whether the row has the margin that the change needs."""
         return has_margin(self.before, self.after)
 
 
 class LeverageRange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a leverage may be."""
+    """Range of a leverage."""
 
     most: int
     tiers: tuple[tuple[Decimal, int], ...]
     """Upper bound of each tier (quote units of value, or coins of debt) and its highest leverage."""
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that stands against another position mode: `pane` and `key` say where its row is."""
+class ModeBlocker(msgspec.Struct, frozen=True, kw_only=True):
+    """Row that blocks another position mode; `pane` and `key` locate it."""
 
     pane: str
     """Empty: no pane lists it."""
@@ -58,7 +58,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def leverage_of(mirror: Mirror, sym: str) -> str:
-    """The leverage of a perpetual: that of a held leg, else the one read for the pair; empty when it is not known."""
+    """Return the leverage of a perpetual: of a held leg, else as read for the pair; empty if not known."""
     record, row = _find_position(mirror, sym), mirror.row(Table.LEVERAGES, sym)
     if record is not None:
         return record.leverage
@@ -67,11 +67,11 @@ def leverage_of(mirror: Mirror, sym: str) -> str:
 
 def _find_position(mirror: Mirror, sym: str) -> PositionRecord | None:
     records = (fact.record for fact in mirror.positions.values() if fact.record.sym == sym)
-    return next((one for one in records if number_format.value(one.position_qty)), None)
+    return next((record for record in records if number_format.value(record.position_qty)), None)
 
 
 def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
-    """The range of a perpetual: the bound is that of the tier of its larger leg."""
+    """Return the range of a perpetual's leverage: the bound of the tier of its larger leg."""
     terms, parts = account_snapshot.terms_of(mirror, sym, _find_position(mirror, sym)), try_parse(sym)
     if isinstance(terms, Missing) or parts is None:
         return terms if isinstance(terms, Missing) else Missing(f"the rules of {sym}")
@@ -84,7 +84,7 @@ def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
 
 
 def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast | Missing:
-    """The row of a perpetual's venue with another leverage of the pair, its open orders included."""
+    """Compute a perpetual's venue row with another leverage, its open orders included."""
     parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
@@ -105,13 +105,13 @@ def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast
 
 
 def margin_leverage_of(mirror: Mirror, exchange: str, coin: str) -> str:
-    """The leverage of the debt in a coin; empty when it is not known."""
+    """Return the leverage of a coin's debt; empty if not known."""
     row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
     return row.leverage if isinstance(row, LoanTerms) else ""
 
 
 def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageRange | Missing:
-    """The range of a coin's debt: the bound is that of its first tier, rounded down."""
+    """Return the range of the leverage of a coin's debt: the bound of its first tier, rounded down."""
     row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
     if not isinstance(row, LoanTerms) or not row.tiers:
         return Missing(f"the loan tiers of {coin} on {exchange}")
@@ -125,7 +125,7 @@ def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageR
 
 
 def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: int) -> LeverageForecast | Missing:
-    """The row of a venue with another leverage of the debt in a coin."""
+    """Compute a venue row with another leverage of a coin's debt."""
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
@@ -134,26 +134,26 @@ def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: i
 
 
 def frozen_reason(mirror: Mirror, exchange: str) -> str:
-    """Why no setting of a venue can be changed now, or an empty text."""
+    """Return why no setting of a venue can be changed now, or an empty text."""
     account_row = mirror.accounts.get(exchange)
     status = account_row.record.account_status if account_row is not None else ""
     return f"the {exchange} account is in {status}; settings cannot be changed" if status in _FROZEN else ""
 
 
-def standing_against(mirror: Mirror, exchange: str) -> list[Standing]:
-    """Positions, open orders and algo orders of derivatives on a venue: each refuses another position mode."""
-    found = [
-        Standing(pane="positions", key=key, text=_describe_positions(fact.record))
+def list_mode_blockers(mirror: Mirror, exchange: str) -> list[ModeBlocker]:
+    """List positions, open orders and algo orders of derivatives on a venue, which block a mode change."""
+    blockers = [
+        ModeBlocker(pane="positions", key=key, text=_describe_positions(fact.record))
         for key, fact in mirror.positions.items()
         if _is_perp_on(fact.record.sym, exchange) and number_format.value(fact.record.position_qty)
     ]
-    found += [
-        Standing(pane="orders", key=order.key, text=_describe_orders(mirror, order))
+    blockers += [
+        ModeBlocker(pane="orders", key=order.key, text=_describe_orders(mirror, order))
         for order in mirror.working()
         if _is_perp_on(order.sym, exchange)
     ]
-    return found + [
-        Standing(pane="algos", key=key, text=f"algo order {algo_text(row.record, mirror.tick_of(row.record.sym))}")
+    return blockers + [
+        ModeBlocker(pane="algos", key=key, text=f"algo order {algo_text(row.record, mirror.tick_of(row.record.sym))}")
         for key, row in mirror.algos.items()
         if _is_perp_on(row.record.sym, exchange)
     ]
@@ -174,7 +174,7 @@ def _is_perp_on(sym: str, exchange: str) -> bool:
 
 
 def describe_change(change: SettingChange, now: float) -> str:
-    """How far a change is, and how long it can take to find out; `now`: monotonic, s."""
+    """Describe the state of a setting change and how long its outcome can take; `now`: monotonic, s."""
     step = f"{change.before} → {change.wanted}"
     if change.state is CommandState.SENDING:
         return f"{step} is being sent"
@@ -186,13 +186,13 @@ def describe_change(change: SettingChange, now: float) -> str:
 
 
 class PairLeverage(msgspec.Struct, frozen=True):
-    """The leverage of a perpetual, as a form changes it."""
+    """Leverage of a perpetual, as changed by the form."""
 
     sym: str
 
     @property
     def setting(self) -> str:
-        """Its key in the table of changes."""
+        """Key in the table of changes."""
         return leverage_setting(self.sym)
 
     @property
@@ -217,14 +217,14 @@ class PairLeverage(msgspec.Struct, frozen=True):
 
 
 class CoinLeverage(msgspec.Struct, frozen=True):
-    """The leverage of the debt in a coin, as a form changes it."""
+    """Leverage of a coin's debt, as changed by the form."""
 
     exchange: str
     coin: str
 
     @property
     def setting(self) -> str:
-        """Its key in the table of changes."""
+        """Key in the table of changes."""
         return debt_setting(self.exchange, self.coin)
 
     @property
@@ -233,7 +233,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """No pair: there is no liquidation price to show."""
+        """Empty: a debt has no liquidation price to show."""
         return ""
 
     def present(self, mirror: Mirror) -> str:

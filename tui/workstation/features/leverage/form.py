@@ -1,4 +1,4 @@
-"""The form of a leverage: what it may be, figures before and after, and why a value is refused."""
+"""Form of a leverage: its range, figures before and after, and why a value is refused."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tui.workstation.widgets.prompts import Option, Question
 _VALUE = "leverage"
 MOST_DIGITS = 4
 MOST_TIERS = 6
-"""Tiers that are named."""
+"""Most tiers listed."""
 
 
 class LeverageForm(FormSubject):
-    """Another leverage of a pair, or of the debt in a coin; a larger one is asked about."""
+    """Form that sets the leverage of a pair or of a coin's debt; raising it must be confirmed."""
 
     cells: ClassVar[int] = 62
 
@@ -44,10 +44,10 @@ class LeverageForm(FormSubject):
         wanted = int(text) if text and len(text) <= MOST_DIGITS else None
         forecast = target.forecast(view.mirror, wanted or now or 1)
         figures = () if isinstance(forecast, Missing) else _figures(target, forecast, view)
-        standing = self._standing_refusal(present, allowed)
-        refused = "" if standing or not text else self._judge(text, wanted, present, allowed, forecast)
+        refusal = self._refusal(present, allowed)
+        value_refusal = "" if refusal or not text else self._judge(text, wanted, present, allowed, forecast)
         bounds = f"1 to {allowed.most}" if isinstance(allowed, LeverageRange) else f"needs {allowed.text}"
-        note = refused or f"now {present or number_format.MISSING}; {bounds}"
+        note = value_refusal or f"now {present or number_format.MISSING}; {bounds}"
         raises = wanted is not None and wanted > (now or 0)
         return FormView(
             title=target.name,
@@ -57,19 +57,19 @@ class LeverageForm(FormSubject):
                     kind=FieldKind.COUNT,
                     now=now or 0,
                     note=note,
-                    required=not standing,
-                    refused=bool(refused),
+                    required=not refusal,
+                    refused=bool(value_refusal),
                 ),
             ),
             figures=figures,
             notes=_tiers(allowed, view) if isinstance(allowed, LeverageRange) else (),
-            refusal=standing,
+            refusal=refusal,
             command=None if wanted is None else target.intent(self._context.decide(), wanted, present),
             question=self._question(f"{present} → {text}", figures) if raises else None,
         )
 
-    def _standing_refusal(self, present: str, allowed: LeverageRange | Missing) -> str:
-        """Why no value is sent, or an empty text."""
+    def _refusal(self, present: str, allowed: LeverageRange | Missing) -> str:
+        """Return why no value can be sent, or an empty text."""
         view, target = self._context.view, self._target
         change = view.mirror.row(Table.SETTINGS, target.setting)
         if isinstance(change, SettingChange):
@@ -88,14 +88,16 @@ class LeverageForm(FormSubject):
         allowed: LeverageRange | Missing,
         forecast: LeverageForecast | Missing,
     ) -> str:
-        """Why a value is refused; the venue's own refusals are foreseen from the same arithmetic."""
+        """Return why a value is refused, as the venue would; empty if accepted."""
         most = allowed.most if isinstance(allowed, LeverageRange) else 0
         if wanted is None or not 1 <= wanted <= most:
             return f"{text} is not accepted; it is 1 to {most}"
         if wanted == _whole(present):
             return f"it is {present} already"
         if isinstance(forecast, LeverageForecast) and not forecast.has_margin:
-            needed, held = (self._context.view.amount(one) for one in (forecast.after.frozen, forecast.after.valid))
+            needed, held = (
+                self._context.view.amount(margin) for margin in (forecast.after.frozen, forecast.after.valid)
+            )
             return f"{wanted} needs {needed} of margin; {held} are there"
         return ""
 
@@ -110,7 +112,7 @@ class LeverageForm(FormSubject):
 
 
 def _whole(text: str) -> int | None:
-    """A leverage as a number; None where it is not known."""
+    """Return a leverage as a number; None if not known."""
     value = number_format.value(text)
     return None if value is None else int(value)
 
@@ -125,8 +127,8 @@ def _format_cap(cap: Decimal, view: DisplayContext) -> str:
     return number_format.group_thousands(plain(cap)) if view.settings.separators else plain(cap)
 
 
-def _figures(target: LeverageTarget, found: LeverageForecast, view: DisplayContext) -> tuple[Figure, ...]:
-    before, after, perp = found.before, found.after, bool(target.sym)
+def _figures(target: LeverageTarget, forecast: LeverageForecast, view: DisplayContext) -> tuple[Figure, ...]:
+    before, after, perp = forecast.before, forecast.after, bool(target.sym)
     held, needed = (before.perp_margin, after.perp_margin) if perp else (before.debt_margin, after.debt_margin)
     low = after.uni_mmr is not None and after.uni_mmr < LOW_MMR
     figures = (
@@ -141,11 +143,11 @@ def _figures(target: LeverageTarget, found: LeverageForecast, view: DisplayConte
     )
     if not perp:
         return figures
-    was, then = (
+    before_text, after_text = (
         number_format.NONE if price is None else view.price_of(target.sym, price)
-        for price in (found.liq_before, found.liq_after)
+        for price in (forecast.liq_before, forecast.liq_after)
     )
-    return (*figures, Figure(name="liq price", before=was, after=then))
+    return (*figures, Figure(name="liq price", before=before_text, after=after_text))
 
 
 def _ratio(value: Decimal | None) -> str:

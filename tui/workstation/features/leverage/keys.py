@@ -1,4 +1,4 @@
-"""Handlers of keys that change settings of the account: leverage of a pair or a coin's debt, position mode of a venue."""
+"""Handlers of keys that change account settings: leverage of a pair or of a coin's debt, position mode of a venue."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.features.leverage.forecast import (
     CoinLeverage,
+    ModeBlocker,
     PairLeverage,
-    Standing,
     describe_change,
     frozen_reason,
-    standing_against,
+    list_mode_blockers,
 )
 from tui.workstation.features.leverage.form import LeverageForm
 from tui.workstation.features.leverage.mode_list import ModeList, ModeScreen
@@ -28,12 +28,12 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
 from tui.workstation.widgets.prompts import Option, Question
 
-_MODE_WORDS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
+_MODE_LABELS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}
 
 
 class SettingKeys(FormOpeners):
-    """The form of a leverage, the list of a position mode."""
+    """Key handlers of the leverage form and of the position mode list."""
 
     def __init__(
         self,
@@ -55,10 +55,10 @@ class SettingKeys(FormOpeners):
     def blocks(self) -> Blocks:
         return {**super().blocks(), "modes.open": self._modes_block}
 
-    # The row under the cursor
+    # Selected row
 
     def _build_leverage(self, table: LiveTable | None) -> LeverageForm | str:
-        """The form of what the row has a leverage of, or why it has none."""
+        """Build the form for the leverage of the row, or return why it has none."""
         reason = no_single_row(table, "a leverage")
         if reason or table is None:
             return reason or NO_ROW
@@ -85,7 +85,7 @@ class SettingKeys(FormOpeners):
         return TOO_SMALL if self._context.list_screen.plan.tiny else ""
 
     def _venue(self, table: LiveTable | None) -> str:
-        """The venue of the one row that is meant, or an empty text."""
+        """Return the venue of the selected row, or an empty text."""
         if table is None or len(table.targets) != 1:
             return ""
         key = table.targets[0]
@@ -100,7 +100,7 @@ class SettingKeys(FormOpeners):
         return self._context.modal(ModeScreen)
 
     def modes_open(self) -> None:
-        """The mode of the row's venue, and what stands against another one."""
+        """Show the mode of the row's venue, and what blocks another one."""
         context = self._context
         venue = self._venue(context.table)
         screen = context.list_screen
@@ -108,7 +108,7 @@ class SettingKeys(FormOpeners):
             venue,
             lambda: self._heading(venue),
             lambda: self._open_change(venue),
-            lambda: standing_against(context.mirror, venue),
+            lambda: list_mode_blockers(context.mirror, venue),
             screen.palette,
         )
         context.open_modal(ModeScreen(body))
@@ -122,15 +122,15 @@ class SettingKeys(FormOpeners):
         status = self._context.mirror.engine_status
         uncounted = f"; algo orders are not counted: {status.algo_error}" if status and status.algo_error else ""
         other = _OTHER.get(mode, "?")
-        return f"{_MODE_WORDS.get(mode, mode or 'not read yet')} → {_MODE_WORDS.get(other, other)}{uncounted}"
+        return f"{_MODE_LABELS.get(mode, mode or 'not read yet')} → {_MODE_LABELS.get(other, other)}{uncounted}"
 
     def _open_change(self, venue: str) -> str:
-        """How far a change of the mode is that is not settled, or an empty text."""
+        """Describe a mode change that is not settled, or return an empty text."""
         change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
         return describe_change(change, self._context.view.now) if isinstance(change, SettingChange) else ""
 
     def modes_take(self) -> None:
-        """Go to the row under the cursor; with none standing against it, ask for the change."""
+        """Go to the selected blocker; without blockers, ask to change the mode."""
         screen = self._modes
         if screen is None:
             return
@@ -149,22 +149,22 @@ class SettingKeys(FormOpeners):
         question = Question(
             kind="mode",
             title=f"Position mode of {venue}, {self._context.portfolio_text}",
-            choices=(Option("set", f"{_MODE_WORDS[mode]} → {_MODE_WORDS[_OTHER[mode]]} for every perpetual there"),),
-            notes=("in hedge mode a long and a short leg of one pair stand beside each other",),
+            choices=(Option("set", f"{_MODE_LABELS[mode]} → {_MODE_LABELS[_OTHER[mode]]} for every perpetual there"),),
+            notes=("in hedge mode one pair can have a long and a short leg at once",),
         )
         self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)
 
-    def _go_to(self, screen: ModeScreen, standing: Standing) -> None:
-        if standing.pane == "algos":
+    def _go_to(self, screen: ModeScreen, blocker: ModeBlocker) -> None:
+        if blocker.pane == "algos":
             screen.dismiss(None)
-            self._show_row("screen.algos", standing.key)
+            self._show_row("screen.algos", blocker.key)
             return
-        self._show_pane(standing.pane)
-        table = self._context.main_screen.tables[standing.pane]
-        if not table.holds(standing.key):
+        self._show_pane(blocker.pane)
+        table = self._context.main_screen.tables[blocker.pane]
+        if not table.holds(blocker.key):
             table.pane.filter = NO_FILTER
             table.rearrange()
-        table.select(standing.key)
+        table.select(blocker.key)
 
     def _set_mode(self, screen: ModeScreen, before: str) -> None:
         context = self._context

@@ -1,4 +1,4 @@
-"""The list of what stands against another position mode of a venue: a small box over the panes."""
+"""List of rows that block another position mode of a venue, in a small box over the panes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from textual.geometry import Region, Size
 
 from tui.interface.text import how_many
-from tui.workstation.features.leverage.forecast import Standing
+from tui.workstation.features.leverage.forecast import ModeBlocker
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.text import cut, wrap
@@ -15,49 +15,50 @@ from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
 
 
 class ModeList(ListBody):
-    """What stands against another position mode, each line a way to its row."""
+    """List of blockers of another position mode; Enter goes to the row of one."""
 
     def __init__(
         self,
         exchange: str,
         heading: Callable[[], str],
         change: Callable[[], str],
-        standing: Callable[[], Sequence[Standing]],
+        list_blockers: Callable[[], Sequence[ModeBlocker]],
         palette: Palette,
     ) -> None:
-        """
+        """Create the list.
+
         Args:
-            exchange: The venue.
-            heading: The mode, and what Enter would make of it.
-            change: How far a change is that is not settled, as of now, or an empty text.
-            standing: What stands against a change, as of now.
+            exchange: Venue.
+            heading: Return the present mode and the other one.
+            change: Describe a change that is not settled, or return an empty text.
+            list_blockers: List the rows that block a change.
             palette: Colours.
         """
         super().__init__("modes", palette)
         self.exchange = exchange
         self._heading = heading
         self._change = change
-        self._standing = standing
+        self._list_blockers = list_blockers
         self.answer = ""
 
     @property
-    def standing(self) -> Sequence[Standing]:
-        """What stands against it now."""
-        return self._standing()
+    def blockers(self) -> Sequence[ModeBlocker]:
+        """Rows that block a change now."""
+        return self._list_blockers()
 
     @property
     def count(self) -> int:
-        return len(self.standing)
+        return len(self.blockers)
 
     @property
     def rows(self) -> int:
         return max(1, self.inner_height - len(self._head(self.size.width)))
 
     @property
-    def chosen(self) -> Standing | None:
-        """The line under the cursor."""
-        standing = self.standing
-        return standing[min(self.at, len(standing) - 1)] if standing else None
+    def chosen(self) -> ModeBlocker | None:
+        """Blocker under the cursor."""
+        blockers = self.blockers
+        return blockers[min(self.at, len(blockers) - 1)] if blockers else None
 
     def say(self, answer: str) -> None:
         """Show an answer below the heading."""
@@ -70,7 +71,7 @@ class ModeList(ListBody):
         return [(f"Position mode of {self.exchange}", "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
+        """Return the height for a width, edges included."""
         return EDGES + len(self._head(cells)) + self.count
 
     def line(self, y: int) -> list[Piece]:
@@ -81,24 +82,24 @@ class ModeList(ListBody):
         return super().line(y - len(head))
 
     def _head(self, cells: int) -> list[list[Piece]]:
-        """The lines above the list: a change that is not settled, or the last answer, or how many rows stand against it."""
+        """Build the lines above the list: an open change, else the last answer, else the number of blockers."""
         count, inside = self.count, max(8, cells - EDGES - 2)
         if open_change := self._change():
             self.answer = ""
             return [[(f" {text}", "warn")] for text in wrap(open_change, inside)]
-        rows = how_many(count, "row stands", "rows stand")
-        told = f"{rows} against it (406012): Enter goes there" if count else "nothing stands against it"
+        rows = how_many(count, "row blocks", "rows block")
+        summary = f"{rows} it (406012): Enter goes there" if count else "nothing blocks it"
         role = "warn" if self.answer or count else "dim"
         heading: list[list[Piece]] = [[(f" {text}", "text")] for text in wrap(self._heading(), inside)]
-        return heading + [[(f" {text}", role)] for text in wrap(self.answer or told, inside)]
+        return heading + [[(f" {text}", role)] for text in wrap(self.answer or summary, inside)]
 
     def item(self, at: int) -> list[Piece]:
         pointer, role = ("▸ ", "strong") if at == self.at else ("  ", "text")
-        return [(pointer, "accent"), (cut(self.standing[at].text, max(1, self.size.width - 4)), role)]
+        return [(pointer, "accent"), (cut(self.blockers[at].text, max(1, self.size.width - 4)), role)]
 
 
 class ModeScreen(SideList[ModeList]):
-    """The mode of one venue beside the panes."""
+    """Dialog with the position mode of one venue, beside the panes."""
 
     scope = Scope.MODES
 

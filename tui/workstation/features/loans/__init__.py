@@ -1,1 +1,1 @@
-"""Borrowing: the screen of loans and margin debts with their lists, and the forms that borrow and repay."""
+"""Borrowing: loans and margin debts, and the forms that borrow and repay."""

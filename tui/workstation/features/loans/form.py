@@ -1,4 +1,4 @@
-"""The form that borrows or repays a coin: judged while one types, with the account before and after."""
+"""Form that borrows or repays a coin, checked while typing, with the account before and after."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.families.portfolio_loans import Borrow, LoanAccount, LoanInfo
 from tui.rules import account
 from tui.rules.borrowing import portfolio_loans as rules
 from tui.workstation.commands.context import Context
-from tui.workstation.features.loans.rows import limited_by
+from tui.workstation.features.loans.rows import describe_limit
 from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, describe_rate, loan_rate, loan_terms
@@ -21,11 +21,11 @@ from tui.workstation.widgets.prompts import Option, Question
 
 _AMOUNT = "amount"
 _ALL = "all"
-"""What repays as much as is owed and available."""
+"""Word that repays as much as is owed and available."""
 
 
 class LoanForm(FormSubject):
-    """Borrows or repays one coin on one venue."""
+    """Form that borrows or repays one coin on one venue."""
 
     def __init__(self, kind: LoanType, exchange: str, coin: str, context: Context) -> None:
         self.kind = kind
@@ -36,11 +36,11 @@ class LoanForm(FormSubject):
         self._most = query_endpoint(f"loan form/most {exchange}", "portfolio_loan_max", (("exchange", exchange),))
         self._info = query_endpoint("loan form/info", "portfolio_loan_info")
 
-    # What it knows
+    # Facts
 
     def _answer(self, query: ServiceQuery) -> ListRead | None:
-        found = self._view.mirror.answers.get(query.key)
-        return found if found is not None and found.state is ReadState.WHOLE else None
+        answer = self._view.mirror.answers.get(query.key)
+        return answer if answer is not None and answer.state is ReadState.WHOLE else None
 
     @property
     def _loan_info(self) -> LoanInfo | None:
@@ -50,20 +50,20 @@ class LoanForm(FormSubject):
     @property
     def _account(self) -> LoanAccount | None:
         info = self._loan_info
-        return next((one for one in info.accounts if one.exchange == self.exchange), None) if info else None
+        return next((account for account in info.accounts if account.exchange == self.exchange), None) if info else None
 
     @property
     def most(self) -> Decimal | None:
-        """What can be borrowed; None: not read."""
+        """Largest amount that can be borrowed; None: not read."""
         answer = self._answer(self._most)
         rows = [row for row in answer.rows if isinstance(row, MaxLoan)] if answer is not None else []
         wanted = (self.exchange, self.coin)
-        return next((number_format.value(one.portfolio_max_loan_coin) for one in rows
-                     if (one.exchange, one.coin) == wanted), None)  # fmt: skip
+        return next((number_format.value(row.portfolio_max_loan_coin) for row in rows
+                     if (row.exchange, row.coin) == wanted), None)  # fmt: skip
 
     @property
     def owed(self) -> Decimal:
-        """The loan of the coin, as the asset row says it."""
+        """Loan of the coin in the asset row."""
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         loan = fact.record.loan if fact is not None else None
         return (number_format.value(loan) if isinstance(loan, str) else None) or ZERO
@@ -73,22 +73,22 @@ class LoanForm(FormSubject):
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         return number_format.value(fact.record.available) if fact is not None else None
 
-    # What is drawn
+    # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """The form for an amount."""
+        """Return the form for an amount."""
         text = values.get(_AMOUNT, "")
         amount, note = self._judge(text)
-        standing = self._refusal()
+        refusal = self._refusal()
         # A refusal that holds for every amount hides the field error.
         field = FieldSpec(
-            name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, refused=amount is None and not standing
+            name=_AMOUNT, label=f"{_AMOUNT} {self.coin}", note=note, refused=amount is None and not refusal
         )
         figures = self._figures(amount) if amount is not None else ()
         title = f"{self.kind.value} {self.coin} on {self.exchange}"
         command = self._command(amount, figures) if amount is not None else None
         return FormView(
-            title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=standing, command=command,
+            title=title, fields=(field,), figures=figures, notes=self._notes(), refusal=refusal, command=command,
             needs=(self._most, self._info),
             question=self._question(amount, figures) if amount is not None and self._borrows else None,
         )  # fmt: skip
@@ -98,20 +98,20 @@ class LoanForm(FormSubject):
         return self.kind is LoanType.BORROW
 
     def _refusal(self) -> str:
-        """What stands against it whatever the amount is."""
-        found = self._account
+        """Return the refusal that holds for every amount, or an empty text."""
+        loan_account = self._account
         if not self._borrows:
             return "" if self.owed else f"no loan of {self.coin} on {self.exchange} (406021)"
         if loan_terms(self._view.mirror, self.coin) is None:
             return f"{self.coin} cannot be borrowed, or the terms are not read yet (406014)"
-        if found is not None and found.account_status in ("LIQUIDATING", "TAKEOVER"):
-            return f"the {self.exchange} account is in {found.account_status} (406020)"
-        if found is not None and (number_format.value(found.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
-            return f"LTV is {found.ltv}; from {rules.NO_BORROWING_LTV} nothing is lent (406019)"
+        if loan_account is not None and loan_account.account_status in ("LIQUIDATING", "TAKEOVER"):
+            return f"the {self.exchange} account is in {loan_account.account_status} (406020)"
+        if loan_account is not None and (number_format.value(loan_account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
+            return f"LTV is {loan_account.ltv}; from {rules.NO_BORROWING_LTV} nothing is lent (406019)"
         return ""
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
-        """The amount and what it may be, or None and why it is refused."""
+        """Return the amount and its bounds, or None and why it is refused."""
         limit = self._describe_limit()
         if not text:
             return None, limit
@@ -131,29 +131,33 @@ class LoanForm(FormSubject):
         return amount, limit
 
     def _all_owed(self) -> Decimal:
-        """As much of the loan as is available."""
+        """Return as much of the loan as is available."""
         return self.owed if self._available is None else min(self.owed, self._available)
 
     def _describe_limit(self) -> str:
         if not self._borrows:
             free = "–" if self._available is None else self._amount(self._available)
             return f"owed {self._amount(self.owed)}, available {free}; all repays what is available"
-        most, info, found = self.most, self._loan_info, self._account
+        most, info, loan_account = self.most, self._loan_info, self._account
         if most is None:
             answer = self._view.mirror.answers.get(self._most.key)
             failed = answer is not None and answer.state is ReadState.FAILED
             return f"the maximum is not read: {answer.text}" if failed and answer else "the maximum is being read"
-        reason = limited_by(info, found, self.coin, plain(most), self._view.mirror) if info and found else ""
+        reason = (
+            describe_limit(info, loan_account, self.coin, plain(most), self._view.mirror)
+            if info and loan_account
+            else ""
+        )
         return f"up to {self._amount(most)}{f' ({reason})' if reason else ''}"
 
     def _notes(self) -> tuple[str, ...]:
         rate = loan_rate(self._view.mirror, self.coin)
         if self._borrows:
             return (f"at {describe_rate(rate)}; it can be repaid at any time",)
-        return ("principal alone: interest is taken from the balance at each full hour",)
+        return ("repays principal only: interest is taken from the balance at each full hour",)
 
     def _figures(self, amount: Decimal) -> tuple[Figure, ...]:
-        """The account before and after, from the arithmetic of the tickets; nothing where a part of it is not read."""
+        """Compute the account before and after; nothing if a part of it is not read."""
         row = account_snapshot.account_of(self._view.mirror, self.exchange)
         if isinstance(row, Missing) or row.coin(self.coin) is None:
             return ()
@@ -182,10 +186,10 @@ class LoanForm(FormSubject):
     def _amount(self, value: Decimal) -> str:
         return number_format.decimal_figure(value, 2, self._view.settings.separators, exact=True)
 
-    # What is sent
+    # Command
 
     def _command(self, amount: Decimal, figures: tuple[Figure, ...]) -> AccountCommand:
-        shown = "; ".join(f"{one.name} {one.before} → {one.after}" for one in figures)
+        shown = "; ".join(f"{figure.name} {figure.before} → {figure.after}" for figure in figures)
         kind = Borrow if self._borrows else Repay
         request = kind(exchange=self.exchange, coin=self.coin, amount=plain(amount))
         title = f"{self.kind.value} {self._amount(amount)} {self.coin} on {self.exchange}"
@@ -193,14 +197,14 @@ class LoanForm(FormSubject):
 
     def _question(self, amount: Decimal, figures: tuple[Figure, ...]) -> Question:
         changes = "; ".join(
-            f"{one.name} {one.before} → {one.after}" for one in figures if one.name in ("LTV", "uniMMR")
+            f"{figure.name} {figure.before} → {figure.after}" for figure in figures if figure.name in ("LTV", "uniMMR")
         )
-        words = f"{self._amount(amount)} {self.coin} on {self.exchange}"
+        loan = f"{self._amount(amount)} {self.coin} on {self.exchange}"
         rate = describe_rate(loan_rate(self._view.mirror, self.coin))
         return Question(
             kind="loan",
             title=f"Borrow for {self._context.portfolio_text}",
-            choices=(Option("borrow", f"{words}{': ' if changes else ''}{changes}"),),
+            choices=(Option("borrow", f"{loan}{': ' if changes else ''}{changes}"),),
             notes=(f"interest {rate}",),
         )
 

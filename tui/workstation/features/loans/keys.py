@@ -1,4 +1,4 @@
-"""Handlers of the keys that borrow and repay: on an asset row, or on a row of the loans screen."""
+"""Handlers of the keys that borrow and repay, on an asset row or on the loans screen."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ OTHER_LIST = "only on a row of the assets, or of the loans (D)"
 
 
 class LoanKeys(FormOpeners):
-    """Opens the form of a row's coin."""
+    """Key handlers that open the form for a row's coin."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         borrow, repay = partial(self._build, LoanType.BORROW), partial(self._build, LoanType.REPAY)
         return {"loan.borrow": borrow, "loan.borrow_more": borrow, "loan.repay": repay, "loan.pay_back": repay}
 
     def _build(self, kind: LoanType, table: LiveTable | None) -> LoanForm | str:
-        """The form for venue and coin of the row, or why there is none."""
+        """Build the form for venue and coin of the row, or return why there is none."""
         if table is not None and table.pane.id not in ("assets", PANE):
             return OTHER_LIST
         reason = no_single_row(table, "a loan")

@@ -1,4 +1,4 @@
-"""The pane of the loans: what is borrowed at which rate, what can still be borrowed and why not more, orders, statement."""
+"""Pane of the loans: amounts and rates, what can still be borrowed and why not more, orders, statement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.widgets.lists.tab import ListTab
 
 
 class LoansPane(QueryPane):
-    """Loans and margin debts per venue and coin, and their lists of 90 days."""
+    """Loans and margin debts per venue and coin, and lists of 90 days."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Loans"

@@ -1,4 +1,4 @@
-"""Rows of the loans screen: what was read of the service put together per venue and coin."""
+"""Rows of the loans screen, joined per venue and coin from several answers."""
 
 from __future__ import annotations
 
@@ -30,58 +30,58 @@ T = TypeVar("T")
 
 
 class LoanRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A coin that can be borrowed on a venue, with its portfolio loan; amounts in coins."""
+    """Coin that can be borrowed on a venue, with its portfolio loan; amounts in coins."""
 
     exchange: str
     coin: str
     loan: str
     interest: str
-    """Paid in the last 90 days, as far as it was read."""
+    """Interest paid in the last 90 days, as far as read."""
     hourly_rate: Decimal | None
     ltv: str
-    """Of the venue account."""
+    """LTV of the venue account."""
     account_status: str
     most: str
-    """What can be borrowed now; empty: not read."""
+    """Amount that can be borrowed now; empty: not read."""
     limited_by: str
 
 
 class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A coin that margin orders borrow on a venue; amounts in coins."""
+    """Coin that margin orders borrow on a venue; amounts in coins."""
 
     exchange: str
     coin: str
     borrowed: str
     interest: str
-    """Accrued and not repaid yet."""
+    """Interest accrued and not repaid yet."""
     hourly_rate: Decimal | None
     level: str
     limit: str
-    """What the level may owe."""
+    """Largest debt of the level."""
     pool: str
     leverage: str
 
 
-def next_rung(ltv: str) -> str:
-    """What happens at the next rung of LTV, or what happens now."""
+def describe_next_threshold(ltv: str) -> str:
+    """Describe the effect of the next LTV threshold, or of the one reached."""
     value = number_format.value(ltv) or ZERO
-    for rung, words in (
+    for threshold, effect in (
         (rules.WARNING_LTV, "warning"),
         (rules.NO_BORROWING_LTV, "nothing more is lent"),
         (rules.LIQUIDATION_LTV, "collateral is sold"),
     ):
-        if value < rung:
-            return f"{rung} {words}"
+        if value < threshold:
+            return f"{threshold} {effect}"
     return "collateral is being sold"
 
 
 def loan_rows(info: LoanInfo, most: ListRead | None, paid: ListRead | None, mirror: Mirror) -> list[LoanRow]:
-    """One row per venue and coin that is lent there or owed."""
-    maxima = {(one.exchange, one.coin): one.portfolio_max_loan_coin for one in _of(most, MaxLoan)}
+    """Build a row per venue and coin that is lent there or owed."""
+    maxima = {(row.exchange, row.coin): row.portfolio_max_loan_coin for row in _of(most, MaxLoan)}
     interest = _interest(_of(paid, LoanStatementRecord))
     rows = []
     for account in info.accounts:
-        owed = {one.coin: one for one in account.coins}
+        owed = {loan.coin: loan for loan in account.coins}
         for coin in sorted({*owed, *(name for exchange, name in maxima if exchange == account.exchange)}):
             limit = maxima.get((account.exchange, coin), owed[coin].portfolio_max_loan_coin if coin in owed else "")
             rows.append(
@@ -94,7 +94,7 @@ def loan_rows(info: LoanInfo, most: ListRead | None, paid: ListRead | None, mirr
                     ltv=account.ltv,
                     account_status=account.account_status,
                     most=limit,
-                    limited_by=limited_by(info, account, coin, limit, mirror),
+                    limited_by=describe_limit(info, account, coin, limit, mirror),
                 )
             )
     return rows
@@ -105,16 +105,16 @@ def _of(answer: ListRead | None, kind: type[T]) -> list[T]:
 
 
 def _interest(rows: Iterable[LoanStatementRecord]) -> dict[tuple[str, str], Decimal]:
-    found: dict[tuple[str, str], Decimal] = {}
+    interest: dict[tuple[str, str], Decimal] = {}
     for row in rows:
         if row.type == LoanBookingType.INTEREST:
             key = (row.exchange, row.coin)
-            found[key] = found.get(key, ZERO) - (number_format.value(row.delta) or ZERO)
-    return found
+            interest[key] = interest.get(key, ZERO) - (number_format.value(row.delta) or ZERO)
+    return interest
 
 
-def limited_by(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirror: Mirror) -> str:
-    """Why no more can be borrowed: the LTV, or which of margin, quota and pool gives the maximum."""
+def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirror: Mirror) -> str:
+    """Describe why no more can be borrowed: the LTV, or whether margin, quota or pool gives the maximum."""
     if (number_format.value(account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
         return f"LTV {account.ltv}: from {rules.NO_BORROWING_LTV} nothing is lent"
     terms, index, limit = (
@@ -131,25 +131,25 @@ def limited_by(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirro
     step = Decimal(1).scaleb(-rules.AMOUNT_PLACES)
     for name, worth, times in known:
         value, factor = number_format.value(worth), number_format.value(times)
-        # A step more: the index of this moment and of the answer differ.
+        # One step of tolerance: the index price now differs from that of the answer.
         if value is not None and factor and value * factor / index <= limit * Decimal("1.001") + step:
             return f"{name}: {number_format.figure(worth, 2)} USDT{f' × {times}' if times != '1' else ''}"
     return "pool of the venue"
 
 
 def _quota_left(info: LoanInfo, terms: LoanConfig) -> Decimal:
-    """As far as this portfolio knows: the quota is shared by all portfolios of the user."""
-    used = (number_format.value(one.loan_value) or ZERO for account in info.accounts for one in account.coins)
+    """Return the remaining quota, counting only this portfolio; all portfolios of the user share it."""
+    used = (number_format.value(loan.loan_value) or ZERO for account in info.accounts for loan in account.coins)
     return max((number_format.value(terms.max_loan_value) or ZERO) - sum(used, ZERO), ZERO)
 
 
 def index_of(mirror: Mirror, account: LoanAccount, coin: str) -> Decimal | None:
-    """Index price of a coin: that of an asset row, or of the loan itself."""
+    """Return the index price of a coin, from an asset row or from the loan itself."""
     prices = (
         number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin
     )
-    found = next((price for price in prices if price), None)
-    return found or _index_of_loan(next((one for one in account.coins if one.coin == coin), None))
+    index = next((price for price in prices if price), None)
+    return index or _index_of_loan(next((loan for loan in account.coins if loan.coin == coin), None))
 
 
 def _index_of_loan(coin: LoanCoin | None) -> Decimal | None:
@@ -160,7 +160,7 @@ def _index_of_loan(coin: LoanCoin | None) -> Decimal | None:
 
 
 def debt_rows(pools: Iterable[object], mirror: Mirror) -> list[DebtRow]:
-    """One row per venue and coin that is lent to margin orders."""
+    """Build a row per venue and coin that is lent to margin orders."""
     return [_debt_row(pool, mirror) for pool in pools if isinstance(pool, LoanPoolRow)]
 
 

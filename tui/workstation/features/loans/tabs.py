@@ -1,4 +1,4 @@
-"""The lists of the loans screen as columns."""
+"""Lists of the loans screen, as columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.decimals import half_up
 from tui.interface.families.portfolio_loans import LoanInfo, LoanOrderRecord, LoanStatementRecord
 from tui.interface.times import millis
 from tui.rules.borrowing import portfolio_loans as rules
-from tui.workstation.features.loans.rows import DebtRow, LoanRow, debt_rows, loan_rows, next_rung
+from tui.workstation.features.loans.rows import DebtRow, LoanRow, debt_rows, describe_next_threshold, loan_rows
 from tui.workstation.model import number_format
 from tui.workstation.model.borrow_rates import a_day, a_year, an_hour
 from tui.workstation.model.display_context import DisplayContext
@@ -24,17 +24,17 @@ from tui.workstation.widgets.lists.tab import QueryTab, Rows, sum_by_coin, sums_
 
 PANE = "loans"
 MOST, PAID = f"{PANE}/most", f"{PANE}/paid"
-"""Keys of the answers that the first list needs beside its own: the maxima, and the interest that was paid."""
+"""Keys of further answers of the first list: largest loans, and interest paid."""
 COMMANDS = ("portfolio_loan_borrow", "portfolio_loan_repay")
 WINDOW_MS = int(timedelta(days=89).total_seconds() * 1000)
-"""What the service keeps, less a day, so that the question stays the same for all of a day."""
+"""History kept by the service less a day, so that the query stays the same for a whole day, ms."""
 _DAY_MS = 86_400_000
 MONEY_PLACES = 4
-"""Decimals of interest in a coin of money."""
+"""Decimals of interest in a stablecoin."""
 
 
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
-    """All that the service keeps."""
+    """Return the parameters for the last 90 days."""
     now = int(view.clock.wall() * 1000)
     return {"startTime": str((now - WINDOW_MS) // _DAY_MS * _DAY_MS)}
 
@@ -48,7 +48,7 @@ def _coin(width: int = 6, hide: int = 0) -> Field[Any]:
 
 
 def _interest(role: str, width: int, hide: int) -> Field[Any]:
-    """Interest of the row's coin, rounded; all of its decimals stand on the card."""
+    """Build the interest column, rounded; the details of a row show all decimals."""
 
     def cell(row: Any, view: DisplayContext) -> Cell:
         places = MONEY_PLACES if row.coin in MONEY else PLACES
@@ -84,7 +84,7 @@ _LOAN_FIELDS: Fields[LoanRow] = {
     "day": _rate(a_day, 9, "per day", 2),
     "year": _rate(a_year, 9, "per year", 1),
     "LTV": Field(6, of_row(_ltv), of_row(lambda row: number(row.ltv)), hide=1),
-    "rung": show_text(lambda row: f" {next_rung(row.ltv)}", 27, "dim", hide=4, title=" next threshold"),
+    "rung": show_text(lambda row: f" {describe_next_threshold(row.ltv)}", 27, "dim", hide=4, title=" next threshold"),
     "can borrow": show_amount(lambda row: row.most, 13, role="strong", least=12),
     "because": show_text(lambda row: f" {row.limited_by}", 33, "dim", hide=1, title=" limited by", least=25),
 }
@@ -97,7 +97,7 @@ def _pick_loans(answer: ListRead, view: DisplayContext) -> Rows:
     return loan_rows(answer.data, answers.get(MOST), answers.get(PAID), view.mirror)
 
 
-def _beside_loans(view: DisplayContext) -> tuple[ServiceQuery, ...]:
+def _loan_queries(view: DisplayContext) -> tuple[ServiceQuery, ...]:
     paid = {**of_90_days(view), "type": "interest"}
     return (
         query_endpoint(MOST, "portfolio_loan_max"),
@@ -105,19 +105,19 @@ def _beside_loans(view: DisplayContext) -> tuple[ServiceQuery, ...]:
     )
 
 
-def _describe_rungs(view: DisplayContext) -> tuple[str, ...]:
+def _describe_thresholds(view: DisplayContext) -> tuple[str, ...]:
     del view
-    warning, full, sold = rules.WARNING_LTV, rules.NO_BORROWING_LTV, rules.LIQUIDATION_LTV
+    warning, no_borrowing, liquidation = rules.WARNING_LTV, rules.NO_BORROWING_LTV, rules.LIQUIDATION_LTV
     return (
-        f"LTV {warning} warning · {full} nothing more is lent · {sold} collateral is sold",
-        f"LTV {warning} / {full} / {sold}",
+        f"LTV {warning} warning · {no_borrowing} nothing more is lent · {liquidation} collateral is sold",
+        f"LTV {warning} / {no_borrowing} / {liquidation}",
     )
 
 
 LOANS = QueryTab(
     name="loans", noun="coins that can be borrowed", fields=_LOAN_FIELDS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="portfolio_loan_info", pick=_pick_loans, follows=COMMANDS,
-    also=_beside_loans, notes=_describe_rungs,
+    also=_loan_queries, notes=_describe_thresholds,
 )  # fmt: skip
 
 # Margin debts
@@ -185,7 +185,7 @@ _STATEMENT_FIELDS: Fields[LoanStatementRecord] = {
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """What was paid, by kind."""
+    """Sum the bookings by kind."""
     del view
     kinds = dict.fromkeys(row.type for row in rows)
     return [

@@ -1,1 +1,1 @@
-"""The orders pane: columns and cells."""
+"""Orders pane: columns and cells."""

@@ -1,4 +1,4 @@
-"""Cells of the orders: what stands in a column, and the figure it sorts by."""
+"""Cells and sort keys of the orders pane."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tui.workstation.model.order_reason import OWN_ORIGINS, reason_text
 from tui.workstation.table.columns import Cell, SortKey
 
 SLOW_S = 30
-"""An action under way longer than this is shown in amber."""
+"""Seconds after which a pending action is shown in amber."""
 
 _BAD = frozenset(["REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 
 
 def _role_of_state(order: OrderRow, role: str) -> str:
-    """Of an order that ended its own shade, which is bright while that is news."""
+    """Return the role of ended orders, highlighted while that is news, or the given role of others."""
     return "ended" if order.final else role
 
 
 def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
-    """The state word; an action under way stands in its place, a conflict and UNKNOWN before everything."""
+    """Return the state; a pending action replaces it, a conflict or UNKNOWN goes before everything."""
     if order.conflict:
         return "CONFLICT", "alert"
     if order.state == LocalOrderState.UNKNOWN:
@@ -49,12 +49,12 @@ def sym(order: OrderRow) -> Cell:
 
 
 def intent(order: OrderRow) -> Cell:
-    """What it is for; behind it `T` and `S` say that it carries a target and a stop, whose prices need more room."""
+    """Return the purpose; `T` and `S` behind it mark an attached target and stop."""
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
-    carried = "".join(
+    attached = "".join(
         letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
     )
-    return f"{word} {carried}".rstrip(), "warn" if order.forced else _role_of_state(order, side_role(order.side))
+    return f"{word} {attached}".rstrip(), "warn" if order.forced else _role_of_state(order, side_role(order.side))
 
 
 def _format_requested(order: OrderRow, view: DisplayContext) -> str:
@@ -64,7 +64,7 @@ def _format_requested(order: OrderRow, view: DisplayContext) -> str:
 
 
 def _is_filled_by_venue(order: OrderRow) -> bool:
-    """Whether the venue closed something with it: its limit is a bound that nobody set, and the fill is the price."""
+    """Return whether the venue closed a position with it; then its limit is a technical bound, its average the price."""
     return order.origin.startswith(SYSTEM) and bool(number_format.value(order.average))
 
 
@@ -72,8 +72,8 @@ def price(order: OrderRow, view: DisplayContext) -> Cell:
     if _is_filled_by_venue(order):
         return view.price(order.sym, order.average), _role_of_state(order, "text")
     if order.order_type == "MARKET":
-        has = number_format.value(order.average)
-        return f"mkt {view.price(order.sym, order.average)}" if has else "mkt", _role_of_state(order, "warn")
+        has_average = number_format.value(order.average)
+        return f"mkt {view.price(order.sym, order.average)}" if has_average else "mkt", _role_of_state(order, "warn")
     text, requested = view.price(order.sym, order.price or None, True), _format_requested(order, view)
     if requested:
         return f"{text}→{view.price(order.sym, requested, True)}", "pending"
@@ -96,7 +96,7 @@ def by_price(order: OrderRow) -> SortKey:
 
 
 def compute_rest(order: OrderRow) -> Decimal | None:
-    """What has not been executed, as the venue counts it."""
+    """Return the quantity not executed yet, in the venue's unit."""
     total, done = number_format.value(order.qty), number_format.value(order.executed)
     return None if total is None or done is None else total - done
 
@@ -128,12 +128,12 @@ def by_total(order: OrderRow) -> SortKey:
     return number_format.value(order.qty)
 
 
-def filled_cell(order: OrderRow, view: DisplayContext) -> Cell:
+def fill_cell(order: OrderRow, view: DisplayContext) -> Cell:
     done = number_format.value(order.executed)
     return view.quantity(order.sym, order.executed), _role_of_state(order, "text" if done else "faint")
 
 
-def by_filled(order: OrderRow) -> SortKey:
+def by_fill(order: OrderRow) -> SortKey:
     return number_format.value(order.executed)
 
 
@@ -145,7 +145,7 @@ def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:
 
 
 def by_distance(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Ticks from the own touch."""
+    """Return the distance from the own touch in ticks."""
     info = view.info(order.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     ticks = number_format.ticks_between(_touch(order, view), number_format.value(order.price), tick)
@@ -162,7 +162,7 @@ def distance(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_points(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Basis points from the own touch."""
+    """Return the distance from the own touch in basis points."""
     return number_format.basis_points(_touch(order, view), number_format.value(order.price))
 
 
@@ -174,15 +174,15 @@ def points(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_notional(order: OrderRow, view: DisplayContext) -> SortKey:
-    """What rests, in quote units."""
+    """Return the value of the resting quantity, quote units."""
     left, limit = compute_rest(order), number_format.value(order.price)
     base = None if left is None else base_units(order.sym, left, view.info(order.sym))
     return base * limit if base is not None and limit else None
 
 
 def notional(order: OrderRow, view: DisplayContext) -> Cell:
-    worth = by_notional(order, view)
-    return view.amount(worth if isinstance(worth, Decimal) else None), _role_of_state(order, "dim")
+    value = by_notional(order, view)
+    return view.amount(value if isinstance(value, Decimal) else None), _role_of_state(order, "dim")
 
 
 def average(order: OrderRow, view: DisplayContext) -> Cell:
@@ -195,7 +195,7 @@ def by_average(order: OrderRow) -> SortKey:
 
 
 def by_fee(order: OrderRow) -> SortKey:
-    """What was charged; a rebate is below zero."""
+    """Return the net charge; a rebate is negative."""
     fee, rebate = number_format.value(order.fee), number_format.value(order.rebate)
     return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
 
@@ -214,7 +214,7 @@ def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def queue(order: OrderRow, view: DisplayContext) -> Cell:
-    """An estimate of what stands before it."""
+    """Return the estimated quantity ahead in the queue."""
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
@@ -226,7 +226,7 @@ def queue(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def protection(order: OrderRow, view: DisplayContext) -> Cell:
-    """Triggers of take profit and stop loss."""
+    """Return the triggers of take profit and stop loss."""
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
@@ -260,16 +260,16 @@ def age(order: OrderRow, view: DisplayContext) -> Cell:
     return number_format.whole_age(seconds), _role_of_state(order, "dim")
 
 
-def by_updated(order: OrderRow, view: DisplayContext) -> SortKey:
+def by_update_age(order: OrderRow, view: DisplayContext) -> SortKey:
     return view.now - order.stamp.received
 
 
-def updated(order: OrderRow, view: DisplayContext) -> Cell:
+def update_age(order: OrderRow, view: DisplayContext) -> Cell:
     return number_format.whole_age(view.now - order.stamp.received), _role_of_state(order, "dim")
 
 
 def kind(order: OrderRow) -> Cell:
-    """Time in force and flags; who made it where it was not the user."""
+    """Return time in force and flags, or the origin of an order not placed by the user."""
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"

@@ -1,4 +1,4 @@
-"""Orders: UNKNOWN and conflicts first, then what is pending, then the newest; ended ones stay a while, dimmed."""
+"""Orders pane: UNKNOWN and conflicts first, then pending, then newest; ended orders stay for a while, dimmed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELDS: Fields[OrderRow] = {
     "leaves": Field(9, cells.rest, of_row(cells.by_rest), title="rest", least=8, hide=2, instead=("rest/total",)),
     "rest/total": Field(14, cells.rest_total, of_row(cells.by_rest), hide=SPARE, instead=("total", "filled", "rest")),
     "total": Field(9, cells.total, of_row(cells.by_total), hide=14),
-    "filled": Field(9, cells.filled_cell, of_row(cells.by_filled), hide=14),
+    "filled": Field(9, cells.fill_cell, of_row(cells.by_fill), hide=14),
     "rest": Field(9, cells.rest, of_row(cells.by_rest), hide=14),
     "dist": Field(8, cells.distance, cells.by_distance, hide=11),
     "bp": Field(9, cells.points, cells.by_points, hide=15),
@@ -32,7 +32,7 @@ _FIELDS: Fields[OrderRow] = {
     "fee": Field(10, cells.fee, of_row(cells.by_fee), hide=17),
     "queue": Field(7, cells.queue, cells.by_queue, hide=12),
     "age": Field(6, cells.age, cells.by_age, least=4),
-    "upd": Field(6, cells.updated, cells.by_updated, hide=16),
+    "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
     "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF"),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
     "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo"),
@@ -42,7 +42,7 @@ _FIELDS: Fields[OrderRow] = {
 
 
 JUST_S = 1.0
-"""An order that ended in this time was under the cursor as one that works."""
+"""Seconds in which an ended order still counts as the working order under the cursor."""
 
 
 def _rank(order: OrderRow) -> tuple[int, int, str]:
@@ -64,7 +64,7 @@ def _chain(order: OrderRow) -> tuple[str, int, str]:
 
 
 class OrdersPane(Pane[OrderRow]):
-    """Working orders, and those that ended a moment ago."""
+    """Working orders, and recently ended ones."""
 
     id: ClassVar[str] = "orders"
     title: ClassVar[str] = "Orders"
@@ -103,7 +103,7 @@ class OrdersPane(Pane[OrderRow]):
         return working[0] if working else ""
 
     def newest_working(self) -> str | None:
-        """The working order of the list that was made last."""
+        """Return the key of the newest working order in the list."""
         orders = self.view.mirror.orders
         working = [key for key in self.arrange_keys() if key in orders and orders[key].working]
         return max(working, key=lambda key: orders[key].create_at, default=None)

@@ -35,7 +35,7 @@ def name(line: PnlLine) -> Cell:
 
 
 def name_short(line: PnlLine) -> str:
-    """With the first letters of the venue."""
+    """Show the name with the first letters of the venue."""
     venue = venue_of(line.name)
     return name(line)[0].replace(venue, venue[:3], 1) if venue else line.name
 
@@ -47,7 +47,7 @@ def kind(line: PnlLine) -> str:
 
 
 def figure(name: str, sign: int, least: int, hide: int, *, told: bool = True, width: int = 11) -> Field[PnlLine]:
-    """A sum as a gain or loss; `told`: fills alone say it."""
+    """Build a field of a sum as a gain or loss; `told`: fills alone say it."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view

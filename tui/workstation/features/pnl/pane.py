@@ -113,15 +113,18 @@ class PnlPane(Pane[PnlLine]):
             pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
         if not total.known and self._build_lines():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
-        found = self.view.realised_pnl.reconcile() if total.known else None
-        if found is not None and found.checked:
+        reconciliation = self.view.realised_pnl.reconcile() if total.known else None
+        if reconciliation is not None and reconciliation.checked:
             pieces.append((" · ", "frame"))
-            if found.rows:
+            if reconciliation.rows:
                 pieces.append(
-                    (f"off by {self.view.format_signed(found.off, 4)} ({how_many(found.rows, 'row')})", "alert")
+                    (
+                        f"off by {self.view.format_signed(reconciliation.off, 4)} ({how_many(reconciliation.rows, 'row')})",
+                        "alert",
+                    )
                 )
             else:
-                pieces.append((f"matches the statement ({how_many(found.checked, 'fill')})", "good"))
+                pieces.append((f"matches the statement ({how_many(reconciliation.checked, 'fill')})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:

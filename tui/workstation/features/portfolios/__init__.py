@@ -1,1 +1,1 @@
-"""The screen of the portfolios and their API keys, with its forms, and the dialog that shows a secret once."""
+"""Portfolios and their API keys, their forms, and the dialog that shows a secret once."""

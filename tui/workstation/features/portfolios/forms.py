@@ -1,4 +1,4 @@
-"""Forms about portfolios and keys: a name, and what a key may do from where."""
+"""Forms of portfolios and keys: a name, and the permissions and addresses of a key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MEANINGS = {
 
 
 class PortfolioForm(FormSubject):
-    """The name of a new portfolio, or another name of one."""
+    """Form with the name of a new or existing portfolio."""
 
     def __init__(self, context: Context, renamed: PortfolioRecord | None) -> None:
         self._context = context
@@ -71,23 +71,24 @@ class PortfolioForm(FormSubject):
             return f"it takes {NAME_FORM}"
         if self._renamed is not None and name == self._renamed.name:
             return "that is its name now"
-        taken = any(one.name == name for one in portfolios_of(self._context.view))
+        taken = any(row.name == name for row in portfolios_of(self._context.view))
         return "another portfolio has this name" if taken else ""
 
 
 class KeyForm(FormSubject):
-    """A new key of a portfolio, or other rights and addresses of one."""
+    """Form of a new key of a portfolio, or of permissions and addresses of an existing one."""
 
     def __init__(
         self, context: Context, show_secret: Callable[[NewApiKey], None],
         portfolio_id: int, changed: ApiKeyRecord | None,
     ) -> None:  # fmt: skip
-        """
+        """Create the form.
+
         Args:
-            context: What is known of the portfolios.
-            show_secret: Shows the secret of a key that was made.
-            portfolio_id: Of the portfolio that is proposed for a new key; 0: none.
-            changed: The key that is changed; None: a new one.
+            context: Context with the portfolios.
+            show_secret: Show the secret of a created key.
+            portfolio_id: Id of the portfolio proposed for a new key; 0: none.
+            changed: Key to change; None: a new one.
         """
         self._context = context
         self._show_secret = show_secret
@@ -99,7 +100,7 @@ class KeyForm(FormSubject):
         if key is None:
             return {"portfolio_id": str(self._portfolio_id)}
         held = key.permission.split(",")
-        rights = {one.value: _YES.value if one.value in held else _NO.value for one in _GRANTED}
+        rights = {right.value: _YES.value if right.value in held else _NO.value for right in _GRANTED}
         return {"api_name": key.api_name, "ip": key.ip, **rights}
 
     def on_accepted(self, outcome: Outcome) -> None:
@@ -128,7 +129,7 @@ class KeyForm(FormSubject):
     # Fields
 
     def _portfolio_choices(self) -> tuple[Choice, ...]:
-        return tuple(Choice(str(one.portfolio_id), one.name) for one in portfolios_of(self._context.view))
+        return tuple(Choice(str(row.portfolio_id), row.name) for row in portfolios_of(self._context.view))
 
     def _portfolio_fields(self) -> tuple[FieldSpec, ...]:
         if self._changed is not None:
@@ -150,8 +151,8 @@ class KeyForm(FormSubject):
     @staticmethod
     def _right_fields() -> tuple[FieldSpec, ...]:
         return tuple(
-            FieldSpec(name=one.value, label=one.value.lower(), choices=(_NO, _YES), note=_MEANINGS[one.value])
-            for one in _GRANTED
+            FieldSpec(name=right.value, label=right.value.lower(), choices=(_NO, _YES), note=_MEANINGS[right.value])
+            for right in _GRANTED
         )
 
     def _address_field(self, values: Mapping[str, str]) -> FieldSpec:
@@ -167,11 +168,11 @@ class KeyForm(FormSubject):
                 note, refused = str(bad), True
         return FieldSpec(name="ip", label="addresses", note=note, refused=refused)
 
-    # The command
+    # Command
 
     @staticmethod
     def _rights(values: Mapping[str, str]) -> list[str]:
-        return [one.value for one in _GRANTED if choose_value(values, one.value, (_NO, _YES)) == _YES.value]
+        return [right.value for right in _GRANTED if choose_value(values, right.value, (_NO, _YES)) == _YES.value]
 
     def _command(self, values: Mapping[str, str]) -> AccountCommand:
         name, key = values.get("api_name", ""), self._changed
@@ -182,17 +183,17 @@ class KeyForm(FormSubject):
         addresses = ",".join(parse_addresses(values.get("ip", "")))
         rights = ",".join([_READ.value, *self._rights(values)])
         if key is None:
-            made = CreateApiKey(portfolio_id=portfolio_id, api_name=name, ip=addresses, permission=rights)
+            request = CreateApiKey(portfolio_id=portfolio_id, api_name=name, ip=addresses, permission=rights)
             title = f"create API key {name} of {where}"
-            return self._context.command(made, title, title)
-        changed = ChangeApiKey(
+            return self._context.command(request, title, title)
+        change = ChangeApiKey(
             portfolio_id=portfolio_id, access_key=key.access_key, api_name=name, ip=addresses, permission=rights
         )
         title = f"change API key {key.api_name} of {where}"
-        return self._context.command(changed, title, title)
+        return self._context.command(change, title, title)
 
     def _question(self, values: Mapping[str, str]) -> Question | None:
-        """A key with which money can leave is asked about."""
+        """Ask to confirm a key with which money can leave."""
         held = self._changed.permission if self._changed is not None else ""
         if "WITHDRAW" not in self._rights(values) or "WITHDRAW" in held.split(","):
             return None

@@ -1,4 +1,4 @@
-"""Handlers of keys on the screen of the portfolios: forms, freezing, deleting, and the secret of a new key."""
+"""Handlers of keys on the portfolios screen: forms, freezing, deleting, and the secret of a new key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ON_KEYS = "only on a row of the keys: ) on the screen of the portfolios"
 
 
 class PortfolioKeys(FormOpeners):
-    """One for the life of the app."""
+    """Key handlers of the portfolios screen; one instance per app."""
 
     def __init__(self, context: Context, forms: FormKeys, choice: PortfolioChoice) -> None:
         super().__init__(context, forms)
@@ -63,14 +63,14 @@ class PortfolioKeys(FormOpeners):
             "key.delete": self._key_block,
         }
 
-    # What is meant
+    # Selected row
 
     @staticmethod
     def _pane(table: LiveTable | None) -> PortfoliosPane | None:
         return table.pane if table is not None and isinstance(table.pane, PortfoliosPane) else None
 
     def _row(self) -> PortfolioRecord | ApiKeyRecord | None:
-        """The row under the cursor of the list of portfolios or of keys."""
+        """Return the selected portfolio or key."""
         pane, key = self._pane(self._context.table), self._context.target()
         row = pane.row(key) if pane is not None and key is not None else None
         return row if isinstance(row, PortfolioRecord | ApiKeyRecord) else None
@@ -91,7 +91,7 @@ class PortfolioKeys(FormOpeners):
         return "this desk trades it already" if is_traded(row, self._context.view) else self._choice.why_fixed()
 
     def trade(self) -> None:
-        """Ask, and trade the portfolio under the cursor from now on."""
+        """Ask, then trade the selected portfolio from now on."""
         row, context = self._row(), self._context
         if not isinstance(row, PortfolioRecord):
             return
@@ -109,7 +109,7 @@ class PortfolioKeys(FormOpeners):
     # Forms
 
     def _build_new(self, table: LiveTable | None) -> FormSubject | str:
-        """The form of a new portfolio; on the list of keys that of a new key."""
+        """Build the form of a new portfolio, or of a new key on the list of keys."""
         pane, row = self._pane(table), self._row()
         if pane is None:
             return OTHER_SCREEN
@@ -118,7 +118,7 @@ class PortfolioKeys(FormOpeners):
         return self._build_key_form(row.portfolio_id if row is not None else 0, None)
 
     def _build_change(self, table: LiveTable | None) -> FormSubject | str:
-        """The form of the row under the cursor."""
+        """Build the form of the selected row."""
         pane = self._pane(table)
         if pane is None:
             return OTHER_SCREEN
@@ -141,7 +141,7 @@ class PortfolioKeys(FormOpeners):
         return f"API key {key.api_name} of {portfolio_name(self._context.view, key.portfolio_id)}"
 
     def freeze(self) -> None:
-        """Ask, and freeze the key, or let a frozen one sign again."""
+        """Ask, then freeze the key, or thaw a frozen one."""
         key = self._row()
         if not isinstance(key, ApiKeyRecord):
             return
@@ -160,7 +160,7 @@ class PortfolioKeys(FormOpeners):
         )
 
     def delete(self) -> None:
-        """Ask for a word, and delete the key."""
+        """Ask for a typed word, then delete the key."""
         key = self._row()
         if not isinstance(key, ApiKeyRecord):
             return
@@ -183,10 +183,10 @@ class PortfolioKeys(FormOpeners):
     def _report(self, outcome: Outcome | None) -> None:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
-    # The secret
+    # Secret
 
     def show_secret(self, key: NewApiKey) -> None:
-        """Show the secret of a key that was made; closing the box forgets it."""
+        """Show the secret of a created key; closing the box forgets it."""
         context, screen = self._context, self._context.list_screen
         body = SecretBody(key, portfolio_name(context.view, key.portfolio_id), screen.palette)
         context.open_modal(SecretScreen(body))
@@ -201,10 +201,10 @@ class PortfolioKeys(FormOpeners):
     def copy_key(self) -> None:
         self._copy(lambda key: key.access_key, "the access key")
 
-    def _copy(self, part: Callable[[NewApiKey], str], words: str) -> None:
-        """Put a part on the clipboard of the terminal; what it is is told, the text is not."""
+    def _copy(self, part: Callable[[NewApiKey], str], name: str) -> None:
+        """Copy a part of the key to the clipboard of the terminal; messages name the part, not its text."""
         screen = self._secret
         if screen is not None:
             self._context.app.copy_to_clipboard(part(screen.body.key))
-            screen.body.say(f"{words} was sent to the clipboard of the terminal; Esc closes")
-            self._context.say(f"{words} of API key {screen.body.key.api_name} was sent to the clipboard", Level.INFO)
+            screen.body.say(f"{name} was sent to the clipboard of the terminal; Esc closes")
+            self._context.say(f"{name} of API key {screen.body.key.api_name} was sent to the clipboard", Level.INFO)

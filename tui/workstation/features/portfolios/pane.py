@@ -1,4 +1,4 @@
-"""The pane of the portfolios, their keys, and the commands sent about them."""
+"""Pane of the portfolios, their keys, and the commands sent about them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PortfoliosPane(QueryPane):
         return row.name if isinstance(row, PortfolioRecord) else key
 
     def details(self, key: str) -> list[tuple[str, str]]:
-        """All fields; an access key in its short form, because a card is easily photographed."""
+        """Return all fields, with access keys shortened, because screens are easily photographed."""
         row = self.row(key)
         shown = super().details(key)
         if not isinstance(row, ApiKeyRecord):

@@ -1,4 +1,4 @@
-"""The dialog that shows the secret of a new key, once."""
+"""Dialog that shows the secret of a new key once."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ WIDTH = 66
 
 
 class SecretBody(ModalBody):
-    """Access key and secret; nothing but this box holds the secret."""
+    """Box with access key and secret; the secret is held nowhere else."""
 
     def __init__(self, key: NewApiKey, portfolio: str, palette: Palette) -> None:
         super().__init__("secret", palette)
         self.key = key
         self._portfolio = portfolio
-        self.said = ""
-        """What the last key did."""
+        self.message = ""
+        """Result of the last key."""
 
     def title_pieces(self) -> list[Piece]:
         return [(f"API key {self.key.api_name} of {self._portfolio}", "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Height at a width, edges included."""
+        """Return the height for a width, edges included."""
         return EDGES + len(self._rows(cells))
 
     def line(self, y: int) -> list[Piece]:
@@ -36,8 +36,8 @@ class SecretBody(ModalBody):
         return rows[y] if y < len(rows) else []
 
     def say(self, text: str) -> None:
-        """Show what a key did."""
-        self.said = text
+        """Show the result of a key."""
+        self.message = text
         self.refresh()
 
     def _rows(self, cells: int) -> list[list[Piece]]:
@@ -49,15 +49,17 @@ class SecretBody(ModalBody):
         ):
             rows.append([(f" {name}", "dim")])
             rows += [[(f" {part}", role)] for part in wrap(text, inside)]
-        notes = "The service shows it no more, and this program keeps it nowhere. A lost secret means another key."
+        notes = (
+            "The service does not show it again, and this program does not store it. If it is lost, create another key."
+        )
         rows += [[], *[[(f" {part}", "dim")] for part in wrap(notes, inside)]]
-        said = self.said or "y copies the secret, c the access key; Esc closes"
-        rows += [[(f" {part}", "accent")] for part in wrap(said, inside)]
+        message = self.message or "y copies the secret, c the access key; Esc closes"
+        rows += [[(f" {part}", "accent")] for part in wrap(message, inside)]
         return rows
 
 
 class SecretScreen(BoxModal[SecretBody, None]):
-    """In the middle: it is about no row."""
+    """Dialog in the middle of the screen, as it belongs to no row."""
 
     scope = Scope.SECRET
     beside = Beside.DESK

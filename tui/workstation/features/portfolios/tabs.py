@@ -1,4 +1,4 @@
-"""The lists of portfolios and of their keys as columns."""
+"""Lists of portfolios and of their keys, as columns."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ PORTFOLIOS, KEYS = "portfolios", "keys"
 
 
 def portfolios_of(view: DisplayContext) -> list[PortfolioRecord]:
-    """The portfolios as far as they were read, in the order of the service."""
+    """Return the portfolios, as far as read, in the order of the service."""
     answer = view.mirror.answers.get(f"{PANE}/{PORTFOLIOS}")
     rows = answer.rows if answer is not None else ()
     return [row for row in rows if isinstance(row, PortfolioRecord)]
 
 
 def portfolio_name(view: DisplayContext, portfolio_id: int) -> str:
-    """The name of a portfolio, or its id while it is not known."""
-    return next((one.name for one in portfolios_of(view) if one.portfolio_id == portfolio_id), str(portfolio_id))
+    """Return the name of a portfolio, or its id while the name is not known."""
+    return next((row.name for row in portfolios_of(view) if row.portfolio_id == portfolio_id), str(portfolio_id))
 
 
 def short_key(access_key: str) -> str:
-    """An access key as lists show it: its first and last four characters."""
+    """Shorten an access key to its first and last four characters."""
     return access_key if len(access_key) <= 12 else f"{access_key[:4]}…{access_key[-4:]}"
 
 
 def is_traded(row: PortfolioRecord, view: DisplayContext) -> bool:
-    """Whether this desk trades the portfolio."""
+    """Return whether this desk trades the portfolio."""
     status = view.mirror.engine_status
     return status is not None and status.portfolio == str(row.portfolio_id)
 
 
 def _describe_traded(view: DisplayContext) -> tuple[str, ...]:
-    traded = next((one.name for one in portfolios_of(view) if is_traded(one, view)), "")
+    traded = next((row.name for row in portfolios_of(view) if is_traded(row, view)), "")
     return (f"this desk trades {traded}",) if traded else ()
 
 
-def _traded_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
+def _trader_cell(row: PortfolioRecord, view: DisplayContext) -> Cell:
     return ("this desk", "strong") if is_traded(row, view) else ("", "dim")
 
 
@@ -61,7 +61,7 @@ def _kind(row: PortfolioRecord) -> Cell:
 _PORTFOLIO_FIELDS: Fields[PortfolioRecord] = {
     "portfolio": show_text(lambda row: row.name, 22, "strong", least=20),
     "kind": Field(6, of_row(_kind), left=True, least=5),
-    "traded by": Field(11, _traded_cell, left=True, least=10),
+    "traded by": Field(11, _trader_cell, left=True, least=10),
     "id": show_text(lambda row: str(row.portfolio_id), 18, "dim", prose=False, hide=1),
     "created": show_time(lambda row: row.create_at, hide=2),
     "changed": show_time(lambda row: row.update_at, hide=2),

@@ -27,7 +27,7 @@ class PracticeKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Why an action cannot be done, by action id."""
+        """Return why an action is not possible, by action id."""
         return {"practice.open": self._open_block}
 
     def _open_block(self, table: LiveTable | None) -> str:

@@ -12,7 +12,7 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class PracticeBook:
-    """What can be practised, and what is on; one for the life of the program."""
+    """Faults that can be practised, and those that are on; one book for the life of the program."""
 
     def __init__(self, lines: Sequence[Practice]) -> None:
         self.lines = tuple(lines)

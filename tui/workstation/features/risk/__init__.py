@@ -1,1 +1,1 @@
-"""The risk pane: columns and cells."""
+"""Risk pane: columns and cells."""

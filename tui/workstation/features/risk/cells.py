@@ -1,4 +1,4 @@
-"""Cells of the account risk: one row per venue."""
+"""Cells of the account risk, one row per venue."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ LADDER = (
     ("CANCEL_ALL", Decimal("1.2")),
     ("LIQUIDATING", Decimal("1.0")),
 )
-"""Status words and the uniMMR below which they hold, as the paper venue has them; a live venue publishes none."""
+"""Account statuses and the uniMMR below which they apply, as at the paper venue; live venues publish no thresholds."""
 
 SHOCKS = (Decimal("-0.10"), Decimal("-0.05"), Decimal("0.05"), Decimal("0.10"))
 
 OFF = Decimal("0.02")
-"""Share by which the parts of a row may miss their sum before it is marked."""
+"""Relative deviation of valid margin over maintenance from uniMMR above which it is marked."""
 
 
 def status(row: Row) -> Cell:
@@ -65,21 +65,21 @@ def by_mmr(row: Row) -> SortKey:
 
 
 def by_next(row: Row) -> SortKey:
-    """How far uniMMR may fall before the next status word."""
+    """Return how far uniMMR may fall before the next status."""
     value = mmr_of(row.record)
     if value is None:
         return None
     return next((value - limit for _, limit in LADDER if value >= limit), ZERO)
 
 
-def next_rung(row: Row) -> Cell:
+def next_status(row: Row) -> Cell:
     value = mmr_of(row.record)
     if value is None:
         return "  " + (number_format.NONE if no_risk(row.record) else number_format.MISSING), "dim"
-    found = next(((word, limit) for word, limit in LADDER if value >= limit), None)
-    if found is None:
+    threshold = next(((word, limit) for word, limit in LADDER if value >= limit), None)
+    if threshold is None:
         return "  below the ladder", "alert"
-    return f"  {half_up(value - found[1], 2)} to {found[0]}", mmr_warning(value)[1]
+    return f"  {half_up(value - threshold[1], 2)} to {threshold[0]}", mmr_warning(value)[1]
 
 
 def by_risk(row: Row) -> SortKey:
@@ -88,7 +88,7 @@ def by_risk(row: Row) -> SortKey:
 
 
 def risk(row: Row) -> Cell:
-    """1 / uniMMR: at 100 % the account is liquidated."""
+    """Return 1 / uniMMR: at 100 % the account is liquidated."""
     value = mmr_of(row.record)
     if no_risk(row.record):
         return "0%", "dim"
@@ -116,15 +116,15 @@ def by_upnl(row: Row) -> SortKey:
 
 
 def adds_up(record: AccountRecord) -> bool:
-    """Whether valid margin over maintenance is the uniMMR that was sent; True while a part is missing."""
-    valid, maintain, told = (
+    """Return whether valid margin over maintenance equals the uniMMR received; True while a part is missing."""
+    valid, maintain, reported = (
         number_format.value(record.valid_margin),
         number_format.value(record.maintain_margin),
         mmr_of(record),
     )
-    if valid is None or not maintain or told is None:
+    if valid is None or not maintain or reported is None:
         return True
-    return abs(valid / maintain - told) <= told * OFF
+    return abs(valid / maintain - reported) <= reported * OFF
 
 
 def valid(row: Row, view: DisplayContext) -> Cell:
@@ -141,7 +141,7 @@ def mode(row: Row) -> Cell:
 
 
 def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
-    """uniMMR after all marks moved together by a share, at the maintenance rates of now; None without legs to move."""
+    """Compute uniMMR after all marks move by a share, at present maintenance rates; None without legs."""
     valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
     if valid is None or maintain is None:
         return None
@@ -162,23 +162,23 @@ def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) 
     return uni_mmr(valid + gain, maintain + more) if legs else None
 
 
-def worst(record: AccountRecord, view: DisplayContext) -> Decimal | None:
-    """The lowest uniMMR of the shocks."""
-    found = [value for value in (compute_stress(record, shock, view) for shock in SHOCKS) if value is not None]
-    return min(found) if found else None
+def worst_mmr(record: AccountRecord, view: DisplayContext) -> Decimal | None:
+    """Return the lowest uniMMR of the shocks."""
+    ratios = [value for value in (compute_stress(record, shock, view) for shock in SHOCKS) if value is not None]
+    return min(ratios) if ratios else None
 
 
 def stress(row: Row, view: DisplayContext) -> Cell:
-    """uniMMR at the shock that hurts most, and which one it is."""
-    found = [(value, shock) for shock in SHOCKS if (value := compute_stress(row.record, shock, view)) is not None]
-    if not found:
+    """Return uniMMR at the worst shock, and the shock."""
+    results = [(value, shock) for shock in SHOCKS if (value := compute_stress(row.record, shock, view)) is not None]
+    if not results:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
-    value, shock = min(found)
+    value, shock = min(results)
     return f"~{half_up(value, 2)} {half_up(shock * 100, 0):+}%", mmr_warning(value)[1]
 
 
 def by_stress(row: Row, view: DisplayContext) -> SortKey:
-    return worst(row.record, view)
+    return worst_mmr(row.record, view)
 
 
 def age(row: Row, view: DisplayContext) -> Cell:

@@ -1,4 +1,4 @@
-"""Account risk: one row per venue, the one nearest to liquidation first, and what a move of the market would make of it."""
+"""Risk pane: one row per venue account, nearest to liquidation first, with the effect of market moves."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _FIELDS: Fields[Row] = {
     "open loss": show_money(attrgetter("record.open_loss_margin"), 11, "dim", hide=15),
     "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
     "mode": Field(6, of_row(cells.mode), left=True, hide=15, title=" mode", prose=True),
-    "next": Field(26, of_row(cells.next_rung), of_row(cells.by_next), left=True, hide=12, title="  to the next word"),
+    "next": Field(26, of_row(cells.next_status), of_row(cells.by_next), left=True, hide=12, title="  to the next word"),
     "age": Field(4, cells.age, cells.by_age),
 }
 
 
 class RiskPane(Pane[Row]):
-    """How far each account is from liquidation."""
+    """Distance of each account from liquidation."""
 
     id: ClassVar[str] = "risk"
     title: ClassVar[str] = "Risk"
