@@ -1,0 +1,74 @@
+"""Random docstrings, test names and screen texts, to be explained by somebody who has not seen the project.
+
+`python -m tests.lint.reading_sample --seed TEXT [--count 20]` prints them; the seed is the hash of a commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.lint import graph
+from tests.lint.words import ROOT
+
+WORDS = re.compile(r"[A-Za-z][a-z]+")
+LEAST_WORDS = 4
+"""Words of a text that is worth explaining."""
+
+
+def list_docstrings(folder: Path) -> Iterator[str]:
+    """Yield the first lines of the docstrings below a folder, with what they describe."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(graph.tree(path)):
+            if isinstance(node, kinds) and (text := ast.get_docstring(node)):
+                yield f"{path.relative_to(ROOT)} {node.name}: {text.splitlines()[0]}"
+
+
+def list_test_names(folder: Path) -> Iterator[str]:
+    """Yield the names of the tests below a folder."""
+    for path in sorted(folder.rglob("test_*.py")):
+        for node in ast.walk(graph.tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                yield node.name
+
+
+def list_texts(folder: Path) -> Iterator[str]:
+    """Yield the texts of the screen below a folder: constants of several words that are no docstrings."""
+    for path in sorted(folder.rglob("*.py")):
+        tree = graph.tree(path)
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
+                text = node.value
+            else:
+                continue
+            if len(WORDS.findall(text)) >= LEAST_WORDS:
+                yield text
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lint.reading_sample")
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--count", type=int, default=20)
+    chosen = parser.parse_args()
+    draw = random.Random(chosen.seed)
+    for title, texts in (
+        ("Docstrings", list_docstrings(ROOT / "tui")),
+        ("Names of tests", list_test_names(ROOT / "tests")),
+        ("Texts of the screen", list_texts(ROOT / "tui/workstation")),
+    ):
+        print(f"## {title}")
+        for number, text in enumerate(draw.sample(sorted(set(texts)), chosen.count), 1):
+            print(f"{number}. {text}")
+
+
+if __name__ == "__main__":
+    main()
