@@ -9,7 +9,7 @@ from tui.cli.fault_practice import FAULTS, build_practices
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.commands.launcher_services import Practice
-from tui.workstation.features.practice.practice_list import PracticeBook
+from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.input.scopes import Scope
 
 
@@ -25,7 +25,7 @@ def test_the_venue_accepts_every_state_and_the_first_undoes_all(fault) -> None: 
 
 def test_a_state_is_set_from_a_sound_line() -> None:
     put: list[tuple[str, str]] = []
-    book = PracticeBook(build_practices(lambda name, value: put.append((name, value)), lambda *_: None))
+    book = PracticeFaults(build_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
     assert book.next(answers) == "answers to orders: lost after they were carried out · next: late by 4 s"
     assert put == [("lose_reply", "on"), ("reply_delay", "off")]
@@ -37,11 +37,11 @@ def test_a_state_is_set_from_a_sound_line() -> None:
 
 def test_the_market_moves_by_a_share_and_back() -> None:
     moved: list[tuple[str, str]] = []
-    book = PracticeBook(build_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
+    book = PracticeFaults(build_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
     line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")
     assert book.next(line) == "all prices: falls by 2 % · next: falls by 10 % more"
     assert moved == [(coin, "-2%") for coin in REFERENCE_PRICES]
-    assert book.heal() == 1
+    assert book.stop_all() == 1
     assert len(moved) == len(REFERENCE_PRICES)
 
 

@@ -167,13 +167,13 @@ async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
         quotes = at.app.panes.quotes
         key = "best PERP BTC"
         quotes.row(key)
-        made = quotes.touches_made
+        made = quotes.touch_count
         quotes.row(key)
-        assert quotes.touches_made == made
+        assert quotes.touch_count == made
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
         await at.settle()
         found = quotes.row(key)
-        assert quotes.touches_made == made + 1
+        assert quotes.touch_count == made + 1
         quotes._venue_touches.clear()
         assert quotes.row(key) == found
 

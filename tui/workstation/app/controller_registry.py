@@ -30,7 +30,7 @@ from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.overview.keys import OverviewKeys
 from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
-from tui.workstation.features.practice.practice_list import PracticeBook
+from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
@@ -75,7 +75,7 @@ class ControllerRegistry:
         self.positions = PositionKeys(context, self.orders, self.risk)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
-        self.practice = PracticeKeys(context, PracticeBook(services.practices()))
+        self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)

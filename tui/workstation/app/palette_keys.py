@@ -162,7 +162,7 @@ class PaletteKeys:
 
     def _pair_entries(self) -> list[Entry]:
         quotes = self._panes.quotes
-        return [self._pair_entry(sym) for sym in sorted(quotes.everything(), key=_kind_first)]
+        return [self._pair_entry(sym) for sym in sorted(quotes.all_symbols(), key=_kind_first)]
 
     def _pair_entry(self, sym: str) -> Entry:
         return Entry(

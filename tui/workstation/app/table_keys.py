@@ -96,7 +96,7 @@ class TableKeys:
         if table is None:
             return
         if table.pane is quotes:
-            quotes.look_everywhere(True)
+            quotes.show_all(True)
             table.rearrange()
         screen = self._context.list_screen
         screen.filter_field.changed = self.filter_typed
@@ -140,7 +140,7 @@ class TableKeys:
         quotes = self._panes.quotes
         sym = quotes.sym(picked) if picked is not None else ""
         listed = bool(sym) and quotes.add(sym)
-        quotes.look_everywhere(False)
+        quotes.show_all(False)
         if listed:
             self._save_quotes()
             self._context.say(f"{sym} is in the quotes; Del takes it out")
@@ -152,7 +152,7 @@ class TableKeys:
         if table is None:
             return
         table.pane.filter = screen.filter_before
-        self._panes.quotes.look_everywhere(False)
+        self._panes.quotes.show_all(False)
         self._close_filter(table)
 
     def _close_filter(self, table: LiveTable) -> None:

@@ -1,1 +1,1 @@
-"""Features of the desk, one folder each; a feature never imports another one."""
+"""Features of the desk, one folder each; no feature imports another one."""

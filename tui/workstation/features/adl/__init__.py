@@ -1,1 +1,1 @@
-"""The ADL pane: columns and cells."""
+"""ADL pane: columns and cells."""

@@ -1,4 +1,4 @@
-"""Cells of the ADL ranks: lights, what would be lost, who stands on the other side."""
+"""Cells of the ADL pane: rank lights, result that would be closed, and hedging legs."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 OLD_AFTER_S = 60.0
 SHORT_DELTAS = 13
-"""Cells of two deltas beside which there is room for a word."""
+"""Most cells of two deltas that leave room for a word."""
 KEPT_STEPS = 4
-"""Values of a rank that the trend shows."""
+"""Past values of a rank in the trend."""
 
-UNTOLD: Cell = ("  " + number_format.MISSING, "faint")
+MISSING_CELL: Cell = ("  " + number_format.MISSING, "faint")
 
 
 class AdlLine(msgspec.Struct, frozen=True):
-    """A rank, the leg it is about, and the values it had before."""
+    """Rank with its leg, and its past values."""
 
     rank: Fact[AdlRank]
     position: PositionRecord | None
@@ -59,28 +59,28 @@ def leg(line: AdlLine) -> Cell:
 
 
 def portfolio(line: AdlLine) -> Cell:
-    """Show the portfolio of the key: the answer has none."""
+    """Return the portfolio of the API key; the answer does not hold one."""
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
 def lights(line: AdlLine, view: DisplayContext) -> Cell:
-    rank = rank_of(line, view)
-    if rank is None:
+    result = rank_of(line, view)
+    if result is None:
         return number_format.MISSING, "faint"
-    count, known = rank
+    count, known = result
     return f"{adl_ranks.format_lights(count)} {count}{'' if known else '?'}{rise(line)}", adl_ranks.role(count)
 
 
 def lights_short(line: AdlLine, view: DisplayContext) -> str:
-    rank = rank_of(line, view)
-    if rank is None:
+    result = rank_of(line, view)
+    if result is None:
         return number_format.MISSING
-    return f"{adl_ranks.format_lights(rank[0])}{rank[0] if rank[1] else '?'}{rise(line)}"
+    return f"{adl_ranks.format_lights(result[0])}{result[0] if result[1] else '?'}{rise(line)}"
 
 
 def by_lights(line: AdlLine, view: DisplayContext) -> SortKey:
-    rank = rank_of(line, view)
-    return None if rank is None else Decimal(rank[0])
+    result = rank_of(line, view)
+    return None if result is None else Decimal(result[0])
 
 
 def rise(line: AdlLine) -> str:
@@ -109,7 +109,7 @@ def by_age(line: AdlLine, view: DisplayContext) -> SortKey:
 
 def lose(line: AdlLine, view: DisplayContext) -> Cell:
     if line.position is None:
-        return UNTOLD
+        return MISSING_CELL
     parts = try_parse(line.position.sym)
     delta = base_delta(line.position, view)
     gain = number_format.value(line.position.unrealized_pnl)
@@ -131,7 +131,7 @@ def by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
 
 
 def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
-    """Our estimate of what drives the rank: result share, and effective leverage against the liquidation price."""
+    """Estimate what drives the rank: result share, and effective leverage against the liquidation price."""
     from tui.rules.adl import leverage_score
 
     record = line.position
@@ -147,21 +147,21 @@ def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | N
 
 
 def score(line: AdlLine, view: DisplayContext) -> Cell:
-    score = score_of(line, view)
-    if score is None:
-        return UNTOLD
-    share, leverage = score
+    result = score_of(line, view)
+    if result is None:
+        return MISSING_CELL
+    share, leverage = result
     lever = f" x {half_up(leverage, 1)}" if leverage else ""
     return f"  ~{number_format.format_signed_decimal(share, 2)}%{lever}", number_format.change_role(share)
 
 
 def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
-    score = score_of(line, view)
-    return None if score is None else score[0] * (score[1] or 1)
+    result = score_of(line, view)
+    return None if result is None else result[0] * (result[1] or 1)
 
 
-def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
-    """Return the legs and coins that hedge this leg, and their base delta with and without it."""
+def list_partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
+    """Return names of legs and coins that hedge this leg, and total base delta with and without it."""
     if line.position is None:
         return None
     own, parts = base_delta(line.position, view), try_parse(line.position.sym)
@@ -183,10 +183,10 @@ def partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal
 
 
 def partner(line: AdlLine, view: DisplayContext) -> Cell:
-    hedge = partners(line, view)
-    if hedge is None:
-        return UNTOLD
-    names, before, after = hedge
+    result = list_partners(line, view)
+    if result is None:
+        return MISSING_CELL
+    names, before, after = result
     return (
         f"  {names}: {number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}",
         "text",
@@ -194,11 +194,11 @@ def partner(line: AdlLine, view: DisplayContext) -> Cell:
 
 
 def partner_short(line: AdlLine, view: DisplayContext) -> str:
-    """Show how many hedge the leg; the deltas alone where they are long."""
-    hedge = partners(line, view)
-    if hedge is None:
-        return UNTOLD[0]
-    names, before, after = hedge
+    """Return the number of hedges instead of their names; only the deltas if they are long."""
+    result = list_partners(line, view)
+    if result is None:
+        return MISSING_CELL[0]
+    names, before, after = result
     deltas = f"{number_format.format_signed_decimal(before)} → {number_format.format_signed_decimal(after)}"
     return f"  {names.count(',') + 1} hedge {deltas}" if len(deltas) <= SHORT_DELTAS else f"  {deltas}"
 

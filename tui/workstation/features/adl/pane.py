@@ -1,4 +1,4 @@
-"""ADL: how soon a leg would be deleveraged, what would be lost, and what delta would be left."""
+"""ADL pane: deleveraging rank of each leg, the result it would close, and the delta left."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class AdlPane(Pane[AdlLine]):
         rows = []
         for key, fact in view.mirror.adl.items():
             line = AdlLine(fact, position_of(fact.record, view.mirror))
-            rank = cells.rank_of(line, view)
+            result = cells.rank_of(line, view)
             gain = number_format.value(line.position.unrealized_pnl) if line.position else None
-            rows.append((-(rank[0] if rank else -1), -(gain or Decimal(0)), key))
+            rows.append((-(result[0] if result else -1), -(gain or Decimal(0)), key))
         return [key for _, _, key in sorted(rows)]
 
     def row(self, key: str) -> AdlLine | None:
@@ -73,11 +73,11 @@ class AdlPane(Pane[AdlLine]):
         mirror = self.view.mirror
         if table is Table.ADL:
             for key in keys:
-                self._note(key)
+                self._record_rank(key)
         return list(mirror.adl), True
 
-    def _note(self, key: str) -> None:
-        """Keep the values a rank had; a rank that has gone starts anew."""
+    def _record_rank(self, key: str) -> None:
+        """Append a changed rank to its past values; a removed rank starts anew."""
         fact = self.view.mirror.adl.get(key)
         if fact is None:
             self._steps.pop(key, None)

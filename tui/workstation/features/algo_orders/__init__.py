@@ -1,1 +1,1 @@
-"""Algo orders by key: what is typed, its form, and the keys on the list."""
+"""Algo orders: drafts, their form, the list and its keys."""

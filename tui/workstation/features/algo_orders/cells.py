@@ -1,4 +1,4 @@
-"""Cells of the algo orders: what stands in a column, and the figure it sorts by."""
+"""Cells and sort keys of the algo orders."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tui.workstation.model.instruments import short_name, side_role
 from tui.workstation.table.columns import Cell, SortKey
 
 NEAR_PERCENT = 1
-"""A trigger nearer than this is shown in amber."""
+"""Distance below which a trigger is shown in amber, per cent."""
 _ROLES = {"NEW": "good", "PENDING_NEW": "pending", "PROCESSING": "warn", "PENDING_CANCEL": "pending"}
-_WORDS = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered", "PENDING_CANCEL": "cancel…"}
+_STATES = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered", "PENDING_CANCEL": "cancel…"}
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show the state; a pending command takes its place, UNKNOWN and orphan come before everything."""
+    """Return the state; a command under way replaces it, UNKNOWN or an orphan goes before everything."""
     if row.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
     if row.overlay is not PendingAction.NOTHING:
@@ -32,7 +32,7 @@ def state(row: AlgoRow, view: DisplayContext) -> Cell:
         return row.overlay.value, "unknown" if lost else "pending"
     if is_orphaned(row, view.mirror):
         return "ORPHAN", "alert"
-    return _WORDS.get(row.state, row.state), _ROLES.get(row.state, "pending")
+    return _STATES.get(row.state, row.state), _ROLES.get(row.state, "pending")
 
 
 def by_state(row: AlgoRow, view: DisplayContext) -> SortKey:
@@ -61,14 +61,14 @@ def side(row: AlgoRow) -> Cell:
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Show the side with the first letter of its leg."""
+    """Return the side with the first letter of its leg."""
     del view
     leg = row.record.position_side
     return row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show the size of the order it sends; a whole position and an attached order follow what is held."""
+    """Return the quantity of the order it would send; a whole position follows what is held."""
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
     return view.quantity(row.record.sym, row.record.order_qty), "text"
@@ -79,21 +79,21 @@ def by_size(row: AlgoRow) -> SortKey:
 
 
 def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show each trigger with its source and, behind `@`, the limit price of its order."""
+    """Return each trigger with its source and, behind `@`, the limit price of its order."""
     texts = []
-    for figure in trigger_figures(row, view):
-        limit = f" @{view.price(row.record.sym, figure.limit)}" if figure.limit else ""
-        texts.append(f"{figure.name} {view.price(row.record.sym, figure.price)} {figure.source}{limit}")
+    for entry in trigger_figures(row, view):
+        limit = f" @{view.price(row.record.sym, entry.limit)}" if entry.limit else ""
+        texts.append(f"{entry.name} {view.price(row.record.sym, entry.price)} {entry.source}{limit}")
     return " " + (" · ".join(texts) or number_format.MISSING), "strong"
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Show the triggers alone."""
+    """Return only the triggers."""
     return " " + describe_triggers(row, view)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show how far the nearest trigger is from its reference price, per cent."""
+    """Return the distance of the nearest trigger from its reference price, per cent."""
     nearest = nearest_trigger(row, view)
     if nearest is None or nearest.distance is None:
         return number_format.MISSING, "faint"
@@ -115,20 +115,20 @@ def ticks(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def parent(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show the order it is attached to; `waits` while that has no fill."""
+    """Return the order it is attached to, and that order's state."""
     order_id = row.record.attached_order_id
     if not order_id:
         return " " + number_format.MISSING, "faint"
-    parent_order = next((order for order in view.mirror.orders.values() if order.order_id == order_id), None)
-    return f" {order_id[-6:]}{'' if parent_order is None else ' ' + parent_order.state_word.lower()}", "dim"
+    order = next((other for other in view.mirror.orders.values() if other.order_id == order_id), None)
+    return f" {order_id[-6:]}{'' if order is None else ' ' + order.state_word.lower()}", "dim"
 
 
 def child(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Show the newest order that it has sent, with its filled part."""
-    sent = children(row, view.mirror)
-    if not sent:
+    """Return the newest order it has sent, with its filled quantity."""
+    orders = children(row, view.mirror)
+    if not orders:
         return " " + number_format.MISSING, "faint"
-    newest = max(sent, key=lambda one: (one.create_at, one.key))
+    newest = max(orders, key=lambda order: (order.create_at, order.key))
     return f" {newest.state_word.lower()} {view.quantity(newest.sym, newest.executed)}", "text"
 
 

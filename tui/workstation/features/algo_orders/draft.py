@@ -1,4 +1,4 @@
-"""A new or changed algo order as it is typed: what each field says, what it would book, and the intent it makes."""
+"""Draft of a new or changed algo order: meaning of each field, expected result, and the intent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HUNDRED = Decimal(100)
 
 
 class AlgoKind(StrEnum):
-    """Kind of algo order, in the trader's words."""
+    """Kind of algo order, as named for the trader."""
 
     STOP = "stop"
     TARGET = "target"
@@ -36,7 +36,7 @@ class AlgoKind(StrEnum):
 
 
 class Part(StrEnum):
-    """A field of the form."""
+    """Field of the form."""
 
     KIND = "kind"
     SIDE = "side"
@@ -59,35 +59,35 @@ CLOSING = frozenset([AlgoKind.STOP, AlgoKind.TARGET, AlgoKind.BOTH])
 
 
 class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """Subject of the order: pair, leg, prices and held size."""
+    """Pair, position and edited order that a draft is for."""
 
     sym: str
     leg: PositionSide = PositionSide.NONE
     stops: tuple[Decimal, ...] = ()
-    """Triggers of the stops that the position has in other orders."""
+    """Triggers of the position's stops in other orders."""
     held: Decimal | None = None
-    """Size of the position, negative for a short one; None: there is none."""
+    """Size of the position, negative if short; None: no position."""
     entry: Decimal | None = None
     hedged: bool = False
-    """Whether the venue keeps two legs, so that an order names one."""
+    """Whether the account is in hedge mode, so that an order names its leg."""
     edited: AlgoRow | None = None
-    """The order that is changed; None: a new one."""
+    """Order to change; None: a new one."""
 
     @property
     def closing_side(self) -> Side:
-        """Of an order that makes the position smaller."""
+        """Side of an order that reduces the position."""
         return Side.BUY if self.held is not None and self.held < 0 else Side.SELL
 
 
 class AlgoDraft(msgspec.Struct):
-    """Values of the fields."""
+    """Present values of the fields."""
 
     kind: AlgoKind
     side: Side
     texts: dict[Part, str]
 
     def parts(self, subject: AlgoSubject) -> list[Part]:
-        """List the fields of this kind, from top to bottom."""
+        """Return the fields of this kind, from top to bottom."""
         if subject.edited is not None:
             follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
             return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
@@ -95,32 +95,32 @@ class AlgoDraft(msgspec.Struct):
         return [Part.KIND, *side, *_TRIGGERS[self.kind], Part.SIZE]
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """Judgement of a draft, and the intent it would send."""
+class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """Notes on a draft, and the intent to send."""
 
     title: str
     notes: dict[Part, str]
-    """Behind each field: what it means now, or why it is refused."""
+    """Meaning of each field, or why it is refused."""
     refused_part: Part | None
-    """The first field that is refused."""
+    """First field that is refused."""
     refusal: str
-    """Why it is not sent, or an empty text."""
+    """Why it cannot be sent, or an empty text."""
     intent: PlaceAlgo | ReplaceAlgo | None
 
 
 def kinds(subject: AlgoSubject) -> list[AlgoKind]:
-    """Kinds that can be asked for; without a position nothing can be closed."""
+    """Return the kinds available; without a position there is nothing to close."""
     return [kind for kind in AlgoKind if subject.held or kind not in CLOSING]
 
 
 def new_draft(subject: AlgoSubject) -> AlgoDraft:
-    """Build an empty form; for a changed order, one with its values."""
+    """Return an empty draft, or one with the present values of the order to change."""
     edited = subject.edited
     if edited is None:
         kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
         return AlgoDraft(kind, subject.closing_side if subject.held else Side.BUY, {})
     names = {name: part for part, name in _NAMES.items()}
-    texts = {names[name]: _format_typed(protection) for name, protection in record_triggers(edited.record).items()}
+    texts = {names[name]: _format_typed(trigger) for name, trigger in record_triggers(edited.record).items()}
     texts[Part.SIZE] = edited.record.order_qty
     return AlgoDraft(_kind_of(edited), Side(edited.record.side), texts)
 
@@ -136,16 +136,16 @@ def _is_whole(row: AlgoRow) -> bool:
     return row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION
 
 
-def _format_typed(protection: Protection) -> str:
-    limit = f" @{protection.price}" if number_format.value(protection.price) else ""
-    return f"{protection.trigger} {SOURCES.get(protection.source, '')}{limit}"
+def _format_typed(trigger: Protection) -> str:
+    limit = f" @{trigger.price}" if number_format.value(trigger.price) else ""
+    return f"{trigger.trigger} {SOURCES.get(trigger.source, '')}{limit}"
 
 
-# -- judging -------------------------------------------------------------------------------------------------------
+# -- checking ------------------------------------------------------------------------------------------------------
 
 
-def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> Judged:
-    """Compute what a draft comes to now."""
+def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> CheckedDraft:
+    """Check a draft against the present rows and build its intent."""
     notes: dict[Part, str] = {}
     refused_part: Part | None = None
     triggers: dict[Part, ParsedTrigger] = {}
@@ -158,7 +158,7 @@ def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision
         if parsed is not None:
             triggers[part] = parsed
             notes[part] = _trigger_note(subject, draft, parsed, view)
-        elif subject.edited is None or not _optional(part, subject.edited):
+        elif subject.edited is None or not _is_optional(part, subject.edited):
             notes[part], refused_part = _why_missing(part, subject), refused_part or part
     if subject.hedged:
         notes[Part.SIDE] = f"{_leg(subject, draft).value} leg"
@@ -171,7 +171,7 @@ def judge(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision
     if intent is None and not refusal:
         refusal = "nothing is changed"
     what = algo_word(subject.edited.record) if subject.edited is not None else "algo order"
-    return Judged(
+    return CheckedDraft(
         title=f"{'change' if subject.edited is not None else 'new'} {what} · {full_name(subject.sym)}",
         notes=notes,
         refused_part=refused_part,
@@ -188,7 +188,7 @@ _EMPTY = {
 
 
 def _why_missing(part: Part, subject: AlgoSubject) -> str:
-    """Return why a field may not be empty; the service changes triggers of an order and removes none of two."""
+    """Return why a field may not be empty; the service changes triggers but removes none of two."""
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
@@ -200,21 +200,21 @@ def _why_missing(part: Part, subject: AlgoSubject) -> str:
 
 _OTHER = {Part.STOP: Part.TARGET, Part.TARGET: Part.STOP}
 _IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
-"""A target as a multiple of the risk."""
+"""Pattern of a target as a multiple of the risk."""
 
 
-def _optional(part: Part, edited: AlgoRow) -> bool:
-    """Return whether a changed order may be without a trigger: one that closes a position has either."""
+def _is_optional(part: Part, edited: AlgoRow) -> bool:
+    """Return whether a changed order may omit a trigger: an order that closes a position needs only one of two."""
     return part is not Part.TRIGGER and _NAMES[part] not in record_triggers(edited.record)
 
 
 def _parse(
     part: Part, subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, stop: ParsedTrigger | None
 ) -> ParsedTrigger | None:
-    """Read one trigger, measured from the price it is compared with.
+    """Parse one trigger, measured from its reference price.
 
     Raises:
-        BadProtection: it is none; the text says what would be.
+        BadProtection: Invalid; the text says what is accepted.
     """
     text = draft.texts.get(part, "").strip()
     if not text:
@@ -222,45 +222,45 @@ def _parse(
     info = view.info(subject.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     word = next((source for source, name in SOURCES.items() if name in text), "")
-    if not word and (standing := _standing_source(part, subject)):
+    if not word and (present := _present_source(part, subject)):
         trigger, at, limit = text.partition("@")
-        word, text = standing, f"{trigger.strip()} {SOURCES[standing]} {at}{limit}".strip()
+        word, text = present, f"{trigger.strip()} {SOURCES[present]} {at}{limit}".strip()
     source = word or (MARK if part is Part.STOP else LAST)
     now = reference_price(view.mirror, subject.sym, source)
-    # A protection is read as that of the position which its order closes.
+    # A protection is parsed for the position that its order closes.
     holds = draft.side.other
     if part is Part.STOP:
         return protection.stop_loss(text, now, holds, tick, reference_name=SOURCES[source])
     if part is Part.TARGET:
-        beside = stop.trigger if stop is not None else _standing_stop(subject, text)
+        beside = stop.trigger if stop is not None else _present_stop(subject, text)
         return protection.take_profit(text, now, holds, tick, beside, subject.entry, reference_name=SOURCES[source])
-    return _conditional(text, now, tick)
+    return _parse_conditional(text, now, tick)
 
 
-def _standing_source(part: Part, subject: AlgoSubject) -> str:
+def _present_source(part: Part, subject: AlgoSubject) -> str:
     """Return the price source (mark or last) that a changed order has now; empty for a new order."""
-    standing = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
-    return standing.source if standing is not None and standing.source in SOURCES else ""
+    present = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
+    return present.source if present is not None and present.source in SOURCES else ""
 
 
-def _standing_stop(subject: AlgoSubject, text: str) -> Decimal | None:
-    """Return the stop the position already has, to which multiples of the risk are measured.
+def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
+    """Return the present stop of the position, to which multiples of the risk are measured.
 
     Raises:
-        BadProtection: it has none, or several, and the text needs one.
+        BadProtection: The text needs one stop, and there is none, or there are several.
     """
     if not _IN_RISKS.match(text) or not subject.held:
         return None
     if len(subject.stops) > 1:
-        words = ", ".join(plain(stop) for stop in subject.stops)
-        raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({words}); write a price")
+        prices = ", ".join(plain(price) for price in subject.stops)
+        raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({prices}); write a price")
     if not subject.stops:
         raise BadProtection("r needs a stop, and the position has none; write a price, 1% or 20t, or add a stop too")
     return subject.stops[0]
 
 
-def _conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
-    """Parse a price on either side of the present one, or a signed offset; the last price is the default reference."""
+def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
+    """Parse a price on either side of the market, or an offset with its sign; the default source is the last price."""
     number = text.split()[0].removesuffix("last").removesuffix("mark")
     if number[-1:] in ("%", "t", "p", "r") and not number.startswith(("+", "-")):
         raise BadProtection("an offset needs its sign: +1% above, -1% below")
@@ -283,13 +283,13 @@ def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger
     far = f" {number_format.format_signed_decimal((trigger.trigger - now) / now * HUNDRED, 2)} %" if now else ""
     order = f"limit {view.price_of(subject.sym, trigger.limit)}" if trigger.limit else "market"
     start = "entry" if trigger.unit == "r" and subject.entry is not None else SOURCES[trigger.source]
-    counted = f" ({trigger.unit} from {start})" if trigger.unit else ""
-    text = f"{view.price_of(subject.sym, trigger.trigger)} {SOURCES[trigger.source]}{far}{counted}, {order}"
-    booked = _compute_booked(subject, draft, trigger, view)
-    return text if booked is None else f"{text}, would realise {view.format_signed(booked)} before fees"
+    offset = f" ({trigger.unit} from {start})" if trigger.unit else ""
+    text = f"{view.price_of(subject.sym, trigger.trigger)} {SOURCES[trigger.source]}{far}{offset}, {order}"
+    result = _compute_result(subject, draft, trigger, view)
+    return text if result is None else f"{text}, would realise {view.format_signed(result)} before fees"
 
 
-def _compute_booked(
+def _compute_result(
     subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger, view: DisplayContext
 ) -> Decimal | None:
     if subject.entry is None or not subject.held or draft.kind is AlgoKind.CONDITIONAL:
@@ -300,7 +300,7 @@ def _compute_booked(
 
 
 def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
-    """Parse the typed size, `50%` of the position; None: empty; a text: why it is refused."""
+    """Parse the size, such as `50%` of the position; None: empty; a text: why it is refused."""
     text = draft.texts.get(Part.SIZE, "").strip()
     if not text:
         return None
@@ -318,7 +318,7 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
 
 
 def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
-    """Return the size as it is sent, None when it is refused, and its note."""
+    """Return the size to send, None if it is refused, and its note."""
     size = _parse_size(subject, draft, view)
     if isinstance(size, str):
         return None, size
@@ -357,12 +357,12 @@ def _intent(
 
 
 def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
-    """Return whether an OCO against a position only closes it."""
+    """Return whether it is an OCO against a position, which only closes it."""
     return bool(subject.held) and draft.kind is AlgoKind.OCO and draft.side is subject.closing_side
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
-    """Return the leg in hedge mode: that of the row, else the one the order opens."""
+    """Return the leg of an order in hedge mode: that of the row, else the one it opens."""
     if not subject.hedged:
         return PositionSide.NONE
     if subject.leg is not PositionSide.NONE:
@@ -371,9 +371,9 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
 
 
 def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str) -> ReplaceAlgo | None:
-    """Build the change with only the fields that differ; None when nothing does."""
+    """Build the change with what differs from the order; None if nothing does."""
     now = record_triggers(row.record)
-    changed = {part: protection for part, protection in wanted.items() if now.get(_NAMES[part]) != protection}
+    changed = {part: trigger for part, trigger in wanted.items() if now.get(_NAMES[part]) != trigger}
     resized = qty if qty and number_format.value(qty) != number_format.value(row.record.order_qty) else ""
     intent = ReplaceAlgo(
         decision=decision,

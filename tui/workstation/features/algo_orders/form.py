@@ -1,4 +1,4 @@
-"""The form of an algo order: kind, side, triggers and size, each with what it comes to."""
+"""Form of an algo order: kind, side, triggers and size, with the effect of each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tui.workstation.features.algo_orders.draft import (
     AlgoDraft,
     AlgoKind,
     AlgoSubject,
-    Judged,
+    CheckedDraft,
     Part,
-    judge,
+    check_draft,
     kinds,
     new_draft,
 )
@@ -22,7 +22,7 @@ _CHOICES = (Part.KIND, Part.SIDE)
 
 
 class AlgoForm(FormSubject):
-    """A new algo order, or the change of one."""
+    """Form of a new algo order, or of a change."""
 
     listed = "the algo orders (A)"
 
@@ -36,7 +36,7 @@ class AlgoForm(FormSubject):
         return {Part.KIND: draft.kind, Part.SIDE: draft.side, **texts}
 
     def first(self) -> str:
-        """Return the first field: for a new order the one behind its kind."""
+        """Return the field after the kind for a new order, else the first field."""
         return new_draft(self._subject).parts(self._subject)[0 if self._subject.edited is not None else 1]
 
     def _draft(self, values: Mapping[str, str]) -> AlgoDraft:
@@ -56,20 +56,20 @@ class AlgoForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
-        judged = judge(self._subject, draft, self._context.view, self._context.decide())
-        fields = tuple(self._field(part, judged) for part in draft.parts(self._subject))
+        checked = check_draft(self._subject, draft, self._context.view, self._context.decide())
+        fields = tuple(self._field(part, checked) for part in draft.parts(self._subject))
         return FormView(
-            title=judged.title,
+            title=checked.title,
             fields=fields,
-            refusal="" if judged.refused_part is not None else judged.refusal,
-            command=judged.intent,
+            refusal="" if checked.refused_part is not None else checked.refusal,
+            command=checked.intent,
         )
 
-    def _field(self, part: Part, judged: Judged) -> FieldSpec:
-        note = judged.notes.get(part, "")
+    def _field(self, part: Part, checked: CheckedDraft) -> FieldSpec:
+        note = checked.notes.get(part, "")
         if part is Part.KIND:
             return FieldSpec(name=part, choices=self._kinds())
         if part is Part.SIDE:
             return FieldSpec(name=part, choices=self._sides(new_draft(self._subject).side), note=note)
-        # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none has an x.
-        return FieldSpec(name=part, note=note, refused=judged.refused_part is part, kind=FieldKind.FIGURE)
+        # Prices, offsets (1%, 20t, 30bp, 2r), last and mark, sizes in the unit of the pair: none contains an x.
+        return FieldSpec(name=part, note=note, refused=checked.refused_part is part, kind=FieldKind.FIGURE)

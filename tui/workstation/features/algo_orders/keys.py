@@ -1,4 +1,4 @@
-"""Handlers of keys on algo orders: the form of a new one or of a change, and cancels."""
+"""Handlers of keys on algo orders: the form of a new or changed order, and cancels."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.prompts import Option, Question
 
 _CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
-"""Triggers that a leg has once, and their names."""
+"""Triggers that a leg should have once, and their names."""
 OTHER_SCREEN = "only on the algo orders (A)"
 
 
 class AlgoKeys(FormOpeners):
-    """Open the form of a new one or of a change; cancel on the list."""
+    """Key handlers that open the form of a new or changed order, and cancel on the list."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"algo.new": self._build_new, "algo.edit": self._build_change}
@@ -47,7 +47,7 @@ class AlgoKeys(FormOpeners):
     def blocks(self) -> Blocks:
         return {**super().blocks(), "algo.move": self._move_block, "algo.cancel": self._cancel_block}
 
-    # The row under the cursor
+    # Selected row
 
     def _build_new(self, table: LiveTable | None) -> AlgoForm | str:
         subject = self._subject(table)
@@ -57,7 +57,7 @@ class AlgoKeys(FormOpeners):
         row = self._row(table, "a change")
         if isinstance(row, str):
             return row
-        return _change_block(row) or AlgoForm(self._change_of(row), self._context)
+        return _change_block(row) or AlgoForm(self._subject_of_change(row), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
         """Return the subject of a new order, or why there is none."""
@@ -75,14 +75,14 @@ class AlgoKeys(FormOpeners):
         account = mirror.accounts.get(venue_of(sym))
         hedged = parts.is_perp and account is not None and account.record.position_mode == PositionMode.BOTH
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]
-        legs = [fact.record for key in keys if (fact := mirror.positions.get(key)) is not None]
+        legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
             return f"{full_name(sym)} has two legs: choose one in the positions (3)"
-        return self._about(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
+        return self._subject_of_leg(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
-    def _about(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
-        """Build the subject of a new order for a leg, or of the change of one that protects it."""
+    def _subject_of_leg(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
+        """Return the subject of a new order for a leg, or of the change of one that protects it."""
         leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
         held = number_format.value(record.position_qty)
         short = leg is PositionSide.SHORT and held is not None and held > 0
@@ -98,16 +98,16 @@ class AlgoKeys(FormOpeners):
             edited=edited,
         )
 
-    def _change_of(self, row: AlgoRow) -> AlgoSubject:
-        """Build the subject of a change, with the leg that the order protects now."""
+    def _subject_of_change(self, row: AlgoRow) -> AlgoSubject:
+        """Return the subject of a change, with the leg that the order protects now."""
         record = row.record
         fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
         if fact is None or row not in protecting(fact.record, self._context.mirror):
             return AlgoSubject(sym=record.sym, edited=row)
-        return self._about(fact.record, hedged=False, edited=row)
+        return self._subject_of_leg(fact.record, hedged=False, edited=row)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
-        """Return the algo order of the row, or why there is none."""
+        """Return the selected algo order, or why there is none."""
         if table is None or table.pane.id != "algos":
             return OTHER_SCREEN
         reason = no_single_row(table, verb)
@@ -122,22 +122,22 @@ class AlgoKeys(FormOpeners):
             return "it has no answer yet; try again in a moment"
         return "a cancel of it is under way already" if row.overlay.value.startswith("cancel") else ""
 
-    # The form
+    # Form
 
     def algo_new(self) -> None:
-        """Open the form for the pair or the leg of the row; this sends nothing."""
+        """Open the form for the pair or leg of the row; it sends nothing by itself."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
             return
-        movable = self._movable(subject)
+        movable = self._list_movable(subject)
         if movable:
             self._ask_to_move(subject, movable)
         else:
-            self._open_about(subject)
+            self._open_form(subject)
 
-    def _movable(self, subject: AlgoSubject) -> list[AlgoRow]:
-        """Return the stops and targets of the leg that can be moved now."""
+    def _list_movable(self, subject: AlgoSubject) -> list[AlgoRow]:
+        """List the stops and targets of the leg that can be moved now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
         if fact is None:
             return []
@@ -146,23 +146,23 @@ class AlgoKeys(FormOpeners):
 
     def _move_block(self, table: LiveTable | None) -> str:
         subject = self._subject(table)
-        if not isinstance(subject, str) and not self._movable(subject):
+        if not isinstance(subject, str) and not self._list_movable(subject):
             return (
                 f"{full_name(subject.sym)} has no stop or target to move: p sets one, orders are changed in Orders (2)"
             )
         return self._why_not(self._build_new, table)
 
     def algo_move(self) -> None:
-        """Open the form of the stop or target of the leg; ask which where it has several."""
+        """Open the form of the leg's stop or target; if it has several, ask which."""
         subject = self._subject(self._context.table)
-        rows = [] if isinstance(subject, str) else self._movable(subject)
+        rows = [] if isinstance(subject, str) else self._list_movable(subject)
         if len(rows) == 1:
-            self._open_about(self._change_of(rows[0]))
+            self._open_form(self._subject_of_change(rows[0]))
         else:
             self.algo_new()
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
-        """Ask which stop or target to move: moving is the first choice, a second order the last."""
+        """Ask whether to move a stop or target, the first choices, or to add a second order, the last."""
         view = self._context.view
         moves = {f"move {row.key}": row for row in rows}
         number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
@@ -181,21 +181,21 @@ class AlgoKeys(FormOpeners):
             ),
         )
 
-        def open_choice(choice: str | None) -> None:
+        def open_chosen(choice: str | None) -> None:
             if choice == "add":
-                self._open_about(subject)
+                self._open_form(subject)
             elif choice is not None:
-                self._open_about(self._change_of(moves[choice]))
+                self._open_form(self._subject_of_change(moves[choice]))
 
-        self._context.prompt(question, open_choice)
+        self._context.prompt(question, open_chosen)
 
-    def _open_about(self, subject: AlgoSubject) -> None:
+    def _open_form(self, subject: AlgoSubject) -> None:
         self._forms.open(AlgoForm(subject, self._context))
 
     # Cancel
 
     def algo_cancel(self) -> None:
-        """Cancel one order at once; the next reading of the list shows it."""
+        """Cancel one order at once."""
         context = self._context
         row = self._row(context.table, "a cancel")
         if isinstance(row, str):

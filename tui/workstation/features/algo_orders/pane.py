@@ -1,4 +1,4 @@
-"""Algo orders: stops, targets, OCO and conditional orders that wait at the venue, the nearest trigger first."""
+"""Algo orders pane: stops, targets, OCO and conditional orders waiting at the venue, nearest trigger first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _rank(row: AlgoRow, pane: AlgosPane) -> tuple[int, Decimal, str]:
 
 
 class AlgosPane(Pane[AlgoRow]):
-    """Pane of the algo orders that are not known to have ended."""
+    """Algo orders that are not known to have ended."""
 
     id: ClassVar[str] = "algos"
     title: ClassVar[str] = "Algo orders"
@@ -94,13 +94,13 @@ class AlgosPane(Pane[AlgoRow]):
         return row.record.sym if row is not None else ""
 
     def order_of(self, key: str) -> OrderRow | None:
-        """Return the order that it has sent, else the one it is attached to."""
+        """Return the newest order it has sent, else the order it is attached to."""
         row = self.row(key)
         if row is None:
             return None
         sent = children(row, self.view.mirror)
         if sent:
-            return max(sent, key=lambda one: (one.create_at, one.key))
+            return max(sent, key=lambda order: (order.create_at, order.key))
         attached = row.record.attached_order_id
         return next(
             (order for order in self.view.mirror.orders.values() if attached and order.order_id == attached), None

@@ -1,1 +1,1 @@
-"""The assets pane: columns and cells."""
+"""Assets pane: columns and cells."""

@@ -1,4 +1,4 @@
-"""Cells of the assets: one row per coin and venue."""
+"""Cells of the assets pane, one row per coin and venue."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OWED = ("debt", "borrow", "overdraw", "virtual_borrow")
 
 
 DUST = Decimal(1)
-"""Rows worth less than this in the risk currency are folded, unless something is owed."""
+"""Value in risk currency below which a row is hidden, unless something is owed."""
 
 
 def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
@@ -34,7 +34,7 @@ def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
 
 
 def record_of(row: Row) -> object:
-    """Return the inputs of a cell made of several figures; in a tuple, whose members are compared by identity first."""
+    """Return the source of a cell of several figures, in a tuple, whose members are compared by identity first."""
     return (row.record,)
 
 
@@ -51,7 +51,7 @@ def portfolio(row: Row) -> Cell:
 
 
 def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 0, title: str = "") -> Field[Row]:
-    """Build a field in coins; zero is faint."""
+    """Build a column in coins; zeros are dimmed."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
         text = getattr(row.record, name)
@@ -70,13 +70,13 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
     return Field(width, cell, figure, least=least, hide=hide, of=attrgetter(f"record.{name}"), title=title)
 
 
-def worth(name: str, width: int, hide: int) -> Field[Row]:
-    """Build a field in the risk currency."""
+def value_field(name: str, width: int, hide: int) -> Field[Row]:
+    """Build a column in the risk currency."""
     return show_money(attrgetter(f"record.{name}"), width, "dim", hide=hide, of=attrgetter(f"record.{name}"))
 
 
-def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return the worth of a coin less its portfolio loan: the service's worth includes borrowed coins."""
+def compute_net_value(row: Row, view: DisplayContext) -> Decimal | None:
+    """Return the value of a coin less the portfolio loan in it, which the service's value includes."""
     del view
     record = row.record
     if isinstance(record.net_equity_value, str):
@@ -87,12 +87,12 @@ def net_worth_of(row: Row, view: DisplayContext) -> Decimal | None:
     return deduct_loans(number_format.value(record.equity_value), loans)
 
 
-def net_worth(row: Row, view: DisplayContext) -> Cell:
-    return view.amount(net_worth_of(row, view)), "strong"
+def net_value(row: Row, view: DisplayContext) -> Cell:
+    return view.amount(compute_net_value(row, view)), "strong"
 
 
 def haircut_of(row: Row) -> Decimal | None:
-    """Return the percentage that does not count as margin."""
+    """Return the percentage of the value that does not count as margin."""
     margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
@@ -105,7 +105,7 @@ def haircut(row: Row) -> Cell:
 
 
 def gap_reason(record: AssetRecord) -> str:
-    """Return why less can be moved away than is available."""
+    """Return why less can be transferred than is available."""
     available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
     if available is None or movable is None or movable >= available:
         return ""
@@ -130,7 +130,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Interest of a day in coins, by the rates of the service; where they are not read, by the newest booked hour."""
+    """Compute the interest of a day in coins, by the service's rates, else by the last booked hour."""
     from tui.interface.families.history import DEDUCT_INTEREST
     from tui.rules.bookings import compute_interest_taken
     from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate
@@ -154,7 +154,7 @@ def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
         if fact.record.statement_type == DEDUCT_INTEREST
         and (fact.record.exchange_type, fact.record.coin) == (record.exchange_type, record.coin)
     ]
-    newest = max(booked, key=lambda one: millis(str(one.create_at)), default=None)
+    newest = max(booked, key=lambda record: millis(str(record.create_at)), default=None)
     hour = compute_interest_taken(newest) if newest is not None else None
     return None if hour is None else hour * HOURS_OF_A_DAY
 

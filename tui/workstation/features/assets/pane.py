@@ -1,4 +1,4 @@
-"""Assets: one row per coin and venue, the most valuable first."""
+"""Assets pane: one row per coin and venue, the most valuable first."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _FIELDS: Fields[Row] = {
     "transferable": cells.coins("max_transferable", "dim", 14, least=13, hide=1),
     "gap": Field(8, of_row(cells.gap), left=True, hide=13, title=" gap", of=cells.record_of),
     "equity": cells.coins("equity", "dim", title="gross eq.", hide=5),
-    "value": Field(13, cells.net_worth, cells.net_worth_of, of=cells.record_of, title="net value", least=10),
+    "value": Field(13, cells.net_value, cells.compute_net_value, of=cells.record_of, title="net value", least=10),
     "debt": cells.coins("debt", "warn", 10, least=9, hide=2),
     "borrow": cells.coins("borrow", "warn", 10, hide=4),
     "loan": cells.coins("loan", "warn", 11, hide=14),
     "overdraw": cells.coins("overdraw", "warn", 10, hide=15),
     "haircut": Field(8, of_row(cells.haircut), of_row(cells.haircut_of), hide=4, of=cells.record_of),
     "interest": Field(9, cells.interest, cells.interest_of, hide=5, title="int/day"),
-    "margin": cells.worth("margin_value", 13, 14),
-    "index": cells.worth("index_price", 12, 15),
-    "uPnL": cells.worth("upnl", 11, 16),
-    "perp mgn": cells.worth("perp_margin", 11, 15),
-    "debt mgn": cells.worth("debt_margin", 11, 17),
+    "margin": cells.value_field("margin_value", 13, 14),
+    "index": cells.value_field("index_price", 12, 15),
+    "uPnL": cells.value_field("upnl", 11, 16),
+    "perp mgn": cells.value_field("perp_margin", 11, 15),
+    "debt mgn": cells.value_field("debt_margin", 11, 17),
     "virtual": cells.coins("virtual_borrow", "warn", 10, hide=17),
     "age": Field(6, cells.age, cells.age_of, hide=13),
 }
 
 
 class AssetsPane(Pane[Row]):
-    """Pane of what the portfolio owns and owes."""
+    """Assets and debts of the portfolio."""
 
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
@@ -79,7 +79,7 @@ class AssetsPane(Pane[Row]):
         if known:
             missing = len(values) - len(known)
             text = f"{self.view.amount(sum(known, Decimal(0)))} all venues"
-            loans = [number_format.value(row.loan_value) for row in rows if isinstance(row.loan_value, str)]
+            loans = [number_format.value(record.loan_value) for record in rows if isinstance(record.loan_value, str)]
             if any(loans):
                 from tui.rules.bookings import deduct_loans
 
@@ -107,7 +107,7 @@ class AssetsPane(Pane[Row]):
 
 
 def is_dust(record: AssetRecord) -> bool:
-    """Return whether a row is worth too little to take a line, and owes nothing."""
+    """Return whether a row is worth too little to be shown, and owes nothing."""
     worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= cells.DUST:
         return False

@@ -1,1 +1,1 @@
-"""The events pane, and the screen of all events of the session."""
+"""Events pane, and the screen of all events of the session."""

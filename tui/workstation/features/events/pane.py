@@ -1,4 +1,4 @@
-"""Events: one line per thing that happened, oldest first, following the tail."""
+"""Events pane: one line per event, oldest first, following the newest."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tui.workstation.table.row_filter import FilterFacts
 
 
 class EventRow(msgspec.Struct, frozen=True):
-    """An event and its number."""
+    """Event and its number."""
 
     count: int
     event: EventLine
     order: OrderRow | None = None
-    """The order concerned, where a pane shows it."""
+    """Order concerned, if the pane shows it."""
     news: bool = False
-    """Whether it happened a moment ago."""
+    """Whether it is recent."""
 
 
 def _time(row: EventRow, view: DisplayContext) -> Cell:
@@ -46,7 +46,7 @@ _FIELDS: Fields[EventRow] = {
 
 
 class EventsPane(Pane[EventRow]):
-    """The life of the desk."""
+    """Events of the desk."""
 
     id: ClassVar[str] = "events"
     title: ClassVar[str] = "Events"

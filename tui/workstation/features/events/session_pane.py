@@ -1,4 +1,4 @@
-"""All events of this session; Enter opens the order one is about. The screen of the same name shows nothing else."""
+"""Pane of all events of this session; Enter opens the order of an event."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _FIELDS: Fields[EventRow] = {
 
 
 class SessionEventsPane(EventsPane):
-    """The events of the session in three views: all, those about an order, and what went wrong."""
+    """Events of the session in three views: all, of orders, warnings and alerts."""
 
     id: ClassVar[str] = "session"
     title: ClassVar[str] = "Own events"
@@ -77,7 +77,7 @@ class SessionEventsPane(EventsPane):
         return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key), row.news)
 
     def _orders(self) -> dict[str, OrderRow]:
-        """Orders by each of their ids: of the row, of the client, of the service."""
+        """Return orders by each of their ids: row key, client id, order id."""
         mirror = self.view.mirror
         if mirror.version(Table.ORDERS) != self._version:
             self._version = mirror.version(Table.ORDERS)

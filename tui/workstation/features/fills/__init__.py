@@ -1,1 +1,1 @@
-"""The fills pane: columns and cells."""
+"""Fills pane: columns and cells."""

@@ -1,4 +1,4 @@
-"""Cells of the fills: one line per trade, or per order with the sum of its trades."""
+"""Cells of the fills pane: one line per trade, or per order with the sum of its trades."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 Trade: TypeAlias = "Fact[TradeRecord]"
 
 ORDER = "order "
-"""Begins the keys of the rows that stand for several fills."""
+"""Key prefix of rows with all fills of an order."""
 
-UNTOLD: Cell = (number_format.MISSING, "faint")
+MISSING_CELL: Cell = (number_format.MISSING, "faint")
 
 
 class FillLine(msgspec.Struct, frozen=True):
-    """Fill, or all fills of one order."""
+    """Single fill, or all fills of one order."""
 
     trades: tuple[Trade, ...]
-    """Newest first."""
+    """Fills, newest first."""
     order: OrderRow | None
     whole: bool = False
-    """Whether it stands for the order."""
+    """Whether it holds all fills of the order."""
     opened: bool = False
 
     @property
     def first(self) -> TradeRecord:
-        """The newest one."""
+        """Newest fill."""
         return self.trades[0].record
 
 
@@ -62,7 +62,7 @@ def sym(line: FillLine) -> Cell:
 
 
 def sym_short(line: FillLine) -> str:
-    """Show the symbol with the first letters of the venue."""
+    """Return the pair with the venue cut to three letters."""
     venue = venue_of(line.first.sym)
     return sym(line)[0].replace(venue, venue[:3], 1) if venue else sym(line)[0]
 
@@ -120,37 +120,37 @@ def by_price(line: FillLine) -> SortKey:
 
 
 def execution_role(line: FillLine) -> Cell:
-    words = {trade.record.exec_type for trade in line.trades}
-    word = words.pop() if len(words) == 1 else "MIXED"
-    return " " + (word or number_format.MISSING), "dim" if word == "MAKER" else "text"
+    roles = {trade.record.exec_type for trade in line.trades}
+    role = roles.pop() if len(roles) == 1 else "MIXED"
+    return " " + (role or number_format.MISSING), "dim" if role == "MAKER" else "text"
 
 
 def fee_of(line: FillLine) -> Decimal | None:
-    """Return the fee paid, in quote, without rebates."""
-    return compute_value_in_quote(line, "fee", "fee_coin")
+    """Return the fee paid, quote units, rebates not deducted."""
+    return sum_in_quote(line, "fee", "fee_coin")
 
 
 def rebate_of(line: FillLine) -> Decimal | None:
-    worth = compute_value_in_quote(line, "rebate", "rebate_coin")
-    return None if worth is None else abs(worth)
+    rebate = sum_in_quote(line, "rebate", "rebate_coin")
+    return None if rebate is None else abs(rebate)
 
 
-def compute_value_in_quote(line: FillLine, amount: str, coin: str) -> Decimal | None:
+def sum_in_quote(line: FillLine, amount: str, coin: str) -> Decimal | None:
     from tui.rules import pnl
 
     total = ZERO
     for trade in line.trades:
         record = trade.record
         value, price = number_format.value(getattr(record, amount)), number_format.value(record.price)
-        worth = pnl.value_in_quote(value, getattr(record, coin), record.sym, price)
-        if worth is None:
+        in_quote = pnl.value_in_quote(value, getattr(record, coin), record.sym, price)
+        if in_quote is None:
             return None
-        total += worth
+        total += in_quote
     return total
 
 
 def charge(line: FillLine, view: DisplayContext) -> Cell:
-    """Fee and rebate together: below 0 for what was paid, above for what was earned."""
+    """Return fee and rebate together; negative: paid, positive: earned."""
     value = by_charge(line)
     if not isinstance(value, Decimal):
         raw = number_format.value(line.first.fee)
@@ -177,7 +177,7 @@ def by_rebate(line: FillLine) -> SortKey:
 
 
 def by_rpnl(line: FillLine) -> SortKey:
-    """Gross of a fill, net of its costs in the row of an order."""
+    """Return the gross result of a fill, or the net result in the row of an order."""
     gross = sum_fills(line, "rpnl")
     charge = by_charge(line) if line.whole else ZERO
     return gross + charge if gross is not None and isinstance(charge, Decimal) else None
@@ -186,14 +186,14 @@ def by_rpnl(line: FillLine) -> SortKey:
 def rpnl(line: FillLine, view: DisplayContext) -> Cell:
     number = by_rpnl(line)
     if not isinstance(number, Decimal):
-        return UNTOLD
+        return MISSING_CELL
     if not number:
         return "0", "faint"
     return ("n" if line.whole else "") + view.format_signed(number), number_format.change_role(number)
 
 
 def by_slip(line: FillLine) -> SortKey:
-    """Basis points worse than the middle at the arrival; below zero is better."""
+    """Return how much worse than the mid price at arrival it filled, basis points; negative is better."""
     middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
     price = average(line)
     if not middle or price is None:
@@ -203,7 +203,7 @@ def by_slip(line: FillLine) -> SortKey:
 
 def slip(line: FillLine) -> Cell:
     points = by_slip(line)
-    return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else UNTOLD
+    return (f"{half_up(points, 1):+}bp", "dim") if isinstance(points, Decimal) else MISSING_CELL
 
 
 def by_latency(line: FillLine) -> SortKey:
@@ -211,10 +211,10 @@ def by_latency(line: FillLine) -> SortKey:
 
 
 def latency(line: FillLine) -> Cell:
-    """Show the time from the key to the reply, and to the first push."""
+    """Return the time from the key to the reply, and to the first push."""
     order = line.order
     if order is None or order.reply_ms is None:
-        return UNTOLD
+        return MISSING_CELL
     return f"{order.reply_ms:.0f}" + (f"/{order.push_ms:.0f}ms" if order.push_ms is not None else "ms"), "dim"
 
 

@@ -1,4 +1,4 @@
-"""Fills: the newest first, those of one order under one row that can be opened."""
+"""Fills pane: newest first, fills of one order under a row that can be opened."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIELDS: Fields[FillLine] = {
 
 
 class FillsPane(Pane[FillLine]):
-    """Pane of the fills."""
+    """Executed trades."""
 
     id: ClassVar[str] = "fills"
     title: ClassVar[str] = "Fills"
@@ -52,26 +52,26 @@ class FillsPane(Pane[FillLine]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._groups: dict[str, tuple[Trade, ...]] = {}
-        self._made_for = -1
+        self._built_version = -1
         self._opened: set[str] = set()
 
     fields = _FIELDS
 
     @property
     def grouped(self) -> bool:
-        """Whether fills of one order stand under one row; an order by a column would tear them apart."""
+        """Whether fills of one order share a row; sorting by a column would separate them."""
         return self.sorting is None
 
     def _group_fills(self) -> dict[str, tuple[Trade, ...]]:
-        """Group fills by order, the newest first; cached until another one comes."""
+        """Return the fills by order, newest first, regrouped only after new fills."""
         version = self.view.mirror.version(Table.FILLS)
-        if version != self._made_for:
-            self._made_for = version
+        if version != self._built_version:
+            self._built_version = version
             groups: dict[str, list[Trade]] = {}
             for fact in self.view.mirror.fills.values():
                 groups.setdefault(fact.record.order_id or fact.record.transaction_id, []).append(fact)
             for trades in groups.values():
-                trades.sort(key=lambda one: (-millis(one.record.create_at), one.record.transaction_id))
+                trades.sort(key=lambda trade: (-millis(trade.record.create_at), trade.record.transaction_id))
             self._groups = {key: tuple(trades) for key, trades in groups.items()}
             self._opened &= self._groups.keys()
         return self._groups
@@ -106,7 +106,7 @@ class FillsPane(Pane[FillLine]):
         return orders.get(record.client_order_id) or orders.get(record.order_id)
 
     def open_or_close(self, key: str) -> bool:
-        """Show or hide the single fills of an order; False when the row is a single one."""
+        """Show or hide the single fills of an order; return False for the row of a single fill."""
         order_id = key.removeprefix(cells.ORDER)
         if not key.startswith(cells.ORDER) or order_id not in self._group_fills():
             return False
@@ -116,9 +116,9 @@ class FillsPane(Pane[FillLine]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         del table
         fills = self.view.mirror.fills
-        listed = list(keys)
-        orders = [cells.ORDER + fills[key].record.order_id for key in listed if key in fills]
-        return [*listed, *orders], True
+        fill_keys = list(keys)
+        orders = [cells.ORDER + fills[key].record.order_id for key in fill_keys if key in fills]
+        return [*fill_keys, *orders], True
 
     def counts(self) -> list[Piece]:
         return [(f"{len(self.view.mirror.fills)} in {how_many(len(self._group_fills()), 'order')}", "dim")]
@@ -179,5 +179,5 @@ class FillsPane(Pane[FillLine]):
 
 
 def _negate(cost: Decimal | None) -> Decimal | None:
-    """Return a cost as its effect on the account."""
+    """Return a cost as a signed change of the account."""
     return None if cost is None else -cost

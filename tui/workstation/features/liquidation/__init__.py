@@ -1,1 +1,1 @@
-"""The screen of liquidations: steps in their order, the course of an event, what it changed."""
+"""Liquidation screen: steps in their order, the course of an event, and its changes."""

@@ -1,4 +1,4 @@
-"""The course of a liquidation event: equity against maintenance as bars, and what has changed since its first node."""
+"""Course of a liquidation event: equity against maintenance as bars, and changes since its first node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_LEG = ("", "NONE")
 
 
 def bar(steps: Iterable[LiquidationStep], row: LiquidationStep, cells: int) -> str:
-    """Equity as a bar with maintenance as a mark in it, to the scale of the event; empty where a step has no figures."""
+    """Draw equity as a bar with maintenance as a mark, to the scale of the event; empty if a step has no figures."""
     equity, maintenance = _figure(row.node, "equity"), _figure(row.node, "maintain_margin")
     nodes = [step.node for step in steps if step.event_id == row.event_id]
     most = max((_figure(node, name) or ZERO for node in nodes for name in ("equity", "maintain_margin")), default=ZERO)
@@ -42,19 +42,19 @@ def _figure(node: LiquidationNode | None, name: str) -> Decimal | None:
     return number_format.value(str(getattr(rows[0], name))) if rows else None
 
 
-def changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, str]]:
-    """Yield what has changed since the first node of the event: account, legs, and the net of each coin now."""
+def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, str]]:
+    """Yield the changes since the event's first node with figures: account, legs, and net of each coin now."""
     steps = [step for step in view.mirror.liquidations.values() if step.event_id == row.event_id]
     nodes = [step.node for step in sorted(steps, key=lambda step: step.at_ms) if step.node and step.at_ms <= row.at_ms]
     first_account = next((node for node in nodes if node.accounts), None)
     if row.node is None or first_account is None or first_account is row.node:
         return
-    for name, words in (("equity", "equity since"), ("maintain_margin", "maintenance since")):
+    for name, label in (("equity", "equity since"), ("maintain_margin", "maintenance since")):
         before, after = _figure(first_account, name), _figure(row.node, name)
         if before is not None and after is not None:
-            yield words, f"{view.amount(before)} → {view.amount(after)}"
+            yield label, f"{view.amount(before)} → {view.amount(after)}"
     first = next((node for node in nodes if node.positions), None)
-    if first is None or first is row.node or not _tells_positions(row.node):
+    if first is None or first is row.node or not _has_positions(row.node):
         return
     yield from _leg_changes(view, _by_leg(first.positions), _by_leg(row.node.positions))
     coins = {parts.base for record in first.positions if (parts := try_parse(record.sym)) is not None}
@@ -62,9 +62,9 @@ def changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, s
         yield f"net {coin} now", f"{number_format.format_signed_decimal(net_of(view.mirror, coin))}, over all venues"
 
 
-def _tells_positions(node: LiquidationNode) -> bool:
-    """Return whether a node without positions means that there are none."""
-    carried = next((what for word, what in CARRIES.items() if word == node.node_type), frozenset())
+def _has_positions(node: LiquidationNode) -> bool:
+    """Return whether a node carries positions, so that an empty list means there are none."""
+    carried = next((fields for word, fields in CARRIES.items() if word == node.node_type), frozenset())
     return bool(node.positions) or "positions" in carried
 
 
@@ -84,7 +84,7 @@ def _leg_changes(
 
 
 def net_of(mirror: Mirror, coin: str) -> Decimal:
-    """Signed size of all perpetual legs in a coin over all venues, in base units: what hedges nothing."""
+    """Compute the signed size of all perpetual legs in a coin over all venues, in base units."""
     net = ZERO
     for fact in mirror.positions.values():
         record = fact.record

@@ -1,4 +1,4 @@
-"""Liquidation: what the service did to an account at risk, the newest event first, its steps in their order."""
+"""Liquidation pane: the service's steps on an account at risk, newest event first, steps in their order."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import FilterFacts
 
 _CLOSING = frozenset(["REDUCE_START", "REDUCE_END", "LIQUIDATE_START", "LIQUIDATE_END", "TAKEOVER"])
-"""Nodes from which on the service closes positions."""
+"""Node types at which the service closes positions."""
 
 BAR_CELLS = 20
 EVENT_CELLS = 6
-"""Last digits of the id by which an event is told from the next one."""
+"""Last digits of an event id that are shown."""
 
 
 def _time(row: LiquidationStep, view: DisplayContext) -> Cell:
@@ -45,7 +45,7 @@ def _step(row: LiquidationStep) -> Cell:
 
 
 def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
-    """Describe the step; of an order the figures come first, because a narrow column cuts the end."""
+    """Return what happened; for an order the figures first, because a narrow column cuts the end."""
     order = row.order
     if order is None:
         return row.text, "text"
@@ -72,7 +72,7 @@ def _by_uni_mmr(row: LiquidationStep) -> SortKey:
 
 
 def _account_money(name: str, width: int, hide: int) -> Field[LiquidationStep]:
-    """Build a field of the account row that a node carries; empty for other rows."""
+    """Build the column of a figure in the account row of a node; empty for other rows."""
 
     def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
         text = _account(row, name)
@@ -99,7 +99,7 @@ _FIELDS: Fields[LiquidationStep] = {
 
 
 class LiquidationPane(Pane[LiquidationStep]):
-    """The steps that the service told or answered since this session began."""
+    """Steps received since this session began."""
 
     id: ClassVar[str] = "liquidation"
     title: ClassVar[str] = "Liquidation"
@@ -122,7 +122,7 @@ class LiquidationPane(Pane[LiquidationStep]):
         return (keys, True) if table is Table.LIQUIDATIONS else ((), False)
 
     def short(self) -> str:
-        """Return how many steps there are, and which accounts are still on the ladder."""
+        """Return the number of steps, and the accounts still in liquidation."""
         running = [
             f"{venue} {fact.record.account_status}"
             for venue, fact in self.view.mirror.accounts.items()
@@ -171,12 +171,12 @@ class LiquidationPane(Pane[LiquidationStep]):
         ]  # fmt: skip
         if row.order is not None:
             return [*whole, *raw_facts(row.order)]
-        told = _snapshots(row.node) if row.node is not None else ()
-        return [*whole, *course.changes(self.view, row), *told]
+        snapshots = _snapshots(row.node) if row.node is not None else ()
+        return [*whole, *course.list_changes(self.view, row), *snapshots]
 
 
 def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
-    """Account, positions, coins and cancelled orders of a node, a line each."""
+    """Yield account, positions, coins and cancelled orders of a node, one line each."""
     for account in node.accounts:
         ratio = number_format.NONE if no_risk(account) else f"{account.uni_mmr} (larger is safer)"
         yield (

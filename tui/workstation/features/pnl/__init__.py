@@ -1,1 +1,1 @@
-"""The P&L pane: columns and cells."""
+"""P&L pane: columns and cells."""

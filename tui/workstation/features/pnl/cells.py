@@ -20,14 +20,14 @@ TOTAL = "total"
 
 
 class PnlLine(msgspec.Struct, frozen=True):
-    """A group and its sums."""
+    """Group with its sums."""
 
     name: str
     booking: Booking
     known: bool
-    """Whether statements were read, so that funding and interest are more than a guess of nothing."""
+    """Whether statements were read, without which funding and interest are unknown."""
     partial: bool = False
-    """Fills of today are still to be read."""
+    """Whether some fills of today are not read yet."""
 
 
 def name(line: PnlLine) -> Cell:
@@ -35,24 +35,24 @@ def name(line: PnlLine) -> Cell:
 
 
 def name_short(line: PnlLine) -> str:
-    """Show the name with the first letters of the venue."""
+    """Return the name with the venue cut to three letters."""
     venue = venue_of(line.name)
     return name(line)[0].replace(venue, venue[:3], 1) if venue else line.name
 
 
 def kind(line: PnlLine) -> str:
-    """Spot and margin beside the perpetual of the same pair."""
+    """Return the business type of spot and margin pairs, to tell them from the perpetual; else empty."""
     parts = try_parse(line.name)
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
-def figure(name: str, sign: int, least: int, hide: int, *, told: bool = True, width: int = 11) -> Field[PnlLine]:
-    """Build a field of a sum as a gain or loss; `told`: fills alone say it."""
+def figure(name: str, sign: int, least: int, hide: int, *, in_fills: bool = True, width: int = 11) -> Field[PnlLine]:
+    """Build the column of a sum, shown as gain or loss; `in_fills`: fills alone contain it."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view
         amount: Decimal = getattr(line.booking, name)
-        return amount * sign if told or line.known else None
+        return amount * sign if in_fills or line.known else None
 
     def cell(line: PnlLine, view: DisplayContext) -> Cell:
         amount = value(line, view)
@@ -67,7 +67,7 @@ def figure(name: str, sign: int, least: int, hide: int, *, told: bool = True, wi
 
 
 def net(line: PnlLine, view: DisplayContext) -> Cell:
-    """`~` while something is missing in it."""
+    """Return the net result; `~` marks an incomplete one."""
     net = line.booking.net
     sure = line.known and not line.booking.incomplete and not line.partial
     return ("" if sure else "~") + (view.format_signed(net) if net else "0.00"), number_format.change_role(net)

@@ -1,4 +1,4 @@
-"""P&L: what was booked, by symbol, venue or day, each cost in a column of its own."""
+"""P&L pane: booked results by symbol, venue or day, each cost in its own column."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _FIELDS: Fields[PnlLine] = {
     "gross": cells.figure("gross", 1, 10, 0, width=12),
     "fee": cells.figure("fee", -1, 9, 1),
     "rebate": cells.figure("rebate", 1, 9, 1),
-    "funding": cells.figure("funding", 1, 9, 2, told=False),
-    "interest": cells.figure("interest", -1, 9, 2, told=False),
-    "liqFee": cells.figure("liq_fee", -1, 7, 2, told=False),
+    "funding": cells.figure("funding", 1, 9, 2, in_fills=False),
+    "interest": cells.figure("interest", -1, 9, 2, in_fills=False),
+    "liqFee": cells.figure("liq_fee", -1, 7, 2, in_fills=False),
     "net": Field(13, cells.net, of_row(cells.by_net), least=10),
     "fills": Field(7, of_row(cells.fills), of_row(cells.by_fills), hide=15),
     "missing": Field(13, of_row(cells.missing), left=True, hide=16, title=" not in it"),
@@ -53,14 +53,14 @@ class PnlPane(Pane[PnlLine]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._rows: dict[str, PnlLine] = {}
-        self._made_for: tuple[object, ...] = ()
+        self._built_from: tuple[object, ...] = ()
         self.by = "symbol"
-        """What it is summed by."""
+        """Key of the sums: symbol, venue or day."""
 
     fields = _FIELDS
 
     def sum_by_next(self) -> str:
-        """Sum by the next of symbol, venue and day; returns it."""
+        """Sum by the next of symbol, venue and day; return it."""
         names = list(_BY)
         self.by = names[(names.index(self.by) + 1) % len(names)]
         return self.by
@@ -70,9 +70,9 @@ class PnlPane(Pane[PnlLine]):
         if not mirror.days and not mirror.statements:
             return {}
         partial = self.view.realised_pnl.is_partial
-        made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
-        if made_for != self._made_for:
-            self._made_for = made_for
+        source = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS), self.by, partial)
+        if source != self._built_from:
+            self._built_from = source
             known = self.view.realised_pnl.has_statements
             groups: dict[str, list[Booking]] = {}
             for group, booking in self.view.realised_pnl.groups().items():
@@ -113,18 +113,15 @@ class PnlPane(Pane[PnlLine]):
             pieces += [(" · ", "frame"), ("partial: fills or bookings of today are being read", "warn")]
         if not total.known and self._build_lines():
             pieces += [(" · ", "frame"), ("no statements yet: without funding and interest", "warn")]
-        reconciliation = self.view.realised_pnl.reconcile() if total.known else None
-        if reconciliation is not None and reconciliation.checked:
+        check = self.view.realised_pnl.reconcile() if total.known else None
+        if check is not None and check.checked:
             pieces.append((" · ", "frame"))
-            if reconciliation.rows:
+            if check.rows:
                 pieces.append(
-                    (
-                        f"off by {self.view.format_signed(reconciliation.off, 4)} ({how_many(reconciliation.rows, 'row')})",
-                        "alert",
-                    )
+                    (f"off by {self.view.format_signed(check.off, 4)} ({how_many(check.rows, 'row')})", "alert")
                 )
             else:
-                pieces.append((f"matches the statement ({how_many(reconciliation.checked, 'fill')})", "good"))
+                pieces.append((f"matches the statement ({how_many(check.checked, 'fill')})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:

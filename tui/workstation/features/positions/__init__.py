@@ -1,1 +1,1 @@
-"""The positions pane: columns and cells."""
+"""Positions pane: columns and cells."""

@@ -1,4 +1,4 @@
-"""Cells of the positions: what stands in a column, and the figure it sorts by."""
+"""Cells and sort keys of the positions pane."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 Row: TypeAlias = "Fact[PositionRecord]"
 
 DIFFERS = Decimal("0.01")
-"""Share from which our liquidation price stands beside the service's."""
+"""Relative difference from which the own liquidation price marks the service's."""
 
 BAR_CELLS = 6
 BAR_FULL = Decimal(30)
-"""Distance to liquidation, per cent, at which the bar is full."""
+"""Distance to liquidation at which the bar is full, per cent."""
 
-_UNTOLD: Cell = (number_format.MISSING, "faint")
+_MISSING_CELL: Cell = (number_format.MISSING, "faint")
 
 
 def sym(row: Row) -> Cell:
@@ -106,7 +106,7 @@ def by_result(row: Row, view: DisplayContext) -> SortKey:
 def rate(row: Row) -> Cell:
     share = number_format.value(row.record.unrealized_pnl_rate)
     if share is None:
-        return _UNTOLD
+        return _MISSING_CELL
     shown = half_up(share * 100, 1)
     return f"{number_format.format_signed_decimal(shown, 1)}%", number_format.change_role(shown)
 
@@ -115,16 +115,16 @@ def by_rate(row: Row) -> SortKey:
     return number_format.value(row.record.unrealized_pnl_rate)
 
 
-def by_realised(row: Row, view: DisplayContext) -> SortKey:
-    """Net of today on the symbol; the legs of a pair share it."""
+def by_day_result(row: Row, view: DisplayContext) -> SortKey:
+    """Return the net result of today on the symbol; the legs of a pair share it."""
     booking = view.realised_pnl.of_symbol(row.record.sym, view.realised_pnl.today())
     return None if booking is None else booking.net
 
 
-def show_realised(row: Row, view: DisplayContext) -> Cell:
-    net = by_realised(row, view)
+def day_result(row: Row, view: DisplayContext) -> Cell:
+    net = by_day_result(row, view)
     if not isinstance(net, Decimal):
-        return _UNTOLD
+        return _MISSING_CELL
     return ("~" if view.realised_pnl.is_partial else "") + view.format_signed(net), number_format.change_role(net)
 
 
@@ -135,21 +135,21 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Show the service's figure; `~` before ours while it is missing, `≠` before it where ours is over 1 % away."""
+    """Return the service's liquidation price; `~` marks an own estimate, `≠` one more than 1 % from the own estimate."""
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"
-    told, own = number_format.value(record.liq_price), position_metrics.own_liquidation(record, view)
-    if told is None:
-        return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _UNTOLD
+    reported, own = number_format.value(record.liq_price), position_metrics.own_liquidation(record, view)
+    if reported is None:
+        return ("~" + view.price_of(record.sym, own), "dim") if own is not None else _MISSING_CELL
     text = view.price(record.sym, record.liq_price)
-    if own is not None and told and abs(own - told) / told > DIFFERS:
+    if own is not None and reported and abs(own - reported) / reported > DIFFERS:
         return f"≠{text}", "warn"
     return text, "text"
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
-    """Per cent of mark."""
+    """Return the distance to liquidation, per cent of mark."""
     price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
     return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
 
@@ -163,13 +163,13 @@ def distance(row: Row, view: DisplayContext) -> Cell:
         return "", "faint"
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
-        return _UNTOLD
+        return _MISSING_CELL
     sign, role = _danger(far)
     return f"{sign}{half_up(far, 1)}%", role
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:
-    """Show the distance from liquidation as a bar; short is near."""
+    """Draw the distance to liquidation as a bar; a short bar is near."""
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
         return "", "faint"
@@ -189,7 +189,7 @@ def by_even(row: Row, view: DisplayContext) -> SortKey:
 def leverage(row: Row) -> Cell:
     record = row.record
     if not record.leverage:
-        return _UNTOLD
+        return _MISSING_CELL
     return f"{record.leverage}x" + (f"/{record.max_leverage}" if record.max_leverage else ""), "dim"
 
 
@@ -214,10 +214,10 @@ def by_maintenance(row: Row) -> SortKey:
 
 
 def tier(row: Row, view: DisplayContext) -> Cell:
-    """Risk level, of how many where the brackets are known."""
+    """Return the risk level, with the number of levels if the brackets are known."""
     level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
     if not level:
-        return _UNTOLD
+        return _MISSING_CELL
     return f"{level}/{len(table.tiers)}" if table is not None else level, "dim"
 
 
@@ -226,7 +226,7 @@ def by_tier(row: Row) -> SortKey:
 
 
 def by_funding(row: Row, view: DisplayContext) -> SortKey:
-    """Return what the next payment would bring at the present mark, in quote."""
+    """Return the next funding payment at the present mark, quote units; positive: received."""
     terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
     share = number_format.value(terms.rate) if terms is not None else None
     at = number_format.value(position_metrics.mark_of(row.record, view))
@@ -238,14 +238,14 @@ def by_funding(row: Row, view: DisplayContext) -> SortKey:
 def funding(row: Row, view: DisplayContext) -> Cell:
     pays = by_funding(row, view)
     if not isinstance(pays, Decimal):
-        return _UNTOLD
+        return _MISSING_CELL
     terms = view.mirror.funding[row.record.sym]
     left = f" {number_format.countdown(terms.next_at / 1000 - view.server_wall)}" if terms.next_at else ""
     return view.format_signed(pays) + left, number_format.change_role(pays)
 
 
 def by_yearly(row: Row, view: DisplayContext) -> SortKey:
-    """Funding of a year on the notional, per cent; + received."""
+    """Return the funding of a year relative to the notional, per cent; positive: received."""
     pays, worth = by_funding(row, view), position_metrics.notional_of(row.record, view)
     terms = view.mirror.funding.get(row.record.sym)
     if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
@@ -255,16 +255,18 @@ def by_yearly(row: Row, view: DisplayContext) -> SortKey:
 
 def yearly(row: Row, view: DisplayContext) -> Cell:
     share = by_yearly(row, view)
-    return (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _UNTOLD
+    return (
+        (f"{half_up(share, 1):+}%", number_format.change_role(share)) if isinstance(share, Decimal) else _MISSING_CELL
+    )
 
 
-def show_accrued(row: Row, view: DisplayContext) -> Cell:
-    """Funding since the opening; + received."""
+def funding_total(row: Row, view: DisplayContext) -> Cell:
+    """Return the funding since the position was opened; positive: received."""
     paid = number_format.value(row.record.funding_fee)
     return view.format_signed(paid), number_format.change_role(paid)
 
 
-def by_accrued(row: Row) -> SortKey:
+def by_funding_total(row: Row) -> SortKey:
     return number_format.value(row.record.funding_fee)
 
 
@@ -279,40 +281,40 @@ def _rank(row: Row, view: DisplayContext) -> tuple[str, tuple[int, bool] | None]
 
 
 def adl(row: Row, view: DisplayContext) -> Cell:
-    raw, rank = _rank(row, view)
-    if rank is None:
+    raw, lights = _rank(row, view)
+    if lights is None:
         return " " + raw, "faint"
-    return f" {adl_ranks.format_lights(rank[0])}", adl_ranks.role(rank[0])
+    return f" {adl_ranks.format_lights(lights[0])}", adl_ranks.role(lights[0])
 
 
 def adl_short(row: Row, view: DisplayContext) -> str:
-    raw, rank = _rank(row, view)
-    return raw if rank is None else adl_ranks.format_lights(rank[0])
+    raw, lights = _rank(row, view)
+    return raw if lights is None else adl_ranks.format_lights(lights[0])
 
 
 def adl_digit(row: Row, view: DisplayContext) -> Cell:
-    raw, rank = _rank(row, view)
-    return (raw, "faint") if rank is None else (str(rank[0]), adl_ranks.role(rank[0]))
+    raw, lights = _rank(row, view)
+    return (raw, "faint") if lights is None else (str(lights[0]), adl_ranks.role(lights[0]))
 
 
 def by_adl(row: Row, view: DisplayContext) -> SortKey:
-    rank = _rank(row, view)[1]
-    return None if rank is None else Decimal(rank[0])
+    lights = _rank(row, view)[1]
+    return None if lights is None else Decimal(lights[0])
 
 
 def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
-    """Stop and target of the orders that protect a leg: of its own record, and of the list of algo orders."""
+    """Yield stop and target of the orders that protect a leg: from its record, and from the list of algo orders."""
     from tui.workstation.model.algo_figures import protecting
 
-    for algo in row.record.tpsl_order:
-        if isinstance(algo, dict):
-            yield str(algo.get("slTriggerPrice") or ""), str(algo.get("tpTriggerPrice") or "")
+    for entry in row.record.tpsl_order:
+        if isinstance(entry, dict):
+            yield str(entry.get("slTriggerPrice") or ""), str(entry.get("tpTriggerPrice") or "")
     for algo in protecting(row.record, view.mirror):
         yield _stop_of(algo, row), algo.record.tp_trigger_price
 
 
 def _stop_of(algo: AlgoRow, row: Row) -> str:
-    """Return the stop of an algo order; a closing conditional order is one on the losing side of the entry."""
+    """Return the stop of an order; a closing conditional order is a stop on the losing side of the entry."""
     record = algo.record
     trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
     if trigger is None or entry is None:
@@ -321,25 +323,25 @@ def _stop_of(algo: AlgoRow, row: Row) -> str:
 
 
 def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
-    """Triggers of the leg, stops first: of its own record, and of working orders that carry them and have a fill."""
+    """Return the triggers of the leg, stops first, including those carried by working orders with a fill."""
     triggers: list[tuple[str, str]] = []
-    for stopped, profit in _algo_triggers(row, view):
-        triggers += [("SL", stopped), ("TP", profit)]
+    for stop, profit in _algo_triggers(row, view):
+        triggers += [("SL", stop), ("TP", profit)]
     for order in view.mirror.working_on(row.record.sym):
         if order.position_side == row.record.position_side and number_format.value(order.executed):
             triggers += [("SL", order.sl_trigger), ("TP", order.tp_trigger)]
     prices = {
         (word, view.price(row.record.sym, price)): price for word, price in triggers if number_format.value(price)
     }
-    return sorted(((word, price) for (word, _), price in prices.items()), key=lambda trigger: trigger[0] == "TP")
+    return sorted(((word, price) for (word, _), price in prices.items()), key=lambda entry: entry[0] == "TP")
 
 
-def _protecting(row: Row, view: DisplayContext) -> list[str]:
-    """Triggers of the leg in words, stops first."""
+def _describe_triggers(row: Row, view: DisplayContext) -> list[str]:
+    """Describe the triggers of the leg, stops first."""
     return [f"{word} {view.price(row.record.sym, price)}" for word, price in _triggers(row, view)]
 
 
-def _compute_covered(row: Row, view: DisplayContext) -> Decimal | None:
+def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
     """Return how much of a leg its stops close, where that is less than all of it."""
     from tui.workstation.model.algo_figures import compute_covered_size
 
@@ -347,32 +349,32 @@ def _compute_covered(row: Row, view: DisplayContext) -> Decimal | None:
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
-    """Triggers with their prices; a leg without a stop says so."""
-    texts = _protecting(row, view)
+    """Return the triggers with their prices, or that the leg has no stop."""
+    texts = _describe_triggers(row, view)
     if not texts:
         return " none!", "warn"
     if not texts[0].startswith("SL"):
         return " no SL " + texts[0], "warn"
-    part = _compute_covered(row, view)
+    part = _compute_covered_size(row, view)
     if part is not None:
         return f" {texts[0]} for {view.quantity(row.record.sym, plain(part))}", "warn"
     return " " + " ".join(texts[:2]) + (f" +{len(texts) - 2}" if len(texts) > 2 else ""), "text"
 
 
 def stop(row: Row, view: DisplayContext) -> Cell:
-    """Show the stop with its price: `T` before it where there is a target too, `½` behind it where it closes a part."""
+    """Return the stop price; `T` before it: there is a target too; `½` behind it: it closes only a part."""
     target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
     text = stop_alone(row, view)
     return target + text, "text" if text[-1].isdigit() else "warn"
 
 
 def stop_alone(row: Row, view: DisplayContext) -> str:
-    """Show the stop without the letter of the target."""
+    """Return the stop without the letter of the target."""
     stops = [price for word, price in _triggers(row, view) if word == "SL"]
     if not stops:
         return "no SL!"
     more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
-    return view.price(row.record.sym, stops[0]) + more + ("" if _compute_covered(row, view) is None else "½")
+    return view.price(row.record.sym, stops[0]) + more + ("" if _compute_covered_size(row, view) is None else "½")
 
 
 def by_stop(row: Row, view: DisplayContext) -> SortKey:
@@ -380,14 +382,14 @@ def by_stop(row: Row, view: DisplayContext) -> SortKey:
 
 
 def protection_short(row: Row, view: DisplayContext) -> Cell:
-    """Show which triggers protect the leg, without their prices: `T` target, `S` stop, `!` no stop."""
-    texts = _protecting(row, view)
+    """Return letters for the triggers: `T` target, `S` stop, `!` no stop."""
+    texts = _describe_triggers(row, view)
     letters = "".join(
         letter for letter, word in (("T", "TP "), ("S", "SL ")) if any(text.startswith(word) for text in texts)
     )
     if "S" not in letters:
         return f" {letters}!", "warn"
-    return (f" {letters}", "text") if _compute_covered(row, view) is None else (f" {letters}½", "warn")
+    return (f" {letters}", "text") if _compute_covered_size(row, view) is None else (f" {letters}½", "warn")
 
 
 def by_age(row: Row, view: DisplayContext) -> SortKey:
@@ -397,11 +399,11 @@ def by_age(row: Row, view: DisplayContext) -> SortKey:
 
 def age(row: Row, view: DisplayContext) -> Cell:
     seconds = by_age(row, view)
-    return (number_format.whole_age(seconds), "dim") if isinstance(seconds, float) else _UNTOLD
+    return (number_format.whole_age(seconds), "dim") if isinstance(seconds, float) else _MISSING_CELL
 
 
 def unit(row: Row, view: DisplayContext) -> Cell:
-    """Show the unit of the size."""
+    """Return the unit of the size."""
     parts, info = try_parse(row.record.sym), view.info(row.record.sym)
     if parts is None:
         return " " + number_format.MISSING, "faint"

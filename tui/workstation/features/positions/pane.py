@@ -1,4 +1,4 @@
-"""Positions: one row per leg, largest first, with the liquidation price and how far away it is."""
+"""Positions pane: one row per leg, largest first, with liquidation price and distance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
 MOST_NETS = 3
-"""Base assets whose net delta stands in the title."""
+"""Most base coins whose net delta is shown in the title."""
 
 _FIELDS: Fields[Row] = {
     "symbol": Field(14, of_row(cells.sym), left=True, prose=True, least=12),
@@ -35,7 +35,7 @@ _FIELDS: Fields[Row] = {
     "mark": Field(10, cells.mark, cells.by_mark, hide=7),
     "uPnL": Field(11, cells.result, cells.by_result, flash=lambda row: row.record.unrealized_pnl, least=10),
     "ROE": Field(8, of_row(cells.rate), of_row(cells.by_rate), hide=8),
-    "rPnL": Field(12, cells.show_realised, cells.by_realised, hide=15),
+    "rPnL": Field(12, cells.day_result, cells.by_day_result, hide=15),
     "liq": Field(10, cells.liq, cells.by_liq, least=9, hide=1),
     "dist": Field(8, cells.distance, cells.by_distance, hide=1),
     "bar": Field(8, cells.bar, cells.by_distance, left=True, hide=16, title=" far"),
@@ -44,7 +44,7 @@ _FIELDS: Fields[Row] = {
     "MM": Field(11, cells.maintenance, of_row(cells.by_maintenance), hide=16),
     "tier": Field(6, cells.tier, of_row(cells.by_tier), hide=17),
     "funding": Field(16, cells.funding, cells.by_funding, hide=15),
-    "accrued": Field(11, cells.show_accrued, of_row(cells.by_accrued), hide=15),
+    "accrued": Field(11, cells.funding_total, of_row(cells.by_funding_total), hide=15),
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=15),
     "ADL": Field(7, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short, hide=6),
     "A": Field(3, cells.adl_digit, cells.by_adl, hide=5, instead=("ADL",)),
@@ -59,7 +59,7 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 
 
 class PositionsPane(Pane[Row]):
-    """Pane of the legs that have a size."""
+    """Legs with a size."""
 
     id: ClassVar[str] = "positions"
     title: ClassVar[str] = "Positions"
@@ -107,16 +107,16 @@ class PositionsPane(Pane[Row]):
         return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
 
     def heading(self, column: Column[Row]) -> str:
-        """Return the column title with how the open result is valued."""
+        """Return the header, which names the price source of the open result."""
         if column.id == "uPnL":
             return f"uPnL {self.view.result.value}"
         if column.id == "ROE":
-            named = f"ROE {self._one_leverage()}".rstrip()
-            return named if len(named) < column.width else column.title
+            title = f"ROE {self._common_leverage()}".rstrip()
+            return title if len(title) < column.width else column.title
         return column.title
 
-    def _one_leverage(self) -> str:
-        """Return the leverage where every leg has the same, as `20x`; else empty."""
+    def _common_leverage(self) -> str:
+        """Return the leverage shared by all legs, such as `20x`; empty if they differ."""
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
         leverages = {leg.leverage for leg in legs}
         times = number_format.value(leverages.pop()) if len(leverages) == 1 else None
@@ -152,7 +152,7 @@ class PositionsPane(Pane[Row]):
 
     def total_cells(self) -> Mapping[str, Cell]:
         rows = [self.view.mirror.positions[key] for key in self.keys()]
-        cells_by_name: dict[str, Cell] = {"symbol": ("total", "strong")}
+        totals: dict[str, Cell] = {"symbol": ("total", "strong")}
         for name in _SUMMED:
             figure = _FIELDS[name].sort
             values = [figure(row, self.view) if figure is not None else None for row in rows]
@@ -160,11 +160,11 @@ class PositionsPane(Pane[Row]):
             total = sum(known, Decimal(0)) if len(known) == len(rows) else None
             signed = name not in _UNSIGNED
             text = self.view.format_signed(total) if signed else self.view.amount(total)
-            cells_by_name[name] = (text, number_format.change_role(total) if signed else "dim")
-        return cells_by_name
+            totals[name] = (text, number_format.change_role(total) if signed else "dim")
+        return totals
 
     def _today(self) -> list[Piece]:
-        """Show what was booked today, net; `~` while statements are missing or something is in no sum."""
+        """Build the net result booked today; `~` marks an incomplete one."""
         if not self.view.mirror.days and not self.view.mirror.statements:
             return []
         realised = self.view.realised_pnl

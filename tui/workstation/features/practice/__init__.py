@@ -1,1 +1,1 @@
-"""Practice at the paper venue: what can be let go wrong, as a list of switches."""
+"""Practice: faults of the paper venue, as a list of switches."""

@@ -1,4 +1,4 @@
-"""Faults of the paper venue to practise with: a list over the desk, one key turns a line to its next state."""
+"""List of the paper venue's faults over the desk; one key moves a fault to its next state."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from tui.workstation.render.placement import Beside
 from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
-class PracticeBook:
-    """Faults that can be practised, and those that are on; one book for the life of the program."""
+class PracticeFaults:
+    """Faults to practise with, and their states; one instance per program."""
 
     def __init__(self, lines: Sequence[Practice]) -> None:
         self.lines = tuple(lines)
         self.now = [0] * len(self.lines)
 
     def next(self, at: int) -> str:
-        """Turn one line to its next state; says which, and which one comes after it."""
-        said = self._turn(at, self._after(at))
-        return f"{said} · next: {self.lines[at].states[self._after(at)]}"
+        """Move a fault to its next state; return that state and the one after it."""
+        text = self._turn(at, self._after(at))
+        return f"{text} · next: {self.lines[at].states[self._after(at)]}"
 
     def _after(self, at: int) -> int:
         return (self.now[at] + 1) % len(self.lines[at].states)
 
     @property
     def running(self) -> list[str]:
-        """Names of the lines that are not sound."""
+        """Names of the running faults."""
         return [line.name for line, state in zip(self.lines, self.now, strict=True) if state]
 
-    def heal(self) -> int:
-        """Make everything sound again; returns how much was not."""
-        wrong = [at for at, state in enumerate(self.now) if state]
-        for at in wrong:
+    def stop_all(self) -> int:
+        """Return all faults to their normal state; return the number that was running."""
+        running = [at for at, state in enumerate(self.now) if state]
+        for at in running:
             self._turn(at, 0)
-        return len(wrong)
+        return len(running)
 
     def _turn(self, at: int, state: int) -> str:
         self.lines[at].turn(state)
@@ -45,21 +45,21 @@ class PracticeBook:
 
 
 class PracticeList(ListBody):
-    """The lines, those that are not sound marked."""
+    """List of faults, with the running ones marked."""
 
-    def __init__(self, book: PracticeBook, palette: Palette) -> None:
+    def __init__(self, faults: PracticeFaults, palette: Palette) -> None:
         super().__init__("practice", palette)
-        self.book = book
+        self.faults = faults
 
     @property
     def count(self) -> int:
-        return len(self.book.lines)
+        return len(self.faults.lines)
 
     def title_pieces(self) -> list[Piece]:
         return [("Practice: what goes wrong at the paper venue", "title-focus")]
 
     def item(self, at: int) -> list[Piece]:
-        line, state = self.book.lines[at], self.book.now[at]
+        line, state = self.faults.lines[at], self.faults.now[at]
         role = "strong" if at == self.at else "text"
         pointer, sign = "▸" if at == self.at else " ", "●" if state else "○"
         return [
@@ -70,12 +70,12 @@ class PracticeList(ListBody):
 
 
 class PracticeScreen(SideList[PracticeList]):
-    """The faults, below the status, which says that they are on."""
+    """Dialog with the faults, below the status line that names the running ones."""
 
     scope = Scope.PRACTICE
     beside = Beside.STATUS
 
     cells = 58
 
-    def __init__(self, book: PracticeBook, palette: Palette) -> None:
-        super().__init__(PracticeList(book, palette))
+    def __init__(self, faults: PracticeFaults, palette: Palette) -> None:
+        super().__init__(PracticeList(faults, palette))

@@ -1,1 +1,1 @@
-"""The quotes pane: columns and cells."""
+"""Quotes pane: columns and cells."""

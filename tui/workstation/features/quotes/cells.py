@@ -1,4 +1,4 @@
-"""Cells of the quotes: what stands in a column, and the figure it sorts by."""
+"""Cells and sort keys of the quotes pane."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ STALE_AFTER_S = 5.0
 
 _BID_ROLES = {"text": "buy", "strong": "buy-strong"}
 _ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
-"""Bid and ask in the colours of the sides; an old quote in the colour of its age."""
+"""Colour roles of bid and ask by the role of the quote's age."""
 
 LONG_SPREAD = 9
-"""Cells of ticks and basis points together; of a wider market the basis points stand alone."""
+"""Most cells of ticks and basis points together; a wider spread shows only basis points."""
 
-NOTHING: Cell = ("", "faint")
-UNTOLD: Cell = (number_format.MISSING, "faint")
+EMPTY_CELL: Cell = ("", "faint")
+MISSING_CELL: Cell = (number_format.MISSING, "faint")
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
@@ -44,18 +44,18 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
     quote: QuoteRow
     sym: str = ""
     venues: int = 0
-    """Venues that take part."""
+    """Venues with a live quote."""
     of: int = 0
     """Venues of the pair; 0: the quote of one venue."""
     at: str = ""
     """Venues that hold the best bid and the best ask."""
     bid_sym: str = ""
     ask_sym: str = ""
-    """Of the best of several: the pairs that hold the best bid and the best ask."""
+    """Symbols with the best bid and the best ask, in a consolidated row."""
     info: SymbolInfo | None = None
-    """Rules of the pair, where the service told them."""
+    """Rules of the pair, if known."""
     role: str = "faint"
-    """How its figures look at its age."""
+    """Colour role of its figures, by age."""
 
     @property
     def best(self) -> bool:
@@ -64,7 +64,7 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
-    """`×` where the service serves no quotes, `›` where own orders rest."""
+    """Return `×` if the service sends no quotes of the pair, `›` if own orders rest in it."""
     if not line.best and not line.quote.subscribed:
         return "×", "alert"
     return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
@@ -77,7 +77,7 @@ def symbol_label(line: QuoteLine) -> Cell:
 
 
 def symbol_short(line: QuoteLine) -> str:
-    """Show the symbol with the first letters of the venue."""
+    """Return the label with the venue cut to three letters."""
     parts = try_parse(line.sym)
     if line.best or parts is None or not line.label.endswith(parts.exchange):
         return line.label
@@ -85,15 +85,15 @@ def symbol_short(line: QuoteLine) -> str:
 
 
 def role_at(received: float, now: float, fresh: str) -> str:
-    """Return the role of a quote's figures at its age; `fresh`: while it is young. Times are monotonic s; 0 is never."""
+    """Return the colour role of a quote by its age; `fresh`: role of a recent one. Times are monotonic, s; 0: never."""
     if not received:
         return "faint"
     age = now - received
     return fresh if age <= DIM_AFTER_S else "faint" if age <= STALE_AFTER_S else "stale"
 
 
-def looks(line: QuoteLine) -> object:
-    """Return what changes the look of all cells of a line: its age, and whether the service serves it."""
+def look_key(line: QuoteLine) -> object:
+    """Return what changes the look of all cells of a line: age role, venues, and whether it is served."""
     return line.role, line.venues, line.sym, line.quote.subscribed
 
 
@@ -162,7 +162,7 @@ def smaller_size(line: QuoteLine) -> Decimal | None:
 
 
 def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> tuple[str, str, str] | None:
-    """Return the sign of a crossed or locked market, ticks and basis points; None where a price is missing."""
+    """Return the sign of a crossed or locked market, ticks and basis points; None if a price is missing."""
     if not low or not high:
         return None
     points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
@@ -172,19 +172,19 @@ def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) 
 
 @lru_cache(maxsize=8192)
 def _compute_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
-    """Compute the spread of prices as quoted; cached, because a market returns to the same few."""
+    """Compute the spread of quoted prices; cached, as markets return to the same few prices."""
     return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
 
 
 def _spread_parts(line: QuoteLine, view: DisplayContext) -> tuple[str, str, str]:
     tick = line.info.tick_size if line.info else ""
     if view.net_of_fee and not line.best:
-        spread = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
+        parts = _spread_of(_side(line, view, True), _side(line, view, False), number_format.value(tick))
     else:
-        spread = _compute_spread(line.quote.bid, line.quote.ask, tick)
-    if spread is None:
+        parts = _compute_spread(line.quote.bid, line.quote.ask, tick)
+    if parts is None:
         return number_format.MISSING, "", "faint"
-    sign, ticks, bp = spread
+    sign, ticks, bp = parts
     role = "warn" if sign else "dim"
     if sign and line.best and view.now - line.quote.received > STALE_AFTER_S:
         role = "stale"
@@ -226,7 +226,7 @@ def by_middle(line: QuoteLine) -> SortKey:
 
 def mark_price(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     return view.price(line.sym, line.quote.mark or None), "dim"
 
 
@@ -241,7 +241,7 @@ def _basis(line: QuoteLine) -> Decimal | None:
 
 def basis(line: QuoteLine) -> Cell:
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     points = _basis(line)
     return (number_format.MISSING if points is None else f"{points:+}bp"), "dim"
 
@@ -261,7 +261,7 @@ def _last(line: QuoteLine, view: DisplayContext) -> str:
 
 
 def last(line: QuoteLine, view: DisplayContext) -> Cell:
-    return NOTHING if line.best else (view.price(line.sym, _last(line, view) or None), "dim")
+    return EMPTY_CELL if line.best else (view.price(line.sym, _last(line, view) or None), "dim")
 
 
 def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
@@ -269,12 +269,12 @@ def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Show the rate that the next payment would have now."""
+    """Return the current funding rate of the next payment."""
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     rate = by_funding(line, view)
     if not isinstance(rate, Decimal):
-        return UNTOLD
+        return MISSING_CELL
     return f"{number_format.decimal_figure(rate * 100, 3)}%", "warn" if abs(rate) >= Decimal("0.001") else "dim"
 
 
@@ -285,9 +285,9 @@ def by_funding(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 def funding_yearly(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     yearly = by_funding_yearly(line, view)
-    return (f"{half_up(yearly * 100, 1):+}%", "dim") if isinstance(yearly, Decimal) else UNTOLD
+    return (f"{half_up(yearly * 100, 1):+}%", "dim") if isinstance(yearly, Decimal) else MISSING_CELL
 
 
 def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
@@ -298,11 +298,11 @@ def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding_countdown(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Time to the next payment, by the server's clock."""
+    """Return the time to the next payment, by the server's clock."""
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     seconds = by_countdown(line, view)
-    return (number_format.countdown(seconds), "dim") if isinstance(seconds, float) else UNTOLD
+    return (number_format.countdown(seconds), "dim") if isinstance(seconds, float) else MISSING_CELL
 
 
 def by_countdown(line: QuoteLine, view: DisplayContext) -> SortKey:
@@ -312,10 +312,10 @@ def by_countdown(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
     if line.best:
-        return NOTHING
+        return EMPTY_CELL
     change = by_day_change(line, view)
     if not isinstance(change, Decimal):
-        return UNTOLD
+        return MISSING_CELL
     shown = half_up(change, 2)
     return number_format.format_signed_decimal(shown, 2) + "%", number_format.change_role(shown)
 
@@ -326,9 +326,9 @@ def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Show the open interest as the venue counts it."""
+    """Return the open interest in the venue's unit."""
     if line.best or not _is_perp(line):
-        return NOTHING
+        return EMPTY_CELL
     ticker = view.mirror.tickers.get(line.sym)
     return number_format.figure(ticker.open_interest if ticker else None, None, view.settings.separators), "dim"
 
@@ -339,9 +339,9 @@ def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def own(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Own quantity that rests at the touch, and an estimate of what stands before it."""
+    """Return the own quantity resting at the touch, and the estimated quantity ahead of it."""
     if line.best:
-        return NOTHING
+        return EMPTY_CELL
     total, ahead = Decimal(0), Decimal(0)
     known = True
     for order in view.mirror.working_on(line.sym):
@@ -349,13 +349,13 @@ def own(line: QuoteLine, view: DisplayContext) -> Cell:
             continue
         whole, done = number_format.value(order.qty), number_format.value(order.executed)
         if whole is None or done is None:
-            return UNTOLD
+            return MISSING_CELL
         total += whole - done
         before = view.queues.ahead(order)
         known = known and before is not None
         ahead = max(ahead, before or Decimal(0))
     if not total:
-        return NOTHING
+        return EMPTY_CELL
     text = view.quantity(line.sym, format(total, "f"))
     return (f"{text} ~{number_format.format_queue(ahead)}" if known else text), "accent"
 
@@ -381,7 +381,7 @@ def at_venues(line: QuoteLine) -> Cell:
 
 
 def at_venues_short(line: QuoteLine) -> str:
-    """Show the first venue of each side, and how many more there are."""
+    """Return the first venue of each side, and the number of further ones."""
     sides = [side.split("+") for side in line.at.split("/")]
     return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
 
@@ -404,8 +404,8 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
     return view.now - line.quote.received if line.quote.received else None
 
 
-def news(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Show whether silence means that nothing changes or that nothing arrives."""
+def link_state(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Return whether an old quote means that nothing changes or that nothing arrives."""
     received = line.quote.received
     if not line.quote.watched:
         return " no room", "alert"

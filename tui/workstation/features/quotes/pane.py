@@ -1,4 +1,4 @@
-"""Quotes: one row per symbol and venue, and above two or more venues of one pair their best bid and offer."""
+"""Quotes pane: one row per symbol and venue, and the best bid and offer above two or more venues of a pair."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 __all__ = ["QuoteLine", "QuotesPane"]
 
 MOST_UNASKED = 80
-"""Symbols shown while the trader has not chosen a list of his own."""
+"""Most symbols shown while the trader has chosen no list."""
 
 _MARK, _SYMBOLS = "card/mark/", "card/symbols/"
-"""Keys of what is asked for the card of a pair: by pair, and by venue."""
+"""Query keys of the details of a pair: by pair, and by venue."""
 _TYPES = {"PERP": 0, "SPOT": 1, "MARGIN": 2}
 _BASES = {"BTC": 0, "ETH": 1}
 
 
-def _terms(line: QuoteLine) -> object:
-    """Rows of other tables alone change the cell."""
+def _no_source(line: QuoteLine) -> object:
+    """Return None: the cell depends only on other tables."""
     del line
     return None
 
@@ -50,7 +50,7 @@ def _touch_and_mark(line: QuoteLine) -> object:
 
 
 _FIELDS: Fields[QuoteLine] = {
-    "sign": Field(2, cells.mark_sign, left=True, title=" ", prose=True, of=_terms, hide=1),
+    "sign": Field(2, cells.mark_sign, left=True, title=" ", prose=True, of=_no_source, hide=1),
     "symbol": Field(
         22,
         of_row(cells.symbol_label),
@@ -77,17 +77,17 @@ _FIELDS: Fields[QuoteLine] = {
         prose=True,
         of=attrgetter("at"),
     ),
-    "last": Field(11, cells.last, cells.by_last, hide=14, of=_terms),
+    "last": Field(11, cells.last, cells.by_last, hide=14, of=_no_source),
     "mark": Field(12, cells.mark_price, of_row(cells.by_mark), least=11, hide=5, of=attrgetter("quote.mark")),
     "mid": Field(13, cells.middle, of_row(cells.by_middle), hide=15, of=_touch),
     "basis": Field(9, of_row(cells.basis), of_row(cells.by_basis), hide=16, of=_touch_and_mark),
-    "funding": Field(10, cells.funding, cells.by_funding, least=8, hide=4, of=_terms),
-    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=16, of=_terms),
+    "funding": Field(10, cells.funding, cells.by_funding, least=8, hide=4, of=_no_source),
+    "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=16, of=_no_source),
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=16),
-    "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_terms),
-    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_terms),
+    "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_no_source),
+    "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_no_source),
     "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
-    "link": Field(7, cells.news, left=True, hide=14, title=" link", prose=True),
+    "link": Field(7, cells.link_state, left=True, hide=14, title=" link", prose=True),
 }
 
 
@@ -113,42 +113,42 @@ class QuotesPane(Pane[QuoteLine]):
         self._group_of: dict[str, str] = {}
         self._order: list[str] = []
         self._known: frozenset[str] = frozenset()
-        self._told: set[str] = set()
-        """Pairs that there was a quote of."""
+        self._quoted: set[str] = set()
+        """Symbols that had a quote."""
         self._own: tuple[str, ...] = ()
         self._venue_touches: dict[str, VenueTouch] = {}
-        self.touches_made = 0
-        """Touches worked out since the start; tests count them."""
+        self.touch_count = 0
+        """Number of touches computed since the start; for tests."""
         self._all = False
-        self._believed = False
-        """Whether the market was proven when its link was last told of."""
+        self._was_proven = False
+        """Whether the public link was proven at its last change."""
 
     fields = _FIELDS
 
-    # Which symbols, in which order
+    # Symbols and their order
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The trader's own list; empty: everything there is, as far as it fits a list."""
+        """Symbols chosen by the trader; empty: all, up to `MOST_UNASKED`."""
         return self._own
 
     def list_only(self, syms: Iterable[str]) -> None:
-        """Show these symbols."""
+        """Show only these symbols."""
         self._own = tuple(dict.fromkeys(syms))
         self._known = frozenset()
 
-    def look_everywhere(self, on: bool) -> None:
-        """Show every symbol of the service, for as long as one is searched."""
+    def show_all(self, on: bool) -> None:
+        """Show every symbol of the service, while one is searched."""
         if on is not self._all:
             self._all = on
             self._known = frozenset()
 
-    def everything(self) -> frozenset[str]:
-        """Return every known symbol."""
+    def all_symbols(self) -> frozenset[str]:
+        """Return all known symbols."""
         return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
 
     def add(self, sym: str) -> bool:
-        """Take a symbol into the list; False when it was there."""
+        """Add a symbol to the list; return False if it was there."""
         if sym in self.list_shown_syms():
             return False
         self.list_only([*sorted(self.list_shown_syms()), sym])
@@ -159,15 +159,15 @@ class QuotesPane(Pane[QuoteLine]):
         return len(self.list_shown_syms()) > 1 and sym in self.list_shown_syms()
 
     def drop(self, sym: str) -> bool:
-        """Take a symbol out of the list; False when it was not in it or is the last one."""
+        """Remove a symbol from the list; return False if it is not there or the last one."""
         if not self.can_drop(sym):
             return False
         self.list_only(listed for listed in sorted(self.list_shown_syms()) if listed != sym)
         return True
 
     def list_shown_syms(self) -> frozenset[str]:
-        """Return the symbols of the list, without those that only a search shows."""
-        known = self.everything()
+        """Return the symbols of the list, without those added by a search."""
+        known = self.all_symbols()
         if self._own:
             return frozenset(self._own) & known
         if len(known) <= MOST_UNASKED:
@@ -177,7 +177,7 @@ class QuotesPane(Pane[QuoteLine]):
         return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
 
     def keys(self) -> list[str]:
-        known = self.everything() if self._all else self.list_shown_syms()
+        known = self.all_symbols() if self._all else self.list_shown_syms()
         if known != self._known:
             self._known = known
             self._arrange(known)
@@ -245,13 +245,13 @@ class QuotesPane(Pane[QuoteLine]):
         return "stale" if received and not best.live else cells.role_at(received, self.view.now, "strong")
 
     def _touches(self, members: list[str]) -> list[VenueTouch]:
-        """Compute the touches of a pair's venues; only those that moved are computed again."""
+        """Return the touches of the venues of a pair; only changed ones are computed anew."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
         return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
 
     def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
-        """Compute the touch of one venue. A quote that is only quiet is believed while the link is proven."""
+        """Return the touch of one venue; a quote without changes stays live while the link is proven."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
         live = proven and bool(quote.received) and quote.subscribed
@@ -261,14 +261,14 @@ class QuotesPane(Pane[QuoteLine]):
             if of.quote is quote and of.info is info and of.live == live and of.fee == fee:
                 return kept
         touch = self._venue_touches[quote.sym] = touch_of(VenueQuote(quote, fee, info, live))
-        self.touches_made += 1
+        self.touch_count += 1
         return touch
 
     def looks(self, row: QuoteLine) -> object:
-        return cells.looks(row)
+        return cells.look_key(row)
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
-        """Return the symbol that has a side of a consolidated row, or an empty text; None for the row of one venue."""
+        """Return the symbol that holds a side of a consolidated row, or empty; None for the row of one venue."""
         line = self.row(key)
         if line is None or not line.best:
             return None
@@ -287,9 +287,9 @@ class QuotesPane(Pane[QuoteLine]):
         if table is Table.SYMBOLS:
             return self._order, True
         if table is Table.LINKS:
-            # Signs of life come all the time; rows say something else only when the link is believed or no longer is.
-            believed, self._believed = self._believed, self.view.mirror.proven("public")
-            return (self._order if believed is not self._believed else ()), False
+            # Proofs of the link arrive all the time; rows change only when the link becomes proven or stops being so.
+            was_proven, self._was_proven = self._was_proven, self.view.mirror.proven("public")
+            return (self._order if was_proven is not self._was_proven else ()), False
         if table is Table.FEES:
             return self._order, False
         if table is Table.ORDERS:
@@ -304,23 +304,23 @@ class QuotesPane(Pane[QuoteLine]):
             group = self._group_of.get(key)
             if group is not None:
                 touched.add(group)
-            if key not in self._told:
-                # Only a pair nobody told of before can change the list; one that is left out stays left out.
-                self._told.add(key)
+            if key not in self._quoted:
+                # Only a symbol without a quote so far can change the list; one that is left out stays so.
+                self._quoted.add(key)
                 new = True
         return touched, new
 
     @property
     def _leaves_out(self) -> bool:
-        """Whether there are more pairs than are listed; then those with orders and positions are listed too."""
-        return not self._own and len(self._told) > MOST_UNASKED
+        """Whether there are more symbols than are listed; then those with orders and positions are listed too."""
+        return not self._own and len(self._quoted) > MOST_UNASKED
 
     def cycle_view(self, steps: int) -> bool:
         moved = super().cycle_view(steps)
         self.view.net_of_fee = self.view_at == 1
         return moved
 
-    # Words
+    # Texts
 
     def counts(self) -> list[Piece]:
         pieces: list[Piece] = [(self.short(), "dim")]
@@ -347,11 +347,11 @@ class QuotesPane(Pane[QuoteLine]):
         age = Decimal(str(self.view.now - line.quote.received)) if line.quote.received else None
         venue = parts.exchange if parts is not None and not line.best else ""
         return FilterFacts(
-            text=kind, sym=line.sym, venue=venue, state=cells.news(line, self.view)[0], age=age, qty=size
+            text=kind, sym=line.sym, venue=venue, state=cells.link_state(line, self.view)[0], age=age, qty=size
         )
 
     def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
-        """Build the queries for the mark of a perpetual and for the pair in the service's list of its venue."""
+        """Return the queries of a perpetual's mark, and of the pair in its venue's symbol list."""
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
@@ -362,7 +362,7 @@ class QuotesPane(Pane[QuoteLine]):
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:
-        """Describe the answers to `detail_queries` received so far."""
+        """Return the facts in the answers to `detail_queries`, as far as received."""
         from tui.interface.families.market import MarkPriceRow, SymbolRow
 
         facts: list[tuple[str, str]] = []

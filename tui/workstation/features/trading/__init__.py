@@ -1,1 +1,1 @@
-"""Keys that place, replace, cancel and close, and the kill prompt."""
+"""Trading: keys that place, replace, cancel and close, and the kill prompt."""

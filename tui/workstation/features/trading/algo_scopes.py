@@ -1,4 +1,4 @@
-"""Scopes in which algo orders alone are cancelled: of the pair, kind and venue of the row under the cursor."""
+"""Scopes that cancel algo orders only: by pair, kind and venue of the selected row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.prompts import Option
 
-_WORDS = {
+_CONDITIONS = {
     Condition.CONDITIONAL.value: "conditional orders",
     Condition.OCO.value: "OCO orders",
     Condition.ENTIRE_CLOSE_POSITION.value: "stops and targets of whole positions",
@@ -28,10 +28,10 @@ _BUSINESS = {
 
 
 class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
-    """Filters of a cancel-all of algo orders, and what they are in words."""
+    """Filters of a cancel-all of algo orders, and their description."""
 
     id: str
-    words: str
+    label: str
     exchange: str
     sym: str = ""
     business: str = ""
@@ -39,27 +39,27 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
 
     def matches(self, record: AlgoRecord) -> bool:
-        """Return whether the service would cancel an order of this scope."""
+        """Return whether the service would cancel an order."""
         pair = try_parse(record.sym)
-        wanted = (pair.exchange, pair.business_type) if pair is not None else ("", "")
+        exchange, business = (pair.exchange, pair.business_type) if pair is not None else ("", "")
         return (
-            wanted[0] == self.exchange
+            exchange == self.exchange
             and self.sym in ("", record.sym)
-            and self.business in ("", wanted[1])
+            and self.business in ("", business)
             and self.algo_type in ("", record.algo_order_type)
             and self.condition in ("", record.condition_type)
         )
 
-    def as_option(self, mirror: Mirror, view: DisplayContext) -> Option:
-        """Build the choice of a question, with the legs that would stand without a stop."""
+    def option(self, mirror: Mirror, view: DisplayContext) -> Option:
+        """Build the choice of a question, naming the legs that would have no stop left."""
         rows = [row for row in mirror.algos.values() if self.matches(row.record)]
         bare = describe_bare(find_unprotected_legs(rows, mirror), view)
         return Option(
-            self.id, f"{self.words}: cancel {how_many(len(rows), 'algo order')}, orders stay{bare}", bool(rows)
+            self.id, f"{self.label}: cancel {how_many(len(rows), 'algo order')}, orders stay{bare}", bool(rows)
         )
 
     def command(self, decision: Decision) -> CancelAllAlgos:
-        """Build the command that cancels the scope."""
+        """Build the cancel-all."""
         return CancelAllAlgos(
             decision=decision, exchange=self.exchange, sym=self.sym, business=self.business,
             algo_type=self.algo_type, condition=self.condition,
@@ -67,21 +67,21 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
-    """List the scopes around an algo order, the narrowest first; empty where its pair cannot be read."""
+    """Return the scopes around an algo order, the narrowest first; none if its pair cannot be parsed."""
     pair = try_parse(record.sym)
     if pair is None:
         return []
     venue, where = pair.exchange, f"{pair.exchange} {_BUSINESS.get(pair.business_type, pair.business_type)}"
-    kind, condition, algo_type = _WORDS.get(record.condition_type, ""), record.condition_type, ""
+    kind, condition, algo_type = _CONDITIONS.get(record.condition_type, ""), record.condition_type, ""
     if not kind:
         kind, condition, algo_type = f"{record.algo_order_type} orders", "", record.algo_order_type
-    here = AlgoScope(id="algos sym", words=full_name(record.sym), exchange=venue, sym=record.sym)
-    all_there = AlgoScope(id="algos business", words=where, exchange=venue, business=pair.business_type)
+    here = AlgoScope(id="algos sym", label=full_name(record.sym), exchange=venue, sym=record.sym)
+    all_there = AlgoScope(id="algos business", label=where, exchange=venue, business=pair.business_type)
     if not condition and not algo_type:
         return [here, all_there]
     alike = [
         msgspec.structs.replace(
-            scope, id=f"{scope.id} kind", words=f"{kind} of {scope.words}", condition=condition, algo_type=algo_type
+            scope, id=f"{scope.id} kind", label=f"{kind} of {scope.label}", condition=condition, algo_type=algo_type
         )
         for scope in (here, all_there)
     ]

@@ -1,4 +1,4 @@
-"""Handlers of keys that cancel: one order, the marked ones, a scope, everything. What is wide asks, with counts."""
+"""Handlers of keys that cancel one order, the marked ones or a scope; cancels of several orders ask, with counts."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 MOST_NAMED = 6
-"""Orders that a question names one by one."""
+"""Most orders that a question lists by name."""
 
 
 def describe_order(order: OrderRow) -> str:
-    """Describe an order in a question."""
+    """Describe an order for a question."""
     at = f"@ {order.price}" if order.price else "at market"
     return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
 
 
 class CancelKeys:
-    """Cancel one order, the marked ones, or a scope."""
+    """Key handlers that cancel one order, the marked ones, or a scope."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cancelling: set[str] = set()
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "order.cancel": self.order_cancel,
             "cancel.last": self.cancel_last,
@@ -44,17 +44,17 @@ class CancelKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return why an action is not possible, by action id."""
+        """Return blocks by action id."""
         return {"order.cancel": self._cancel_block, "cancel.last": self._last_block, "cancel.scope": self._scope_block}
 
     def _cancel_block(self, table: LiveTable | None) -> str:
         orders = self._context.mirror.orders
-        chosen = [orders[key] for key in table.targets if key in orders] if table is not None else []
-        if len(chosen) == 1:
-            return self._order_block(chosen[0])
-        if not chosen:
+        targets = [orders[key] for key in table.targets if key in orders] if table is not None else []
+        if len(targets) == 1:
+            return self._order_block(targets[0])
+        if not targets:
             return NO_ROW
-        return "" if any(order.working for order in chosen) else "the marked orders have ended already"
+        return "" if any(order.working for order in targets) else "the marked orders have ended already"
 
     def _order_block(self, order: OrderRow) -> str:
         """Return why one order cannot be cancelled."""
@@ -66,36 +66,36 @@ class CancelKeys:
 
     def _last_block(self, table: LiveTable | None) -> str:
         del table
-        last = self._last()
+        last = self._newest_own()
         return "none of your orders is working" if last is None else self._order_block(last)
 
-    def _last(self) -> OrderRow | None:
+    def _newest_own(self) -> OrderRow | None:
         """Return the newest working order that was placed here."""
-        mine = [order for order in self._context.mirror.working() if not order.external]
-        return max(mine, key=_how_new, default=None)
+        orders = [order for order in self._context.mirror.working() if not order.external]
+        return max(orders, key=_recency, default=None)
 
     def _scope_block(self, table: LiveTable | None) -> str:
         del table
         works = self._context.mirror.working() or self.open_algos()
         return "" if works else "no order is working: nothing to cancel"
 
-    # Orders one by one
+    # Single orders
 
     def order_cancel(self) -> None:
-        """Cancel the order under the cursor, or the marked ones; two or more are asked about, with counts."""
+        """Cancel the selected order, or ask about two or more marked ones."""
         context = self._context
         table = context.table
         keys = table.targets if table is not None else []
-        chosen = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
-        if len(chosen) > 1:
+        orders = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
+        if len(orders) > 1:
             self.cancel_marked()
-        elif chosen and not context.refuse_after_cursor_move(describe_order(chosen[0])):
-            self._cancel(chosen[0])
+        elif orders and not context.refuse_after_cursor_move(describe_order(orders[0])):
+            self._cancel(orders[0])
             if table is not None:
                 table.unmark()
 
     def list_marked_orders(self) -> list[OrderRow]:
-        """Return the marked orders that have not ended, in the order of the list."""
+        """List the marked orders that have not ended, in list order."""
         orders = self._context.mirror.orders
         keys = [key for key in self._context.main_screen.tables["orders"].targets if key in orders]
         return (
@@ -105,7 +105,7 @@ class CancelKeys:
         )
 
     def cancel_marked(self) -> None:
-        """Ask one question for all marked orders."""
+        """Ask once for all marked orders."""
         context = self._context
         keys = [order.key for order in self.list_marked_orders()]
         context.prompt(
@@ -115,7 +115,7 @@ class CancelKeys:
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
-        """Return the orders among some that have not ended."""
+        """Return those of some orders that have not ended."""
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
@@ -130,7 +130,7 @@ class CancelKeys:
         )
 
     def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one; what has ended meanwhile is left out."""
+        """Cancel orders one by one; those that ended meanwhile are left out."""
         for order in self._working(keys):
             if order.key in self._cancelling:
                 continue
@@ -142,7 +142,7 @@ class CancelKeys:
         self._context.main_screen.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
-        last = self._last()
+        last = self._newest_own()
         if last is not None:
             self._cancel(last)
 
@@ -150,28 +150,28 @@ class CancelKeys:
         context = self._context
         self._cancelling.add(order.key)
         cancel = Cancel(decision=context.decide(), key=order.key)
-        context.submit(cancel, partial(self._cancel_answered, order.key))
+        context.submit(cancel, partial(self._handle_cancel_outcome, order.key))
 
-    def _cancel_answered(self, key: str, outcome: Outcome | None) -> None:
+    def _handle_cancel_outcome(self, key: str, outcome: Outcome | None) -> None:
         self._cancelling.discard(key)
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
     def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
-        """Open algo orders of a scope, as far as they are known."""
+        """Return the known open algo orders of a scope."""
         begins = f"{exchange}_" if exchange else ""
         rows = self._context.mirror.algos.values()
         return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
 
     def algo_notes(self) -> list[str]:
-        """Say that algo orders are not counted, where their list could not be read."""
+        """Return a note that algo orders are not counted, if their list could not be read."""
         engine_status = self._context.mirror.engine_status
         error = engine_status.algo_error if engine_status is not None else ""
         return [f"algo orders are not counted: {error}"] if error else []
 
-    # Cancel in a scope
+    # Scopes
 
     def cancel_scope(self) -> None:
-        """Symbol, venue or portfolio; `y` confirms the marked one."""
+        """Ask for symbol, venue or portfolio; `y` cancels the selected scope."""
         context = self._context
         table = context.table
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
@@ -180,8 +180,8 @@ class CancelKeys:
         algo = (
             context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
         )
-        alone = scopes_of(algo.record) if algo is not None else []
-        choices = self._scopes(sym, marked, alone)
+        algo_scopes = scopes_of(algo.record) if algo is not None else []
+        choices = self._scopes(sym, marked, algo_scopes)
         start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
 
         def question() -> Question:
@@ -190,17 +190,17 @@ class CancelKeys:
                 only_cancels=True,
                 title=f"Cancel in a scope of {context.portfolio_text}",
                 start=start,
-                choices=tuple(self._scopes(sym, marked, alone)),
+                choices=tuple(self._scopes(sym, marked, algo_scopes)),
                 notes=("positions stay as they are", *self.algo_notes()),
             )
 
-        context.prompt(question(), partial(self._scope_chosen, marked, alone), question)
+        context.prompt(question(), partial(self._cancel_chosen_scope, marked, algo_scopes), question)
 
-    def _scopes(self, sym: str, marked: list[str], alone: list[AlgoScope]) -> list[Option]:
-        """List the scopes that can be cancelled, narrowest first: algo orders, marked orders, a pair, its venue, all."""
+    def _scopes(self, sym: str, marked: list[str], algo_scopes: list[AlgoScope]) -> list[Option]:
+        """List the scopes, the narrowest first: algo orders only, marked orders, a pair, its venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
-        choices = [scope.as_option(self._context.mirror, self._context.view) for scope in alone]
+        choices = [scope.option(self._context.mirror, self._context.view) for scope in algo_scopes]
         if marked:
             left = self._working(marked)
             choices.append(Option("marked", f"marked: cancel {order_count_text(left)}", bool(left)))
@@ -213,7 +213,7 @@ class CancelKeys:
             choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
         return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
 
-    def _scope_choice(self, name: str, words: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
+    def _scope_choice(self, name: str, label: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
         total = None
         for order in orders:
             size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
@@ -226,15 +226,15 @@ class CancelKeys:
             total = (total or 0) + base * price
         worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
         bare = describe_bare(find_unprotected_legs(algos, self._context.mirror), self._context.view)
-        return Option(name, f"{words}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
+        return Option(name, f"{label}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
 
-    def _scope_chosen(self, marked: list[str], alone: list[AlgoScope], answer: str | None) -> None:
+    def _cancel_chosen_scope(self, marked: list[str], algo_scopes: list[AlgoScope], answer: str | None) -> None:
         if answer is None:
             return
-        for scope in alone:
+        for scope in algo_scopes:
             if scope.id == answer:
                 self._context.submit(
-                    scope.command(self._context.decide(f"key C, {scope.words}")), self.report_cancel_all
+                    scope.command(self._context.decide(f"key C, {scope.label}")), self.report_cancel_all
                 )
                 return
         if answer == "marked":
@@ -253,7 +253,7 @@ class CancelKeys:
         self._context.submit(intent, self.report_cancel_all)
 
     def report_cancel_all(self, outcome: Outcome | None) -> None:
-        """Report a cancel-all that was not simply accepted."""
+        """Add an event line for a cancel-all that was not accepted."""
         context = self._context
         if outcome is None:
             context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
@@ -261,6 +261,6 @@ class CancelKeys:
             context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
 
 
-def _how_new(order: OrderRow) -> tuple[bool, int, float, str]:
-    """Return the sort key of recency: orders placed here come first, because times from the service can be anything."""
+def _recency(order: OrderRow) -> tuple[bool, int, float, str]:
+    """Sort orders placed here after those known only from the service, whose times are not reliable."""
     return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

@@ -1,4 +1,4 @@
-"""Handlers of the kill prompt: entries only, everything, or everything and the positions too."""
+"""Handlers of the kill prompt: cancel entries, cancel everything, or also close positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENTRIES, ALL, FLAT = "entries", "all", "flat"
 
 
 class KillKeys:
-    """Handlers of the kill prompt, which opens over every dialog and out of every field."""
+    """Key handlers that open the kill prompt over every dialog and field, and carry out the chosen row."""
 
     def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
         self._context = context
@@ -35,7 +35,7 @@ class KillKeys:
         self._risk = risk
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {"kill.open": self.open, "kill.open_text": self.open}
 
     def blocks(self) -> Blocks:
@@ -43,9 +43,9 @@ class KillKeys:
         return {}
 
     def open(self) -> None:
-        """Ask with what is live now. The rows stay as they are while they are read.
+        """Ask with the orders live now; the rows stay unchanged while they are read.
 
-        What has arrived by the time the answer is given is cancelled if it can open a position.
+        Orders that arrive before the answer are cancelled if they can open a position.
         """
         plan = read_plan(self._context.mirror)
         self._context.prompt(self._question(plan), partial(self._kill, plan))
@@ -92,20 +92,20 @@ class KillKeys:
         if answer is None:
             return
         context = self._context
-        self._say_ended(plan)
+        self._report_ended(plan)
         intent = CancelAll(
             decision=context.decide(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
         )
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
 
-    def _say_ended(self, plan: LivePlan) -> None:
-        """Say of counted orders that they ended while the prompt was read: the cancel does not count them."""
+    def _report_ended(self, plan: LivePlan) -> None:
+        """Report counted orders that ended while the prompt was read, as the cancel does not count them."""
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
             self._context.say(f"{describe_order(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
-        """Close every leg, also behind a cancel that was not confirmed: the position is the larger risk."""
+        """Close every leg, even if the cancel was not confirmed: the position is the larger risk."""
         self._cancels.report_cancel_all(outcome)
         self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)

@@ -1,4 +1,4 @@
-"""Plan of a kill: the live orders and positions, sorted by what a kill does to them. Used by the kill and quit questions."""
+"""Live orders and positions of the portfolio by effect of a kill, for the kill prompt and the quit question."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.workstation.model.position_metrics import leg_of, size_of
 from tui.workstation.widgets.prompts import order_count_text
 
 MOST_NAMED = 4
-"""How many orders or legs a line names; the others are counted."""
+"""Most orders or legs that a line lists; further ones are counted."""
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def live_count(self) -> int:
-        """How many orders and algo orders stay live at the venue."""
+        """Number of orders and algo orders that stay live at the venue."""
         return len(self.orders) + len(self.algos)
 
     @property
@@ -60,7 +60,7 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_plan(mirror: Mirror) -> LivePlan:
-    """Sort what the screen knows of; the engine decides by the same rules when it cancels."""
+    """Sort the known orders; the engine decides by the same rules when it cancels."""
     orders, algos = mirror.working(), list(mirror.algos.values())
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
     closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
@@ -76,7 +76,7 @@ def read_plan(mirror: Mirror) -> LivePlan:
 
 
 def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
-    """Count orders and algo orders: `2 orders, 1 algo order`; what there is none of is left out, but not both."""
+    """Count orders and algo orders: `2 orders, 1 algo order`; a count of zero is left out, but not both."""
     if not algos:
         return order_count_text(orders)
     conditional = how_many(len(algos), "algo order")
@@ -89,10 +89,10 @@ def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
-    """Legs that have a stop now, and none once some algo orders are cancelled."""
-    gone = {row.key for row in rows}
+    """Return legs that have a stop now, and none once some algo orders are cancelled."""
+    cancelled = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
-    return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in gone for stop in stops)]
+    return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in cancelled for stop in stops)]
 
 
 def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:

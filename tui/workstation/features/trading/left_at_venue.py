@@ -1,4 +1,4 @@
-"""Lines for the shell after the program has ended: orders, stops and positions that are still at the venue."""
+"""Text printed after the program ends: orders, stops and positions still at the venue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.workstation.model.display_context import DisplayContext
 
 
 def describe_left_at_venue(view: DisplayContext) -> str:
-    """Orders and algo orders that stay live and positions that stay open, one line each; empty: there is nothing."""
+    """Describe live orders, algo orders and open positions, one line each; empty if there are none."""
     plan = read_plan(view.mirror)
     orders = [_order_line(order) for order in view.mirror.working()]
     algos = [_algo_line(row, view) for row in plan.algos]

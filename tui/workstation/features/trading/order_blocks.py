@@ -1,4 +1,4 @@
-"""Blocks of the keys of `order_keys`: reasons why an order cannot be staged, replaced or stepped now."""
+"""Reasons why an order cannot be staged, replaced or stepped now, for the keys of `order_keys`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def order_blocks(context: Context) -> Blocks:
 
 
 def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
-    """Return the symbol of the selected row; of a consolidated row the one that has the touch the order needs."""
+    """Return the symbol of the selected row; in a consolidated row, the one with the touch to join or take."""
     key = table.targets[0]
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
     sym = table.pane.touch_sym(key, bid)
@@ -45,7 +45,7 @@ def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
 
 
 def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
-    """Return why a digit begins no size on the line or a choice of the open ticket; empty where it does."""
+    """Return why a digit on the line or a choice of the open ticket begins no size; empty if it does."""
     ticket = panel.ticket
     if ticket is None:
         return ""
@@ -68,7 +68,7 @@ def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> st
 
 
 def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:
-    """Return why the order of a row cannot be replaced; `amending`: one under replacement can. A ticket always can."""
+    """Return why a row's order cannot be replaced; `amending`: one being replaced can. A ticket always can."""
     if table is None:
         return ""
     reason = no_single_row(table, "a replace")

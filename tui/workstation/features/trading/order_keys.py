@@ -1,4 +1,4 @@
-"""Handlers of keys that prepare and send orders and replaces. Every one ends in one intent and one `submit`."""
+"""Handlers of keys that prepare and send orders and replaces; each ends in one intent and one `submit`."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, P
 
 BP = Decimal(10_000)
 MOVED = "MOVED"
-"""The question when the market left the price that another question named."""
+"""Guard name of the question asked when the market left the price in another question."""
 REFILLED = "REFILLED"
-"""The question when an order filled further while its replace was prepared."""
+"""Guard name of the question asked when an order filled further while its replace was prepared."""
 
 _OPENERS = {
     Side.BUY: (PositionEffect.OPEN_LONG, PositionEffect.BUY),
     Side.SELL: (PositionEffect.OPEN_SHORT, PositionEffect.SELL),
 }
-"""What a side opens, in hedge mode and else."""
+"""Position effect of a side, in hedge mode and in one-way mode."""
 SIZE_STARTS = frozenset("0123456789.$")
 """Characters that begin a size."""
 _TIFS = (TimeInForce.GTX, TimeInForce.GTC, TimeInForce.IOC, TimeInForce.FOK)
 
 
 class OrderKeys:
-    """Stage, edit, send."""
+    """Key handlers that stage, edit and send orders."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._last: Ticket | None = None
-        """The last new order that was sent."""
+        """Last new order that was sent."""
 
     @property
     def panel(self) -> TicketPanel:
@@ -58,7 +58,7 @@ class OrderKeys:
         return self._context.mirror.quotes.get(sym)
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "stage.buy": partial(self._stage, Side.BUY),
             "stage.sell": partial(self._stage, Side.SELL),
@@ -109,7 +109,7 @@ class OrderKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return why an action is not possible, by action id."""
+        """Return blocks by action id."""
         return {**order_blocks(self._context), "stage.again": self._again_block}
 
     def _again_block(self, table: LiveTable | None) -> str:
@@ -119,7 +119,7 @@ class OrderKeys:
     # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
 
     def stage_again(self) -> None:
-        """Stage the last ticket again; it is never sent, and a join follows the current touch."""
+        """Stage the last ticket again without sending it; a join follows the present touch."""
         last = self._last
         if last is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
@@ -130,19 +130,19 @@ class OrderKeys:
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
     def _resume(self, wanted: Ticket) -> bool:
-        """Resume the paused ticket if it is the wanted one; return whether it was."""
+        """Resume a paused ticket if it has the wanted pair and side; return whether it does."""
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
         if not self.panel.paused or not same:
             return False
         self._context.main_screen.set_focus(self.panel)
         self._context.guard.record_move()
-        self._context.say(f"{self.paused_words} goes on; its price follows the market again")
+        self._context.say(f"{self.paused_text} goes on; its price follows the market again")
         return True
 
     @property
-    def paused_words(self) -> str:
-        """The ticket as a line about it names it."""
+    def paused_text(self) -> str:
+        """Description of the ticket for event lines."""
         ticket = self.panel.ticket
         if ticket is None:
             return ""
@@ -150,24 +150,24 @@ class OrderKeys:
         return f"{side}{ticket.qty} {full_name(ticket.sym)}"
 
     def ticket_pause(self) -> None:
-        """Pause the ticket that lost the keyboard: it stands still and sends nothing until it is back."""
+        """Pause the ticket when the keyboard leaves it; it sends nothing until resumed."""
         if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
             self.panel.pause()
 
     def ticket_drop_paused(self) -> bool:
-        """Drop the ticket that was left, the first thing that Esc goes back from; whether there was one."""
+        """Drop a paused ticket, the first effect of Esc; return whether there was one."""
         if not self.panel.paused:
             return False
-        words = self.paused_words
+        text = self.paused_text
         self._drop_replace_preview()
         self.panel.close()
         self._context.main_screen.arrange_panes()
-        self._context.say(f"{words} dropped; nothing was sent")
+        self._context.say(f"{text} dropped; nothing was sent")
         self._context.refresh_keys()
         return True
 
     def ticket_open(self) -> None:
-        """Open the form of the pair: it has no side until one is chosen."""
+        """Open the form of the pair, without a side until one is chosen."""
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
             self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
@@ -176,7 +176,7 @@ class OrderKeys:
             self._context.main_screen.set_focus(self.panel.intent_choice if "intent" in placed else self.panel)
 
     def _choose_side(self, side: Side) -> None:
-        """Choose the side of a form that has none; a chosen one is not turned by these keys."""
+        """Choose the side of a form without one; a chosen side is not changed by these keys."""
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
@@ -187,16 +187,16 @@ class OrderKeys:
             self.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
 
     def block(self, text: str) -> None:
-        """Refuse a key in the ticket; those behind it wait until it is touched on purpose."""
+        """Refuse a key in the ticket; further keys are refused until it is touched on purpose."""
         self.panel.refused_key = f"{text}. Backspace goes on"
         self._context.guard.refuse(self.panel.subject)
         self._say_here(self.panel.refused_key)
 
     def open(self, ticket: Ticket, mode: Mode) -> None:
-        """Show a ticket; the focus is on it before this returns, so that keys typed ahead reach it."""
+        """Show a ticket and focus it before returning, so that keys typed ahead reach it."""
         main_screen = self._context.main_screen
         if self.panel.paused:
-            self._context.say(f"{self.paused_words} dropped for another one; nothing was sent")
+            self._context.say(f"{self.paused_text} dropped for another one; nothing was sent")
         self._drop_replace_preview()
         if main_screen.table is not None:
             main_screen.home = main_screen.table.pane.id
@@ -223,7 +223,7 @@ class OrderKeys:
         return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
-        """Open the form of a staged line; after a typed size the price is next."""
+        """Open the form of a staged line; after a typed size the price is focused."""
         panel = self.panel
         if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
             typed = panel.typed
@@ -236,14 +236,14 @@ class OrderKeys:
         elif self.panel.mode in FORMS:
             self._context.main_screen.set_focus(self.panel.stops()[0])
 
-    def _chosen(self) -> OrderRow | None:
-        """Return the selected order, unless the cursor has only just moved there by itself."""
+    def _find_selected_order(self) -> OrderRow | None:
+        """Return the selected order, unless the program has just moved the cursor there."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
         return None if order is None or self._context.refuse_after_cursor_move(describe_order(order)) else order
 
     def order_edit(self) -> None:
-        order = self._chosen()
+        order = self._find_selected_order()
         if order is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
             self._context.main_screen.set_focus(self.panel.price_field)
@@ -251,7 +251,7 @@ class OrderKeys:
     # Changes on the preview line
 
     def change(self, ticket: Ticket) -> None:
-        """Show another state of the open ticket; questions and answers about the old one are dropped."""
+        """Replace the open ticket by a changed one, and drop questions and answers about the old one."""
         if self.panel.sending:
             return
         self.panel.ask = None
@@ -261,26 +261,26 @@ class OrderKeys:
         self.panel.put(ticket)
         self.show_replace_preview()
 
-    def _nudge_opens(self) -> bool:
-        """Open the replace of an order on the first nudge: pinned to its id, sent by Enter, dropped by Esc.
+    def _open_replace(self) -> bool:
+        """Open the replace of the selected order, tied to its id; return whether it opened.
 
-        While an amend is on its way the replace begins where that one would end, and waits for the answer.
+        While an amend is under way, the replace starts from its outcome and waits for the answer.
         """
         if self._context.main_screen.table is None:
             return False
-        order = self._chosen()
+        order = self._find_selected_order()
         if order is None:
             return False
         self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
     def _nudge_price(self, ticks: int) -> None:
-        if self._context.main_screen.table is not None and not self._nudge_opens():
+        if self._context.main_screen.table is not None and not self._open_replace():
             return
         self._price_of_ticket(ticks)
 
     def _nudge_size(self, lots: int) -> None:
-        if self._context.main_screen.table is not None and not self._nudge_opens():
+        if self._context.main_screen.table is not None and not self._open_replace():
             return
         if self.panel.ticket is not None:
             self.change(self.panel.ticket.step_size(lots))
@@ -302,8 +302,8 @@ class OrderKeys:
     def size_type(self) -> None:
         """Begin the size with a first digit on the preview line, or after the side of a form.
 
-        Where something was typed before, digits are meant for another field, and would put another size in place of
-        the one that stands there: they are refused. The focus moves before the next key is looked at.
+        After something was typed, digits are meant for another field and would replace the size: they are refused. The
+        focus moves before the next key is handled.
         """
         if self.panel.ticket is None or self.panel.sending:
             return
@@ -346,7 +346,7 @@ class OrderKeys:
         self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """Choose the next intent; after a change of the account mode, first the same intent in the new mode."""
+        """Choose the next position effect; if the account mode changed, first convert the present one."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)
@@ -357,10 +357,10 @@ class OrderKeys:
             effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
             self.change(msgspec.structs.replace(ticket, effect=effect, sided=True, closes_exactly=False))
 
-    # The end of a ticket
+    # Closing a ticket
 
     def ticket_drop(self) -> None:
-        """Esc only ever goes back: the ticket is gone, nothing was sent by this."""
+        """Drop the ticket without sending; Esc only goes back."""
         if self.ticket_drop_paused():
             return
         if self.panel.sending:
@@ -368,7 +368,7 @@ class OrderKeys:
         self._close()
 
     def ticket_unblock(self) -> None:
-        """Touch the ticket on purpose after a refused key; where none was refused, go back to the typed size."""
+        """Touch the ticket on purpose after a refused key; otherwise go back to the typed size."""
         if self.panel.refused_key:
             self.touch_field()
         elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
@@ -376,7 +376,7 @@ class OrderKeys:
             self._context.guard.record_move()
 
     def touch_field(self) -> None:
-        """Forget a refused key: a field or the line was touched on purpose."""
+        """Forget a refused key, because a field or the line was touched on purpose."""
         self.panel.touch()
         self._context.guard.clear_refusals(self.panel.subject)
 
@@ -394,7 +394,7 @@ class OrderKeys:
         self._context.main_screen.key_bar.redraw_all()
 
     def show_replace_preview(self) -> None:
-        """Beside the order to replace, what it would become."""
+        """Show beside the order what the replace would make of it."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
             self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
@@ -414,36 +414,36 @@ class OrderKeys:
     # Sending
 
     def ticket_send(self) -> None:
-        """Enter on the staged line, or `y` where Enter opened or walked it."""
+        """Send on Enter, or on `y` where Enter opened or walked the ticket."""
         panel = self.panel
         if panel.sending or panel.ticket is None:
             return
         if self._context.key != panel.send_key and self._context.key == "y":
             self._say_here("Enter sends this line, y a form that Enter walked")
             return
-        self._pass(partial(self._send, frozenset()))
+        self._send_if_fresh(partial(self._send, frozenset()))
 
     def field_send(self) -> None:
-        """Enter in the size of a staged line: the line, once what was typed has stood on it."""
+        """Send on Enter in the size of a staged line, once the typed size was readable on it."""
         send = partial(self._send, frozenset())
-        self._pass(send, lambda: send() if self.panel.size_field.has_focus else None)
+        self._send_if_fresh(send, lambda: send() if self.panel.size_field.has_focus else None)
 
     def ticket_confirm(self) -> None:
         ask = self.panel.ask
         if ask is not None:
-            self._pass(self._confirm)
+            self._send_if_fresh(self._confirm)
 
     def _confirm(self) -> None:
         ask = self.panel.ask
         if ask is None:
             return
         confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
-        if self._asks_again(confirmed):
+        if self._ask_if_moved(confirmed):
             return
         self._send(confirmed)
 
-    def _pass(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
-        """Send if the press is a fresh one; else say why not, where the eye is."""
+    def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
+        """Send if the press is fresh, else report why not in the ticket."""
         problems = self._problems()
         if problems:
             self._refuse_send(problems)
@@ -455,13 +455,13 @@ class OrderKeys:
             self._say_here(why)
 
     def _say_here(self, text: str) -> None:
-        """Say in the ticket and in the events why a key did nothing."""
+        """Report in the ticket and in the events why a key did nothing."""
         self.panel.refusal = text
         self.panel.redraw_all()
         self._context.refuse(text)
 
-    def _asks_again(self, confirmed: frozenset[str]) -> bool:
-        """Ask again when the market left the band around the price a question named; return whether it did."""
+    def _ask_if_moved(self, confirmed: frozenset[str]) -> bool:
+        """Ask again if the market left the band around the price in a question; return whether it did."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
         if moved is None or ticket is None or ticket.tick is None or status is None:
@@ -470,11 +470,11 @@ class OrderKeys:
         room = max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
         if abs(moved[1] - moved[0]) <= room:
             return False
-        was, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
+        before, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
         self._confirmed = confirmed
         panel.hold_price()
         panel.ask = Outcome(
-            verdict=Verdict.ASK, guard=MOVED, text=f"the price moved from {was} to {now}: send at {now}?"
+            verdict=Verdict.ASK, guard=MOVED, text=f"the price moved from {before} to {now}: send at {now}?"
         )
         panel.redraw_all()
         self._context.main_screen.key_bar.redraw_all()
@@ -483,14 +483,14 @@ class OrderKeys:
     _confirmed: frozenset[str] = frozenset()
 
     def _problems(self) -> list[Problem]:
-        """Return why the staged ticket cannot be sent at all."""
+        """Return why the ticket cannot be sent."""
         ticket = self.panel.ticket
         if ticket is None:
             return []
         return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
 
     def _refuse_send(self, problems: list[Problem]) -> None:
-        """Say what is wrong, and go to its field; the key that was refused sends nothing until that is changed."""
+        """Show the problem and go to its field; the refused key sends nothing until the field is changed."""
         context, panel = self._context, self.panel
         panel.show_problems(problems)
         context.refuse(problems[0].text)
@@ -511,7 +511,7 @@ class OrderKeys:
         if reason:
             context.refuse(reason)
             return
-        if ticket.order is not None and not self._still(ticket, confirmed):
+        if ticket.order is not None and not self._check_fills(ticket, confirmed):
             return
         ticket = panel.ticket or ticket
         problems = self._problems()
@@ -530,8 +530,8 @@ class OrderKeys:
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
 
-    def _still(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
-        """Return whether fills are as they were when the replace was opened; else ask the trader."""
+    def _check_fills(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
+        """Update a replace to the present fills of its order, and ask if they changed; return whether it may be sent."""
         panel = self.panel
         if panel.end_reason:
             panel.ask = None
@@ -553,7 +553,7 @@ class OrderKeys:
         return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
-        """Return what current rows say against a ticket that is complete in itself."""
+        """Return refusals of a complete ticket from the present rows."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
@@ -564,33 +564,33 @@ class OrderKeys:
         return []
 
     def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
-        """Show an outcome in the ticket that sent it, while that is open, and in the events."""
+        """Show an outcome in its ticket, while that is open, and in the events."""
         panel = self.panel
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
-        mine = token == panel.token and panel.open
+        is_open = token == panel.token and panel.open
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
             self._remember_sent(ticket)
-        if not mine or outcome.verdict is not Verdict.ASK:
+        if not is_open or outcome.verdict is not Verdict.ASK:
             report_outcome(self._context, outcome)
-        if mine:
+        if is_open:
             panel.sending = False
             self._show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 
     def _remember_sent(self, ticket: Ticket) -> None:
-        """Remember the ticket the next one begins with: only what was really sent counts."""
+        """Remember a sent ticket for `stage_again`."""
         if ticket.order is None:
             self._last = msgspec.structs.replace(ticket, preset="")
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
-        """Show an outcome in the open ticket: a question, a refusal, or nothing left to do."""
+        """Let the open ticket ask, show its refusal, or close."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed, self.panel.ask = confirmed, outcome
             if not self.panel.paused:
                 self._context.main_screen.set_focus(self.panel)
         elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
-            # Figures that are typed next are another size, not the end of the refused one.
+            # Digits typed next begin another size, rather than extend the refused one.
             self.panel.refusal, self.panel.typed = refusal_text(outcome), False
             self.panel.size_field.select_all()
             if not self.panel.paused:

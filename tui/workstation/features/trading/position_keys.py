@@ -1,4 +1,4 @@
-"""Handlers of keys on a position: close it at market or at the touch, whole or in part. Each ends in a staged ticket."""
+"""Handlers of keys on a position: close it at market or at the touch, in full or in part, by a staged ticket."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
 
 PART_S = 2.0
-"""How long `%` waits for its digit."""
+"""Seconds that `%` waits for its digit."""
 
 
 class PositionKeys:
-    """Flatten, close a part, exit at the touch."""
+    """Key handlers that flatten, close a part, or exit at the touch."""
 
     def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys) -> None:
         self._context = context
@@ -30,7 +30,7 @@ class PositionKeys:
         self._part_at = float("-inf")
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "position.flatten": self.position_flatten,
             "position.exit": self.position_exit,
@@ -43,26 +43,26 @@ class PositionKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return why an action is not possible, by action id."""
+        """Return blocks by action id."""
         return {
             "position.flatten": self._flatten_block,
-            "position.exit": partial(self._maker_block, ticket_factory.exit_at_touch),
-            "position.part": partial(self._maker_block, ticket_factory.flatten),
+            "position.exit": partial(self._ticket_block, ticket_factory.exit_at_touch),
+            "position.part": partial(self._ticket_block, ticket_factory.flatten),
         }
 
     def _flatten_block(self, table: LiveTable | None) -> str:
         if table is not None and len(table.targets) > 1:
             return self._risk.flatten_block(table.targets)
-        return self._maker_block(ticket_factory.flatten, table)
+        return self._ticket_block(ticket_factory.flatten, table)
 
-    def _maker_block(self, make: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
-        """Return why no ticket can be made of the leg."""
+    def _ticket_block(self, build: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
+        """Return why no ticket can be built for the leg."""
         reason = no_single_row(table, "closing a leg")
         if reason or table is None:
             return reason
         fact = self._context.mirror.positions.get(table.targets[0])
-        made = make(fact.record, self._context.view) if fact is not None else NO_ROW
-        return made if isinstance(made, str) else ""
+        ticket = build(fact.record, self._context.view) if fact is not None else NO_ROW
+        return ticket if isinstance(ticket, str) else ""
 
     @property
     def part_open(self) -> bool:
@@ -82,7 +82,7 @@ class PositionKeys:
         self._stage(ticket_factory.flatten)
 
     def position_exit(self) -> None:
-        """Stage a post-only order at the touch for the exact size, reduce-only."""
+        """Stage a post-only, reduce-only order at the touch for the exact size."""
         self._stage(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
@@ -93,7 +93,7 @@ class PositionKeys:
         self._context.main_screen.set_timer(PART_S, self._expire_part)
 
     def _ask(self, question: str) -> None:
-        """Ask in the event line; the question goes with its validity."""
+        """Show a question in the event bar while its digit is awaited; empty: remove it."""
         self._context.main_screen.event_bar.question = question
         self._context.main_screen.event_bar.redraw_all()
         self._context.main_screen.key_bar.redraw_all()
@@ -114,11 +114,11 @@ class PositionKeys:
         key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
 
-    def _stage(self, make: ticket_factory.BuildTicket) -> None:
+    def _stage(self, build: ticket_factory.BuildTicket) -> None:
         fact = self._position()
         if fact is None:
             return
-        ticket = make(fact.record, self._context.view)
+        ticket = build(fact.record, self._context.view)
         if isinstance(ticket, Ticket):
             self._orders.open(ticket, Mode.STAGED)
         else:

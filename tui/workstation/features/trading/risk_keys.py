@@ -1,4 +1,4 @@
-"""Handlers of keys that arm, change the risk mode, flatten, dismiss or leave. What is wide asks, with counts."""
+"""Handlers of keys that arm, change the risk mode, flatten or quit; wide actions ask, with counts."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from tui.workstation.tickets import ticket_factory
 from tui.workstation.widgets.prompts import Option, Question
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
-_MODE_WORDS = {
+_MODE_TEXTS = {
     RiskMode.REDUCING: "nothing that raises exposure is sent; closing, cancels and smaller replaces are",
     RiskMode.HALT: "only cancels, size cuts and orders that can only close are sent",
 }
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
-"""Questions that a typed word answers for every leg of a list."""
+"""Guards whose questions the typed word confirms for every leg of a list."""
 
 
 class RiskKeys:
-    """Arm, risk mode, flatten, dismiss, quit."""
+    """Key handlers for arming, risk mode, flatten and quit."""
 
     def __init__(self, context: Context, cancels: CancelKeys) -> None:
         self._context = context
         self._cancels = cancels
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return handlers by action id."""
         return {
             "state.arm": self.state_arm,
             "mode.choose": self.mode_choose,
@@ -59,7 +59,7 @@ class RiskKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return why an action is not possible, by action id."""
+        """Return blocks by action id."""
         return {
             "state.arm": self._arm_block,
             "mode.choose": self._mode_block,
@@ -90,7 +90,7 @@ class RiskKeys:
     # Arming
 
     def state_arm(self) -> None:
-        """VIEW to ARMED and back; in live the step to ARMED asks."""
+        """Switch VIEW and ARMED; in live, arming asks."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
@@ -114,17 +114,17 @@ class RiskKeys:
     # Risk modes
 
     def mode_choose(self) -> None:
-        """Enter a stricter mode at once; the way back to NORMAL needs a typed word."""
+        """Choose a stricter mode at once; back to NORMAL needs the typed word."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
             return
         if engine_status.risk_mode is RiskMode.HALT:
-            # Nothing is stricter, so there is nothing to choose from.
+            # No mode is stricter, so there is nothing to choose from.
             self._ask_resume(engine_status.risk_mode_reason)
             return
         stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
-        choices = [Option(mode.value, f"{mode.value}: {_MODE_WORDS[mode]}") for mode in stricter]
+        choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
         if engine_status.risk_mode is not RiskMode.NORMAL:
             choices.append(
                 Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.risk_mode.value}, then type resume")
@@ -136,9 +136,9 @@ class RiskKeys:
             choices=tuple(choices),
             notes=(engine_status.risk_mode_reason,) if engine_status.risk_mode_reason else (),
         )
-        context.prompt(question, self._mode_chosen)
+        context.prompt(question, self._set_mode)
 
-    def _mode_chosen(self, answer: str | None) -> None:
+    def _set_mode(self, answer: str | None) -> None:
         if answer is None:
             return
         if answer != RiskMode.NORMAL.value:
@@ -156,16 +156,18 @@ class RiskKeys:
             notes=(why,) if why else (),
             word="resume",
         )
-        self._context.prompt(question, lambda said: self._context.port.set_risk_mode(RiskMode.NORMAL) if said else None)
+        self._context.prompt(
+            question, lambda answer: self._context.port.set_risk_mode(RiskMode.NORMAL) if answer else None
+        )
 
     # Flatten
 
     def position_flatten_all(self) -> None:
-        """Flatten every leg at market: legs are listed, the word is typed, each leg is one order through the gate."""
+        """Close every leg at market: legs are named, a word is typed, each leg is one order through the gate."""
         self._flatten(list(self._context.mirror.positions), "every leg")
 
     def flatten_marked(self, keys: list[str]) -> None:
-        """Flatten the marked legs after the same question."""
+        """Close the marked legs, with the same question."""
         self._flatten(keys, f"{len(keys)} marked legs")
 
     def _flatten(self, keys: list[str], which: str) -> None:
@@ -183,9 +185,9 @@ class RiskKeys:
             + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
             word="flat",
         )
-        context.prompt(question, lambda answer: self._flatten_confirmed(keys) if answer else None)
+        context.prompt(question, lambda answer: self._flatten_legs(keys) if answer else None)
 
-    def _flatten_confirmed(self, keys: list[str]) -> None:
+    def _flatten_legs(self, keys: list[str]) -> None:
         context = self._context
         context.main_screen.tables["positions"].unmark()
         if context.settings.close != "service":
@@ -196,7 +198,7 @@ class RiskKeys:
             self._submit_close(command)
 
     def close_by_service(self, record: PositionRecord) -> None:
-        """Have the service close one leg, once a question is answered."""
+        """Ask, then have the service close one leg."""
         context = self._context
         command = service_close.close_one(record, context.decide("key f"))
         question = Question(
@@ -208,47 +210,47 @@ class RiskKeys:
         context.prompt(question, lambda answer: self._submit_close(command) if answer else None)
 
     def _submit_close(self, command: AccountCommand) -> None:
-        self._context.submit(command, partial(self._leg_answered, command.title))
+        self._context.submit(command, partial(self._report_leg, command.title))
 
     def close_legs(self, keys: list[str], source: str, *, kill: bool = False) -> None:
-        """Close legs at market, one order each; what stands against one is said and the others are closed.
+        """Close legs at market, one order each; a leg that cannot be closed is reported and the others go on.
 
         Args:
-            keys: Rows of the positions.
+            keys: Row keys of positions.
             source: What the trader confirmed, for the journal.
-            kill: From the kill prompt: accepted in VIEW.
+            kill: Whether it comes from the kill prompt; then it is accepted in VIEW.
         """
         context = self._context
         for key in keys:
             fact = context.mirror.positions.get(key)
             if fact is None:
                 continue
-            made_ticket = ticket_factory.flatten(fact.record, context.view)
-            if isinstance(made_ticket, str):
-                context.say(f"{full_name(fact.record.sym)}: {made_ticket}", Level.WARN)
+            ticket = ticket_factory.flatten(fact.record, context.view)
+            if isinstance(ticket, str):
+                context.say(f"{full_name(fact.record.sym)}: {ticket}", Level.WARN)
                 continue
             quote = context.mirror.quotes.get(fact.record.sym)
             decision = context.decide(f"{source}, {key}")
-            # The list and the word were the confirmation of everything that asks.
-            intent = made_ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
+            # The named list and the typed word confirm every guard that asks.
+            intent = ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
-                msgspec.structs.replace(intent, kill=kill), partial(self._leg_answered, full_name(fact.record.sym))
+                msgspec.structs.replace(intent, kill=kill), partial(self._report_leg, full_name(fact.record.sym))
             )
 
-    def _leg_answered(self, name: str, outcome: Outcome | None) -> None:
-        """Say of one leg why it was not taken."""
+    def _report_leg(self, name: str, outcome: Outcome | None) -> None:
+        """Report why a leg was not accepted."""
         if outcome is not None and outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
 
-    # Leaving
+    # Quitting
 
     def quit_ask(self) -> None:
-        """Name what stays live and which positions stay open, then end; with neither there is nothing to ask."""
+        """Name the live orders and open positions, then quit; without any, quit at once."""
         plan = read_plan(self._context.mirror)
         if plan.is_empty:
             self._leave()
         else:
-            self._context.prompt(self._quit_question(), self._quit_chosen, self._quit_question)
+            self._context.prompt(self._quit_question(), self._handle_quit_answer, self._quit_question)
 
     def _quit_question(self) -> Question:
         context = self._context
@@ -284,7 +286,7 @@ class RiskKeys:
             notes.append("orders stay live if this program ends, also if it dies")
         return tuple(notes)
 
-    def _quit_chosen(self, answer: str | None) -> None:
+    def _handle_quit_answer(self, answer: str | None) -> None:
         if answer is None:
             return
         if answer == "keep":

@@ -1,4 +1,4 @@
-"""Commands that have the service close legs by its own call, whole and at market."""
+"""Commands by which the service closes legs itself, in full and at market."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of
 
 MOST_PAIRS = 20
-"""Pairs that one call may name."""
+"""Most pairs in one call."""
 NOTE = "by the service's own call: it cancels reduce-only orders of the pair first, and has neither preview nor limits"
 _SIDES = ("LONG", "SHORT")
 
 
 def close_one(record: PositionRecord, decision: Decision) -> AccountCommand:
-    """Close one leg."""
+    """Build the command that closes one leg."""
     request = ClosePosition(sym=record.sym, position_side=_side(record))
     title = f"close {full_name(record.sym)} {leg_of(record)}"
     return build_account_command(request, decision, title)
 
 
 def close_several(records: Sequence[PositionRecord], decision: Decision) -> list[AccountCommand]:
-    """Close legs, as few calls as may be: each names pairs of one side, 20 at most."""
+    """Build the commands that close legs, in as few calls as possible: each has pairs of one side, 20 at most."""
     commands = []
     for side in ("", *_SIDES):
         pairs = [record.sym for record in records if _side(record) == side]
