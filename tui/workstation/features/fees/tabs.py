@@ -254,7 +254,7 @@ _CLEARED_FIELDS: Fields[ClearingRecord] = {
     "amount": show_amount(lambda row: row.amount, 20, lambda row: row.coin),
     "fill": show_text(lambda row: f" {row.transaction_id}", 19, "dim", prose=False, hide=2, title=" fill"),
     "id": show_text(lambda row: f" {row.id}", 19, "dim", prose=False, hide=2, title=" id"),
-}  # fmt: skip
+}
 
 
 def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:

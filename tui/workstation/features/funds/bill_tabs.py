@@ -35,7 +35,7 @@ _BILL_FIELDS: Fields[BillRecord] = {
     "status": Field(9, of_row(lambda row: status_cell(row.status, _BILL_STATUS)), left=True, title=" status"),
     "network": show_text(lambda row: row.network, 10, "dim", prose=False, hide=13),
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=14),
-}  # fmt: skip
+}
 BILLS = QueryTab(
     name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, at=_creation_ms,
     id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"), names=(ACCOUNTS, NAMES),
@@ -51,7 +51,7 @@ _CUSTODY_FIELDS: Fields[CustodyRecord] = {
     "status": Field(9, of_row(lambda row: status_cell(row.status, _BILL_STATUS)), left=True, title=" status"),
     "reason": show_text(lambda row: row.reason, 24, "alert", hide=2),
     "id": show_text(lambda row: str(row.action_id), 17, "dim", prose=False, hide=12),
-}  # fmt: skip
+}
 CUSTODY = QueryTab(
     name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, at=_creation_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
@@ -73,7 +73,7 @@ _ADDRESS_FIELDS: Fields[DepositAddress] = {
     "memo": show_text(lambda row: row.memo, 14, "warn", hide=1),
     "least": show_amount(lambda row: row.minimum, 12, hide=2),
     "for": show_text(lambda row: f" {row.account_type}", 14, "dim", title=" for", hide=2),
-}  # fmt: skip
+}
 ADDRESSES = ListTab(
     name="addresses", noun="deposit addresses asked for (I on a coin asks for one)", fields=_ADDRESS_FIELDS,
     id=lambda row: row.address, rows=_list_addresses,

@@ -118,7 +118,7 @@ _BALANCE_FIELDS: Fields[BalanceRow] = {
     "frozen": show_amount(lambda row: row.frozen, 12, hide=2),
     "value": show_money(lambda row: row.value_usdt, 13, "strong", least=11, hide=1),
     "type": show_text(lambda row: f" {row.account_type}", 10, "dim", prose=False, hide=13, title=" type"),
-}  # fmt: skip
+}
 
 BALANCES = QueryTab(
     name="balances", noun="balances of accounts", fields=_BALANCE_FIELDS,

@@ -122,7 +122,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
     "before": show_amount(lambda row: row.before_available, 18, role="dim", hide=4),
     "after": show_amount(lambda row: row.after_available, 18, role="dim", hide=3),
     "debt": show_amount(lambda row: row.after_borrow, 16, role="dim", hide=15),
-}  # fmt: skip
+}
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:

@@ -111,7 +111,7 @@ _ORDER_FIELDS: Fields[OrderRecord] = {
     "net fee": Field(13, of_row(_net_fee), of_row(_sum_net_fee), hide=SPARE, instead=("fee", "rebate")),
     "state": Field(17, of_row(_state), left=True, prose=True, title=" state", least=11),
     "client": Field(20, of_row(_client), left=True, prose=True, hide=12, title=" client id"),
-}  # fmt: skip
+}
 
 
 def _charges(rows: Rows) -> list[str]:

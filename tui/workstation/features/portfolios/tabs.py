@@ -92,7 +92,7 @@ _KEY_FIELDS: Fields[ApiKeyRecord] = {
     "state": Field(8, of_row(_state), left=True),
     "created": show_time(lambda row: row.created_at, hide=11),
     "changed": show_time(lambda row: row.updated_at, hide=12),
-}  # fmt: skip
+}
 
 COMMANDS = ("create_portfolio", "rename_portfolio", "create_api_key", "change_api_key", "delete_api_key")
 

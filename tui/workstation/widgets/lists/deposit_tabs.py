@@ -28,7 +28,7 @@ _DEPOSIT_FIELDS: Fields[DepositRecord] = {
     "info": show_text(lambda row: row.info, 26, "alert", hide=2),
     "tx": show_text(lambda row: row.tx_id, 18, "dim", hide=2),
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
-}  # fmt: skip
+}
 
 
 def _deposit_sums(rows: Rows, view: DisplayContext) -> list[str]:
@@ -59,7 +59,7 @@ _WITHDRAWAL_FIELDS: Fields[WithdrawalRecord] = {
     "info": show_text(lambda row: row.info, 21, "alert", hide=2),
     "tx": show_text(lambda row: row.tx_id2 or row.tx_id, 24, "dim", hide=12),
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=13),
-}  # fmt: skip
+}
 
 
 def _withdrawal_sums(rows: Rows, view: DisplayContext) -> list[str]:
