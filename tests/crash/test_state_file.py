@@ -77,7 +77,11 @@ def test_empty_directory_and_foreign_files_are_refused_by_name(tmp_path: Path) -
     (tmp_path / "folder.db").mkdir()
     with sqlite3.connect(tmp_path / "foreign.db") as foreign:
         foreign.execute("CREATE TABLE notes (text TEXT)")
-    for name, why in (("empty", "is empty"), ("folder", "is a directory"), ("foreign", "is a database, but not a state")):
+    for name, why in (
+        ("empty", "is empty"),
+        ("folder", "is a directory"),
+        ("foreign", "is a database, but not a state"),
+    ):
         with pytest.raises(StateUnreadable, match=rf"{name}\.db {why}"):
             Store(tmp_path / f"{name}.db")
     assert (tmp_path / "empty.db").read_bytes() == b""

@@ -203,7 +203,7 @@ def _lost_command_is_refused(patch: Patch) -> None:
 
 def _names_at_once(patch: Patch) -> None:
     """The second name of a portfolio does not wait until the first is settled."""
-    patch.setattr(AccountKind, "_find_unsettled_change", lambda self, intent: None)
+    patch.setattr(AccountKind, "_find_conflict", lambda self, intent: None)
 
 
 BROKEN: dict[str, tuple[set[str], Callable[[Patch], None], Rates | None]] = {
