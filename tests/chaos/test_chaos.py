@@ -65,7 +65,7 @@ def truth(*orders: dict[str, Any], fills: tuple[dict[str, Any], ...] = ()) -> Ve
 INTENT = entry("intent", {"kind": "Place"})
 
 
-def test_fills_that_agree_differ_in_nothing() -> None:
+def test_matching_fills_have_no_differences() -> None:
     journal = read_journal([INTENT, entry("fill", fill("1"))])
     assert compare_fills(journal, truth(fills=(fill("1"), fill("0", at=500)))) == [], (
         "a fill before it began is history"

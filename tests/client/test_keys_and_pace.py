@@ -104,15 +104,15 @@ def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
 def test_f66_logins_are_spaced_and_pause_after_three_refusals() -> None:
     clock = FakeClock()
     gate = LoginGate(Timings(), clock)
-    assert gate.wait() == 0
+    assert gate.remaining_s() == 0
     for _ in range(3):
         gate.record_login()
         gate.record_refusal()
-        assert gate.wait() >= 1.0
+        assert gate.remaining_s() >= 1.0
         clock.advance(1.0)
-    assert gate.wait() == pytest.approx(57.0)
+    assert gate.remaining_s() == pytest.approx(57.0)
     clock.advance(57.0)
-    assert gate.wait() == 0
+    assert gate.remaining_s() == 0
 
 
 def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:

@@ -98,7 +98,7 @@ async def test_a_change_of_a_killed_process_is_named_and_settled(tmp_path: Path,
                 assert unsettled(engine) == [CommandState.UNKNOWN], "the call may still arrive"
                 let_calls_expire(engine)
             await until(lambda: not unsettled(engine), 30.0)
-            words = "the change was carried out" if carries_out else "not changed to 10; it is 20 at the venue"
+            words = "the change was carried out" if carries_out else "change to 10 not applied; the venue has 20"
             assert screen.said(words) and SETTING not in screen.look().tables[Table.SETTINGS]
         finally:
             engine.stop()

@@ -68,8 +68,8 @@ def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
     assert errors.lookup(601004).for_write is errors.ErrorClass.UNSURE
     families = (100099, 400099, 401059, 401128, 401250, 404099, 405099, 406099, 601099)
     assert all(errors.lookup(code).then for code in families), "each says what to do next"
-    assert errors.describe(401099, "why") == (
+    assert errors.describe_code(401099, "why") == (
         "401099 Trading rule, see text; nothing was done; change the order, "
         "or look at position, margin and mode first: why"
     )
-    assert errors.describe(401017, "too small") == "401017 Value too small: too small"
+    assert errors.describe_code(401017, "too small") == "401017 Value too small: too small"

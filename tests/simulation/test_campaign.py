@@ -90,7 +90,7 @@ def test_directed_seeds_follow_until_each_fault_has_its_minimum(monkeypatch: pyt
     assert artifact.short_of(found) == []
 
 
-def test_directed_seeds_end_at_a_bound_and_the_gate_lists_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seed_search_is_bounded_and_names_states_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "live", lambda jobs, processes: iter([_thin(job, {}) for job in jobs]))
     found = campaign.directed(artifact.figures([], 0.0, "commit"), 1.0, 1, 30)
     assert sum(found["seeds"]["directed"].values()) == 30

@@ -37,7 +37,7 @@ class LoginGate:
         self._last = float("-inf")
         self._refused: deque[float] = deque(maxlen=max(1, timings.login_failures_per_minute))
 
-    def wait(self) -> float:
+    def remaining_s(self) -> float:
         """Return the seconds until the next login may be sent."""
         now = self._clock.mono()
         wait = self._last + self._timings.login_gap - now

@@ -190,7 +190,7 @@ class PrivateStream:
             self._set_phase(Phase.DOWN, self.status.last_error or reason)
             if self._route.record_failure():
                 self._handler.tier_changed()
-            await asyncio.sleep(max(self._backoff.next_delay(), self._logins.wait()))
+            await asyncio.sleep(max(self._backoff.next_delay(), self._logins.remaining_s()))
 
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply:
         """Write one request and wait for its reply.
@@ -285,9 +285,9 @@ class PrivateStream:
 
     async def _login(self, socket: ClientConnection) -> None:
         while True:
-            await asyncio.sleep(self._logins.wait())
+            await asyncio.sleep(self._logins.remaining_s())
             # Another stream of the same key may have logged in meanwhile.
-            if self._logins.wait() <= 0:
+            if self._logins.remaining_s() <= 0:
                 break
         self._set_phase(Phase.LOGIN)
         request_id = self._ids.request_id()
@@ -309,7 +309,7 @@ class PrivateStream:
         if reply.number != errors.LOGIN_SUCCESS:
             self._logins.record_refusal()
             self.status.login_refused = True
-            self.status.last_error = f"login refused: {errors.describe(reply.number, reply.text)}"
+            self.status.last_error = f"login refused: {errors.describe_code(reply.number, reply.text)}"
             raise LinkLost(self.status.last_error)
 
     async def _read(self, socket: ClientConnection, epoch: int) -> None:

@@ -433,7 +433,7 @@ class Rest:
             if bare is not None:
                 return bare
             raise _failure_without_envelope(http, write=write, wait=wait) from bad
-        code, message = answer.number, errors.describe(answer.number, _clean(answer.text, clean))
+        code, message = answer.number, errors.describe_code(answer.number, _clean(answer.text, clean))
         if not errors.is_success(code):
             row = errors.lookup(code)
             kind = row.for_write if write else row.read

@@ -236,7 +236,7 @@ class CommandState(StrEnum):
     """Accepted by the service; its completion is read."""
     DONE = "DONE"
     FAILED = "FAILED"
-    """Accepted by the service, which could not carry it out."""
+    """The service accepted the command, then failed to carry it out."""
     REJECTED = "REJECTED"
     NOT_SENT = "NOT SENT"
     NOT_DONE = "NOT DONE"

@@ -364,7 +364,7 @@ def lookup(code: int) -> ErrorCode:
     return msgspec.structs.replace(_UNKNOWN, code=code)
 
 
-def describe(code: int, server_text: str = "") -> str:
+def describe_code(code: int, server_text: str = "") -> str:
     """Describe a code: number and short text, for a family the next step, then the server's text (already scrubbed)."""
     row = lookup(code)
     shown = f"{code} {row.shows}; {row.then}" if row.then else f"{code} {row.shows}"

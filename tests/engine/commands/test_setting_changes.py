@@ -189,7 +189,7 @@ async def test_an_old_value_settles_only_after_the_call_expired(
     assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
     let_calls_expire(rig.engine)
     await until(lambda: not pending(rig))
-    assert rig.screen.said("not changed to 10; it is 20 at the venue")
+    assert rig.screen.said("change to 10 not applied; the venue has 20")
     assert len(service.changes) == 1
 
 
@@ -244,4 +244,4 @@ async def test_a_lost_change_that_cannot_be_read_says_why_once(rig: Rig, service
     assert len(pending(rig)) == 1, "no reading has shown what became of it"
     rig.fake.refuse_rest = pages
     await until(lambda: not pending(rig), 60)
-    assert rig.screen.said("not changed to") and service.leverage == listed
+    assert rig.screen.said("not applied") and service.leverage == listed

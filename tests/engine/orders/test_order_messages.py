@@ -478,7 +478,7 @@ def test_an_older_list_does_not_bring_a_replaced_order_back(told: Told, end_firs
     assert list(told.orders.rows) == [CID]
 
 
-def test_a_second_order_of_an_id_is_asked_about_until_one_ends(told: Told) -> None:
+def test_two_orders_of_one_client_id_are_queried_until_one_ends(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)

@@ -178,7 +178,7 @@ async def test_f85_what_a_restart_makes_of_the_journal(
         ([("not_sent", "x")], 1, []),
     ],
 )
-async def test_f85_a_dismissed_order_counts_a_day_despite_restarts(
+async def test_f85_a_dismissed_order_stays_in_limits_for_24_hours(
     bare: StateRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)

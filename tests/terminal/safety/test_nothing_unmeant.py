@@ -76,7 +76,7 @@ def test_a_price_typed_behind_the_size_is_no_other_size(small: tuple[Terminal, V
     assert holds_nothing(venue)
 
 
-def test_a_refused_key_refuses_those_behind_it(small: tuple[Terminal, Venue]) -> None:
+def test_after_a_refused_key_press_later_presses_are_refused_too(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")

@@ -24,14 +24,14 @@ def test_the_desk_lives_below_a_question_over_a_form(start: Callable[..., Termin
         desk.press(*"2%", "enter", "enter")
         desk.see("y sends it")
         desk.press("y")
-        desk.see("Send it all the same")
+        desk.see("Send anyway")
         for _ in range(2):
             _goes_on(desk, lambda display: display[:2], "the status")
             _goes_on(desk, _quote, "the quote")
         desk.press("w")
         desk.see("w is not an answer here")
         desk.press("escape")
-        desk.gone("Send it all the same")
+        desk.gone("Send anyway")
         desk.press("escape", "ctrl+q", "y")
         assert desk.wait(10) == 0
         # The file is made with the first line that is logged.

@@ -74,7 +74,7 @@ async def test_contracts_on_a_pair_in_coins_stay_refused_until_edited() -> None:
         assert sizes(at) == ["2"]
 
 
-async def test_a_refused_key_refuses_those_behind_it() -> None:
+async def test_after_a_refused_key_press_later_presses_are_refused_too() -> None:
     async with desk() as at:
         await at.press("b", "k", "5", "enter", "T")
         panel = at.app.main_screen.panel

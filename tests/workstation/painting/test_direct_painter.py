@@ -352,7 +352,7 @@ def test_self_drawing_widgets_have_no_focus_style_rules() -> None:
     assert rules == []
 
 
-async def test_a_quiet_row_is_shown_with_the_next_second() -> None:
+async def test_a_change_that_is_not_urgent_waits_for_the_next_second() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await painted(at)
         scheduler, link = at.app.repaint_scheduler, at.app.mirror.links["private"]

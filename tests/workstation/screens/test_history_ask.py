@@ -155,8 +155,8 @@ def test_an_order_is_found_by_either_id_its_fills_by_order_id() -> None:
 
 
 def test_several_pairs_are_counted_in_the_title() -> None:
-    assert ORDERS.describe(ask("sym:okx_perp")) == "7 days · OKX_PERP_BTC_USDT"
-    assert ORDERS.describe(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
+    assert ORDERS.describe_query(ask("sym:okx_perp")) == "7 days · OKX_PERP_BTC_USDT"
+    assert ORDERS.describe_query(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
 
 
 def test_the_window_key_cycles_and_leaves_own_windows_and_orders() -> None:

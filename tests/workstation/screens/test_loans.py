@@ -146,7 +146,10 @@ async def test_a_wrong_amount_is_refused_beside_the_field(key: str, typed: str, 
 
 @pytest.mark.parametrize(
     ("status", "ltv", "words"),
-    [("NORMAL", "0.81", "LTV is 0.81; from 0.80 nothing is lent (406019)"), ("LIQUIDATING", "0.5", "(406020)")],
+    [
+        ("NORMAL", "0.81", "LTV is 0.81; borrowing is refused at 0.80 and above (406019)"),
+        ("LIQUIDATING", "0.5", "(406020)"),
+    ],
 )
 async def test_what_stands_against_any_loan_is_said_on_the_last_line(status: str, ltv: str, words: str) -> None:
     row = LoanAccount(exchange="BINANCE", account_status=status, ltv=ltv)

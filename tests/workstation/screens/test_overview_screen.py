@@ -108,7 +108,7 @@ async def test_coins_are_listed_by_portfolio_and_venue_with_sums() -> None:
         assert queries(at)[-1].sources[0].params == (("id", MAIN),)
 
 
-async def test_a_coin_is_shown_where_it_lies_by_kind_of_account() -> None:
+async def test_a_coin_lists_its_amount_in_each_account_type() -> None:
     async with desk(160, 45) as at:
         await enter(at, 5)
         assert queries(at)[-1].sources[0].params == (("primeType", "PORTFOLIO"),)

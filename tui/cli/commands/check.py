@@ -176,7 +176,7 @@ class Checks:
             # Nothing more is expected; a slow close by the service is not waited for.
             socket.transport.abort()
         if reply.number != errors.LOGIN_SUCCESS:
-            raise CheckFailed(f"login refused: {errors.describe(reply.number, reply.text)}")
+            raise CheckFailed(f"login refused: {errors.describe_code(reply.number, reply.text)}")
         return f"{url}: login accepted"
 
     @staticmethod

@@ -101,7 +101,7 @@ class PublicSubscriptions:
         for sym in refused:
             if sym in self.syms:
                 self._awaited.pop(sym, None)
-                self._mark_refused(sym, errors.describe(code, event.msg or ""))
+                self._mark_refused(sym, errors.describe_code(code, event.msg or ""))
 
     def _mark_served(self, sym: str) -> None:
         self._refused.pop(sym, None)

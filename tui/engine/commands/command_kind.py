@@ -141,6 +141,7 @@ class CommandKind(ABC, Generic[I]):
         """Return whether a query can show its outcome by now."""
         return True
 
+    @abstractmethod
     async def read(
         self, command: OpenCommand[I], waiting: Sequence[AnyCommand]
     ) -> Iterable[tuple[OpenCommand[I], Finding]]:
@@ -149,7 +150,6 @@ class CommandKind(ABC, Generic[I]):
         Raises:
             CallFailed: The query failed.
         """
-        raise NotImplementedError
 
     @abstractmethod
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:

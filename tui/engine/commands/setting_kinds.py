@@ -85,7 +85,7 @@ class SettingKind(CommandKind[S]):
         if same_setting(now, wanted):
             message = f"it is {now} at the venue; the change was carried out"
             return [(command, Finding(CommandState.DONE, now, message))]
-        message = f"not changed to {wanted}; it is {now} at the venue"
+        message = f"change to {wanted} not applied; the venue has {now}"
         return [(command, Finding(CommandState.NOT_DONE, now, message))]
 
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:

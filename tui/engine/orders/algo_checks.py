@@ -100,7 +100,7 @@ def parse_trigger(name: TriggerName, protection: Protection, terms: PairTerms) -
     limit = decimals.optional(protection.price or "0")
     if limit is None or limit < 0:
         return Refusal(
-            "NUMBER", f"limit price {protection.price[:40]!r} of the {NAMES[name]} is not a number; 0 is at market"
+            "NUMBER", f"limit price {protection.price[:40]!r} of the {NAMES[name]} is not a number; 0 means market"
         )
     if limit:
         refusal = pre_trade_checks.check_step(f"Limit price of the {NAMES[name]}", limit, terms.tick)

@@ -73,7 +73,7 @@ def classify_place(code: int, text: str, *, order_id: str) -> ClassifiedReply:
     """
     if code == ACTION_SUCCESS and order_id:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
-    shown = errors.describe(code, text)
+    shown = errors.describe_code(code, text)
     if errors.is_success(code) or order_id:
         return ClassifiedReply(ReplyClass.UNSURE, f"contradictory answer ({shown})")
     if code in DUPLICATE_ID or not is_refusal(code):
@@ -91,7 +91,7 @@ def classify_change(code: int, text: str, *, order_id: str, state: str, replace:
         state: Order state in its data, or empty.
         replace: True for a replace.
     """
-    shown = errors.describe(code, text)
+    shown = errors.describe_code(code, text)
     if code == ACTION_SUCCESS and order_id:
         if replace and is_final(state) and state != "FILLED":
             return ClassifiedReply(ReplyClass.GONE, f"replace failed and the order is gone ({state})")
@@ -111,7 +111,7 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
     """Classify the reply to a cancel-all; its data is empty by design."""
     if code == ACTION_SUCCESS:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
-    shown = errors.describe(code, text)
+    shown = errors.describe_code(code, text)
     if is_refusal(code):
         return ClassifiedReply(ReplyClass.REFUSED, shown)
     return ClassifiedReply(ReplyClass.UNSURE, shown)

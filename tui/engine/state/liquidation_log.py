@@ -56,7 +56,7 @@ class LiquidationLog:
         return self._add_node(push.liquidation_event_id, push.portfolio_id, push.exchange_type, push.event_type, node)
 
     def add_event(self, record: LiquidationEventRecord) -> list[LiquidationStep]:
-        """Add a whole event; returns its new steps."""
+        """Add every step of a liquidation event; return the steps that were new."""
         whose = record.liquidation_event_id, record.portfolio_id, record.exchange_type, record.event_type
         added = [self._add_node(*whose, node) for node in record.nodes]
         return [step for step in added if step is not None]

@@ -178,7 +178,7 @@ CUSTODY_PAGE_SIZE = 20
 """Default number of rows of a page of custody actions."""
 
 
-def choices_of(values: type[IntEnum]) -> tuple[str, ...]:
+def list_enum_values(values: type[IntEnum]) -> tuple[str, ...]:
     """List the numbers of an enumeration as accepted words of a parameter."""
     return tuple(str(member.value) for member in values)
 
@@ -218,16 +218,16 @@ class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for bills."""
 
     currency: str = ""
-    type: Annotated[str, Rule(Kind.WORD, choices_of(BillKind))] = ""
-    status: Annotated[str, Rule(Kind.WORD, choices_of(BillStatus))] = ""
+    type: Annotated[str, Rule(Kind.WORD, list_enum_values(BillKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, list_enum_values(BillStatus))] = ""
 
 
 class CustodyQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for custody locks and unlocks."""
 
     currency: str = ""
-    type: Annotated[str, Rule(Kind.WORD, choices_of(CustodyKind))] = ""
-    status: Annotated[str, Rule(Kind.WORD, choices_of(CustodyStatus))] = ""
+    type: Annotated[str, Rule(Kind.WORD, list_enum_values(CustodyKind))] = ""
+    status: Annotated[str, Rule(Kind.WORD, list_enum_values(CustodyStatus))] = ""
     action_id: Whole = ""
 
 

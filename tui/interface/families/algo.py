@@ -144,7 +144,7 @@ class AlgoReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AlgoTriggers(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """Triggers that a command about an algo order names."""
+    """Trigger fields shared by the requests that place and change an algo order."""
 
     conditional_trigger_price: Price = ""
     conditional_trigger_type: Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from tui.interface.endpoint import EVERY_LEVEL, MAIN_AND_SUB, Family, Permission, RateLimit, Shape
-from tui.interface.families.accounts import choices_of
+from tui.interface.families.accounts import list_enum_values
 from tui.interface.figures import NumberRecord
 from tui.interface.request import (
     Amount,
@@ -194,7 +194,7 @@ class WithdrawalsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel")
     """Query for withdrawals."""
 
     id: Whole = ""
-    status: Annotated[str, Rule(Kind.WORD, choices_of(WithdrawalStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, list_enum_values(WithdrawalStatus))] = ""
     account_id: Whole = ""
     from_account_type: str = ""
     currency: str = ""
@@ -212,7 +212,7 @@ class DepositsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     account_id: Whole = ""
     account_type: str = ""
     currency: str = ""
-    status: Annotated[str, Rule(Kind.WORD, choices_of(DepositStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, list_enum_values(DepositStatus))] = ""
 
 
 class BrokerDepositsQuery(DepositsQuery, frozen=True, kw_only=True, rename="camel"):

@@ -29,7 +29,7 @@ class LoanBookingType(StrEnum):
 
     @property
     def query_word(self) -> str:
-        """Value of the parameter `type`."""
+        """Word for this booking type in the parameter `type` of the loan statement query, without `loan_`."""
         return self.value.removeprefix("loan_")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 
 from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, Shape
-from tui.interface.families.accounts import choices_of
+from tui.interface.families.accounts import list_enum_values
 from tui.interface.figures import NumberRecord
 from tui.interface.request import Amount, CommandRequest, Flag, Kind, PeriodRequest, Request, Rule, Whole
 
@@ -131,7 +131,7 @@ class TransfersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
     """Query for transfers."""
 
     currency: str = ""
-    status: Annotated[str, Rule(Kind.WORD, choices_of(TransferStatus))] = ""
+    status: Annotated[str, Rule(Kind.WORD, list_enum_values(TransferStatus))] = ""
 
 
 class RapidPoolQuery(Request, frozen=True, kw_only=True, rename="camel"):

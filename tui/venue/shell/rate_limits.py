@@ -20,7 +20,7 @@ class SlidingWindows:
         self._profile = profile
         self._seen: dict[tuple[str, str], deque[float]] = {}
 
-    def wait(self, key: str, subject: str, limit: RateLimit) -> float:
+    def acquire(self, key: str, subject: str, limit: RateLimit) -> float:
         """Count a call and return 0, or return the seconds until one would be accepted."""
         if self._profile() == "off":
             return 0.0

@@ -43,7 +43,7 @@ class Server:
     """Server of a venue on one site; the caller opens the site (TCP, or memory in tests)."""
 
     def __init__(self, runtime: Runtime, keys: Iterable[Key], secrets: KeySecrets) -> None:
-        """Build the routes.
+        """Create the server and its routes.
 
         Args:
             runtime: The running exchange.

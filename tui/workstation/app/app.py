@@ -477,7 +477,7 @@ class CrossdeskApp(DirectOutput):
         self.dispatch.explain_unbound(event, self.scope)
 
     def _press_key(self, action_id: str) -> None:
-        self.dispatch.click(action_id, self.scope)
+        self.dispatch.run_clicked_hint(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
         if not self._has_keys:
@@ -545,7 +545,7 @@ class CrossdeskApp(DirectOutput):
         from tui.engine.intents import CancelAll
 
         asyncio.get_running_loop().call_later(LAST_CANCEL_S, self.exit)
-        cancel = CancelAll(decision=self.context.decide("terminal lost"), kill=True, spare_closing=True)
+        cancel = CancelAll(decision=self.context.build_decision("terminal lost"), kill=True, spare_closing=True)
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:

@@ -282,7 +282,7 @@ class Dispatch:
             context.refresh_keys()
         context.refuse(text)
 
-    def click(self, action_id: str, scope: Scope) -> None:
+    def run_clicked_hint(self, action_id: str, scope: Scope) -> None:
         """Run the action of a clicked key hint, unless it sends: the mouse never sends."""
         action = BY_ID[action_id]
         if scope not in action.scopes:

@@ -186,7 +186,7 @@ class TableKeys:
             self._context.open_modal(ColumnsScreen(table, screen.palette, self._choose))
 
     def restore_columns(self, pane: AnyPane) -> None:
-        """Restore the stored columns of a pane on a screen beside the desk."""
+        """Restore the stored column choice of a list on a full screen, such as the history."""
         pane.restore_columns(self._preferences.choice)
         self._report(self._preferences.check_columns(pane.column_names()))
 

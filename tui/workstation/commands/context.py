@@ -166,7 +166,7 @@ class Context:
             return f"{self.mirror.unreadable}: nothing can be sent"
         return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
-    def decide(self, source: str = "") -> Decision:
+    def build_decision(self, source: str = "") -> Decision:
         """Return the decision record of a request: environment, portfolio and state on the screen now.
 
         Args:
@@ -192,7 +192,7 @@ class Context:
         """
         from tui.engine.intents import build_account_command
 
-        return build_account_command(request, self.decide(), title, preview)
+        return build_account_command(request, self.build_decision(), title, preview)
 
     @property
     def portfolio_text(self) -> str:

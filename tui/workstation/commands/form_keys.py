@@ -178,7 +178,7 @@ class FormKeys:
     def _ask(self, screen: FormScreen, command: AskedCommand, outcome: Outcome) -> None:
         question = Question(
             kind="form",
-            title=f"Send it all the same, {self._context.portfolio_text}",
+            title=f"Send anyway, {self._context.portfolio_text}",
             choices=(Option("send", outcome.text),),
         )
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))

@@ -138,7 +138,7 @@ ACTIONS: tuple[Action, ...] = (
        why="Enter goes on", at=6),
     _a("ticket.send", "send what is staged", "enter", _PREVIEW, risk=Risk.SEND, group="trade", hint="send",
        armed=True, why="the one Enter of a staged line", at=0, by_key=True),
-    _a("ticket.send_form", "send a ticket that Enter opened", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
+    _a("ticket.send_form", "send the ticket opened with Enter", "y", _PREVIEW, risk=Risk.SEND, group="trade", armed=True,
        why="the key that opened a ticket or moved in it does not send it", by_key=True),
     _a("ticket.unblock", "go on after a refused key", "backspace ctrl+u", TICKET, group="trade"),
     _a("ticket.confirm", "answer a question with yes", "y", frozenset([Scope.ASK]), risk=Risk.SEND, group="trade",

@@ -32,7 +32,7 @@ class Codes(msgspec.Struct, frozen=True):
     foreground: str
     background: str
 
-    def sequence_from(self, before: Codes | None) -> str:
+    def escape_sequence_from(self, before: Codes | None) -> str:
         """Return the escape sequence from style `before` to this one, empty when equal; None: the terminal's
         default."""
         if before is None or before.attributes != self.attributes:
@@ -90,7 +90,7 @@ class EscapeWriter:
             codes = self._codes.get(style) or self._codes_of(style)
             change = self._changes.get((now, codes))
             if change is None:
-                change = self._changes[(now, codes)] = codes.sequence_from(now)
+                change = self._changes[(now, codes)] = codes.escape_sequence_from(now)
             out.append(change)
             now = codes
             for y, x, text, _, narrow in group:

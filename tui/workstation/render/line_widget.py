@@ -129,7 +129,7 @@ class LineWidget(Widget):
 
 
 class BoxedLines(LineWidget):
-    """Base of lists and tickets: the lower edge of one box is the upper edge of the next and shows its focus."""
+    """Boxed widget (list, ticket) that shares its upper edge with the box above; the edge shows the focus of both."""
 
     under_focus = False
     """Whether the box above has the focus."""

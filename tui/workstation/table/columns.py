@@ -99,7 +99,7 @@ class _Room:
         self.kept: dict[str, int] = {}
         self._columns = columns
 
-    def admit(self, wanted: _Wanted, cells: int) -> None:
+    def add_if_fits(self, wanted: _Wanted, cells: int) -> None:
         """Add a column if it fits, unless all the fields it abbreviates are present."""
         if wanted.stand_in:
             self._expand(wanted.stand_in)
@@ -147,10 +147,10 @@ def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tupl
     room = _Room(inside, columns)
     core = [candidate for candidate in wanted if candidate.number < SPARE]
     for candidate in core:
-        room.admit(candidate, candidate.least)
+        room.add_if_fits(candidate, candidate.least)
     room.widen([candidate.column for candidate in core])
     for candidate in wanted[len(core) :]:
-        room.admit(candidate, candidate.column.width)
+        room.add_if_fits(candidate, candidate.column.width)
     for candidate in wanted:
         if candidate.column.field.fills and candidate.column.id in room.kept:
             room.kept[candidate.column.id] += room.left

@@ -157,7 +157,7 @@ class ListScreen(Placing, Screen[None]):
 
     @property
     def scope(self) -> Scope:
-        """Scope of the keyboard on this screen."""
+        """Key scope that is active on this screen: which bindings apply."""
         if self.focused is self.filter_field:
             return Scope.FILTER
         return self.list_scope if self.table is not None else Scope.NOWHERE

@@ -375,7 +375,7 @@ def test_an_old_state_without_accounts_gets_them_with_its_money() -> None:
     assert all(len(str(one.account_id)) == 16 for one in shown)
 
 
-def test_a_transfer_can_be_asked_for_during_91_days(money: Money) -> None:
+def test_a_transfer_can_be_queried_for_91_days(money: Money) -> None:
     moved = money.move("main BINANCE", "sub BINANCE", "5", client_order_id="mine")
     money.desk.state.now += 91 * 86_400_000
     money.desk.now = money.desk.state.now

@@ -13,10 +13,10 @@ from tui.venue.shell.rate_limits import SlidingWindows
 def test_a_limit_is_that_of_its_row(row: Endpoint) -> None:
     now = 1000.0
     windows = SlidingWindows(lambda: now, lambda: "standard")
-    assert [windows.wait("key", row.key, row.limit) for _ in range(row.limit.count)] == [0.0] * row.limit.count
-    assert windows.wait("key", row.key, row.limit) == row.limit.seconds
-    assert windows.wait("another key", row.key, row.limit) == 0.0, "each key has its own count"
+    assert [windows.acquire("key", row.key, row.limit) for _ in range(row.limit.count)] == [0.0] * row.limit.count
+    assert windows.acquire("key", row.key, row.limit) == row.limit.seconds
+    assert windows.acquire("another key", row.key, row.limit) == 0.0, "each key has its own count"
     now += row.limit.seconds - 0.25
-    assert windows.wait("key", row.key, row.limit) == 0.25
+    assert windows.acquire("key", row.key, row.limit) == 0.25
     now += 0.25
-    assert windows.wait("key", row.key, row.limit) == 0.0
+    assert windows.acquire("key", row.key, row.limit) == 0.0

@@ -137,7 +137,9 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
     if status in risk_ladder.LIQUIDATED:
         raise CheckFailed(406020, f"the {venue} account is in {status}; nothing can be borrowed")
     if figures.ltv >= rules.NO_BORROWING_LTV:
-        raise CheckFailed(406019, f"LTV is {plain(figures.ltv_shown)}; from {rules.NO_BORROWING_LTV} nothing is lent")
+        raise CheckFailed(
+            406019, f"LTV is {plain(figures.ltv_shown)}; borrowing is refused at {rules.NO_BORROWING_LTV} and above"
+        )
     terms, index = PORTFOLIO_LOANS[coin], state.marks.coin(coin)
     quota = max(quota_left(state), ZERO)
     if amount * index > quota:

@@ -90,7 +90,7 @@ class _FairPrice:
 
 
 class _MakerPair:
-    """Agents of one pair."""
+    """Market makers and takers of one pair."""
 
     __slots__ = (
         "activity",

@@ -310,7 +310,7 @@ class _Booking:
         self._compensations.append((self._state.now + 2 * DAY_MS, order.id, half_up(fee * _COMPENSATED, fees.PLACES)))
 
     def _book(self, kind: str, order: Order, amount: Decimal) -> None:
-        """Book an amount in addition to the fills of an order, with its row of the statement."""
+        """Book a further amount of an order (funding, fee, compensation) and write its statement row."""
         state, pair = self._state, self._state.pairs[order.sym]
         portfolio, venue = order.portfolio, pair.exchange
         before = statements.holding_of(state, portfolio, venue, SETTLEMENT)

@@ -33,7 +33,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = TriggerType.LAST_PRICE
     """Price source; pairs without a mark always compare the last price."""
     limit: int = 0
-    """Limit price of the child order; 0 is at market."""
+    """Limit price of the child order; 0 means market."""
 
     def texts(self, pair: Pair) -> tuple[str, str, str]:
         """Format trigger price, trigger type and limit price."""

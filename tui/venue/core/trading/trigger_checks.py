@@ -32,7 +32,7 @@ class TriggerRequest(msgspec.Struct, frozen=True):
 
 
 def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
-    """Parse trigger price, type and child price (0 is at market).
+    """Parse trigger price, type and child price (0 means market).
 
     Raises:
         CheckFailed: 401006 for no price, 400000 for no type.
@@ -44,7 +44,7 @@ def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
         limit = parse_request(request.limit) if request.limit else ZERO
     except BadDecimal:
         raise CheckFailed(
-            401006, f"{request.name.limit} {request.limit[:40]!r} is not accepted; it takes a decimal, 0 is at market"
+            401006, f"{request.name.limit} {request.limit[:40]!r} is not accepted; it takes a decimal, 0 means market"
         ) from None
     return price, kind, limit
 

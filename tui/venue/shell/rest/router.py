@@ -191,7 +191,7 @@ class Rest:
         if isinstance(key, ErrorReply):
             raise RequestRejected(key)
         limit = limit_for(endpoint.key, endpoint.limit, key.level, self._runtime.switches["sub_limits"])
-        wait = self._windows.wait(key.api_key, endpoint.replacement or endpoint.key, limit)
+        wait = self._windows.acquire(key.api_key, endpoint.replacement or endpoint.key, limit)
         if wait > 0:
             refused = ErrorReply(100429, self._windows.refusal(endpoint.key, limit))
             raise RequestRejected(refused, status=429, retry=retry_after(wait))

@@ -124,7 +124,7 @@ class ArchivedList:
         return _Span(begin, end, rows)
 
     def row_positions(self, skip: int, most: int) -> list[RowPosition]:
-        """List the positions of the rows after the first `skip`, at most `most` of them."""
+        """List where in the archive the matching rows are, after the first `skip`, at most `most` of them."""
         positions: list[RowPosition] = []
         for span in self._spans:
             if len(positions) >= most:

@@ -192,7 +192,7 @@ class PrivateSession:
         unknown = int(self._runtime.switches["login_unknown_key"])
         now = self._runtime.clock.wall()
         key = self._owner.keyring.login(args, address=self._address, wall_s=now, window_s=skew, unknown_key=unknown)
-        if not isinstance(key, ErrorReply) and self._owner.windows.wait(key.api_key, "login", LOGIN_LIMIT) > 0:
+        if not isinstance(key, ErrorReply) and self._owner.windows.acquire(key.api_key, "login", LOGIN_LIMIT) > 0:
             key = ErrorReply(60009, "Login failed. too many logins")
         if isinstance(key, ErrorReply):
             self._failed_logins += 1
@@ -224,7 +224,7 @@ class PrivateSession:
         if "TRADE" not in key.permissions:
             return ErrorReply(2002, "the key lacks the permission TRADE")
         limit = limit_for(action, self._limits[action], key.level, self._runtime.switches["sub_limits"])
-        if self._owner.windows.wait(key.api_key, "stream " + action, limit) > 0:
+        if self._owner.windows.acquire(key.api_key, "stream " + action, limit) > 0:
             return ErrorReply(100429, self._owner.windows.refusal(action, limit))
         unread = actions.describe_unread(actions.BY_ACTION[action], args)
         if unread:

@@ -56,7 +56,7 @@ class AlgoForm(FormSubject):
 
     def view(self, values: Mapping[str, str]) -> FormView:
         draft = self._draft(values)
-        checked = check_draft(self._subject, draft, self._context.view, self._context.decide())
+        checked = check_draft(self._subject, draft, self._context.view, self._context.build_decision())
         fields = tuple(self._field(part, checked) for part in draft.parts(self._subject))
         return FormView(
             title=checked.title,

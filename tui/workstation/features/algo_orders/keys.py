@@ -201,7 +201,7 @@ class AlgoKeys(FormOpeners):
         if isinstance(row, str):
             context.refuse(row)
         elif not context.refuse_after_cursor_move(algo_text(row.record, context.mirror.tick_of(row.record.sym))):
-            cancel = CancelAlgo(decision=context.decide(), key=row.key)
+            cancel = CancelAlgo(decision=context.build_decision(), key=row.key)
             context.submit(cancel, self._report_cancel)
 
     def _report_cancel(self, outcome: Outcome | None) -> None:

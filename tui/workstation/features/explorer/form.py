@@ -72,7 +72,7 @@ class EndpointForm(FormSubject):
         )  # fmt: skip
 
     def _command(self, sent: tuple[tuple[str, str], ...], title: str) -> AccountCommand:
-        return AccountCommand(decision=self._context.decide(), endpoint=self._row.name, args=sent, title=title)
+        return AccountCommand(decision=self._context.build_decision(), endpoint=self._row.name, args=sent, title=title)
 
     def _question(self, title: str) -> Question:
         moves = self._row.permission in (Permission.TRANSFER, Permission.WITHDRAW)

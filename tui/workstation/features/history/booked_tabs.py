@@ -37,7 +37,7 @@ from tui.workstation.widgets.lists.tab import Rows, sum_by_coin, sums_text
 # Closed positions
 
 
-def close_ms(row: PositionHistoryRecord) -> int:
+def closing_time_ms(row: PositionHistoryRecord) -> int:
     return millis(row.update_at)
 
 
@@ -60,7 +60,7 @@ def _close_cell(row: PositionHistoryRecord) -> Cell:
 
 
 _CLOSED_FIELDS: Fields[PositionHistoryRecord] = {
-    "time": show_time(close_ms),
+    "time": show_time(closing_time_ms),
     "symbol": show_symbol(_sym, 14, least=12, hide=1),
     "side": Field(
         7, of_row(lambda row: (row.position_history_side.lower(), side_role(row.position_history_side))), left=True,
@@ -97,7 +97,7 @@ def _sum_closed(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
 
 
 CLOSED = HistoryTab(
-    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=close_ms,
+    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=closing_time_ms,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_sum_closed,
     shown={"net": lambda row: plain(compute_closed_net(row))},
     endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),

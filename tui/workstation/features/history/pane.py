@@ -48,7 +48,7 @@ class HistoryPane(QueryPane):
         return (msgspec.structs.replace(query, key=USER_VOLUME, sources=(source,)),)
 
     def describe_query(self) -> str:
-        return self.tab.describe(self.history_query) if isinstance(self.tab, HistoryTab) else ""
+        return self.tab.describe_query(self.history_query) if isinstance(self.tab, HistoryTab) else ""
 
     def progress(self) -> tuple[str, str]:
         user = self.view.mirror.answers.get(USER_VOLUME)

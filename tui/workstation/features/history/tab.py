@@ -49,7 +49,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
             values["businessType"] = BusinessType.SPOT
         return {name: value.replace("True", "true") for name, value in values.items() if value}
 
-    def describe(self, query: HistoryQuery) -> str:
+    def describe_query(self, query: HistoryQuery) -> str:
         """Describe the part of the query that applies to the list."""
         if self.takes_order(query):
             return f"order {query.order}"

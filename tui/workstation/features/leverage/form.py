@@ -64,7 +64,7 @@ class LeverageForm(FormSubject):
             figures=figures,
             notes=_tiers(allowed, view) if isinstance(allowed, LeverageRange) else (),
             refusal=refusal,
-            command=None if wanted is None else target.intent(self._context.decide(), wanted, present),
+            command=None if wanted is None else target.intent(self._context.build_decision(), wanted, present),
             question=self._question(f"{present} → {text}", figures) if raises else None,
         )
 

@@ -169,7 +169,7 @@ class SettingKeys(FormOpeners):
     def _set_mode(self, screen: ModeScreen, before: str) -> None:
         context = self._context
         intent = SetPositionMode(
-            decision=context.decide(),
+            decision=context.build_decision(),
             exchange=screen.body.exchange,
             mode=_OTHER[before],
             before=before,

@@ -107,7 +107,7 @@ class LoanForm(FormSubject):
         if loan_account is not None and loan_account.account_status in ("LIQUIDATING", "TAKEOVER"):
             return f"the {self.exchange} account is in {loan_account.account_status} (406020)"
         if loan_account is not None and (number_format.value(loan_account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
-            return f"LTV is {loan_account.ltv}; from {rules.NO_BORROWING_LTV} nothing is lent (406019)"
+            return f"LTV is {loan_account.ltv}; borrowing is refused at {rules.NO_BORROWING_LTV} and above (406019)"
         return ""
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
@@ -153,7 +153,7 @@ class LoanForm(FormSubject):
     def _notes(self) -> tuple[str, ...]:
         rate = loan_rate(self._view.mirror, self.coin)
         if self._borrows:
-            return (f"at {describe_rate(rate)}; it can be repaid at any time",)
+            return (f"interest {describe_rate(rate)}; repay at any time",)
         return ("repays principal only: interest is taken from the balance at each full hour",)
 
     def _figures(self, amount: Decimal) -> tuple[Figure, ...]:

@@ -116,7 +116,7 @@ def _interest(rows: Iterable[LoanStatementRecord]) -> dict[tuple[str, str], Deci
 def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirror: Mirror) -> str:
     """Describe why no more can be borrowed: the LTV, or whether margin, quota or pool gives the maximum."""
     if (number_format.value(account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
-        return f"LTV {account.ltv}: from {rules.NO_BORROWING_LTV} nothing is lent"
+        return f"LTV {account.ltv}: borrowing is refused at {rules.NO_BORROWING_LTV} and above"
     terms, index, limit = (
         mirror.row(Table.LOAN_CONFIG, coin),
         index_of(mirror, account, coin),

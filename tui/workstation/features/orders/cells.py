@@ -133,7 +133,7 @@ def fill_cell(order: OrderRow, view: DisplayContext) -> Cell:
     return view.quantity(order.sym, order.executed), _role_of_state(order, "text" if done else "faint")
 
 
-def by_fill(order: OrderRow) -> SortKey:
+def by_filled_qty(order: OrderRow) -> SortKey:
     return number_format.value(order.executed)
 
 

@@ -10,7 +10,7 @@ from tui.engine.service_query import QuerySource, ServiceQuery
 from tui.interface.families.account_assets import TradingAccount, TradingAccountQuery
 from tui.interface.families.assets import AssetRecord
 from tui.interface.request import arguments_of
-from tui.workstation.features.overview.rows import PANE, AccountCoin, CoinShare, account_name
+from tui.workstation.features.overview.rows import PANE, AccountCoin, CoinShare, trading_account_name
 from tui.workstation.features.overview.tabs import (
     ACCOUNT,
     ACCOUNTS,
@@ -45,7 +45,9 @@ class OverviewPane(QueryPane):
         return msgspec.structs.replace(query, sources=(source,)) if self.opened_account else None
 
     def describe_query(self) -> str:
-        return account_name(self.view, self.opened_account) if self.tab is ACCOUNT and self.opened_account else ""
+        return (
+            trading_account_name(self.view, self.opened_account) if self.tab is ACCOUNT and self.opened_account else ""
+        )
 
     def empty(self) -> str:
         if self.tab is ACCOUNT and not self.opened_account:

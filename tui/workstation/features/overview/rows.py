@@ -136,7 +136,7 @@ def trading_accounts(view: DisplayContext) -> list[TradingAccount]:
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, TradingAccount)]
 
 
-def account_name(view: DisplayContext, account_id: str) -> str:
+def trading_account_name(view: DisplayContext, account_id: str) -> str:
     """Return the display name of an account, or its id if it was not read."""
     account = next((row for row in trading_accounts(view) if row.id == account_id), None)
     return account_id if account is None else name_of(account)

@@ -23,13 +23,13 @@ from tui.workstation.features.overview.rows import (
     AccountCoin,
     AssetShare,
     CoinShare,
-    account_name,
     list_account_coins,
     list_asset_shares,
     list_coin_shares,
     list_portfolio_coins,
     name_of,
     sum_of,
+    trading_account_name,
 )
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -58,7 +58,7 @@ def _share(share: Callable[[R], Decimal | None]) -> Field[R]:
 
 
 def _account(owner: Callable[[R], str], width: int, least: int) -> Field[R]:
-    return show_name(lambda row, view: account_name(view, owner(row)), width, "strong", least=least)
+    return show_name(lambda row, view: trading_account_name(view, owner(row)), width, "strong", least=least)
 
 
 def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
@@ -168,7 +168,7 @@ def _distribution(name: str, kind: PrimeType) -> QueryTab:
         return arguments_of(DistributionQuery(prime_type=kind.value))
 
     return QueryTab(
-        name=name, noun=f"coins in accounts of the kind {kind}", fields=_COIN_SHARES,
+        name=name, noun=f"coins in {kind} accounts", fields=_COIN_SHARES,
         id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
         params=params, pick=list_coin_shares, follows=MONEY_CHANGES, names=NAMES,
     )  # fmt: skip

@@ -149,7 +149,7 @@ class CancelKeys:
     def _cancel(self, order: OrderRow) -> None:
         context = self._context
         self._cancelling.add(order.key)
-        cancel = Cancel(decision=context.decide(), key=order.key)
+        cancel = Cancel(decision=context.build_decision(), key=order.key)
         context.submit(cancel, partial(self._handle_cancel_outcome, order.key))
 
     def _handle_cancel_outcome(self, key: str, outcome: Outcome | None) -> None:
@@ -234,7 +234,7 @@ class CancelKeys:
         for scope in algo_scopes:
             if scope.id == answer:
                 self._context.submit(
-                    scope.command(self._context.decide(f"key C, {scope.label}")), self.report_cancel_all
+                    scope.command(self._context.build_decision(f"key C, {scope.label}")), self.report_cancel_all
                 )
                 return
         if answer == "marked":
@@ -243,7 +243,7 @@ class CancelKeys:
         kind, _, name = answer.partition(" ")
         self._submit_cancel_all(
             CancelAll(
-                decision=self._context.decide(f"key C, {answer}"),
+                decision=self._context.build_decision(f"key C, {answer}"),
                 exchange=name if kind == "venue" else "",
                 sym=name if kind == "sym" else "",
             )

@@ -94,7 +94,7 @@ class KillKeys:
         context = self._context
         self._report_ended(plan)
         intent = CancelAll(
-            decision=context.decide(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
+            decision=context.build_decision(f"kill prompt, {answer}"), kill=True, spare_closing=answer == ENTRIES
         )
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
 

@@ -522,10 +522,10 @@ class OrderKeys:
             panel.hold_price()
         intent: Intent
         if ticket.order is not None:
-            intent = ticket.replacement(context.decide("replace form"), quote, confirmed)
+            intent = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
         else:
             shown = preview.journal_text(panel.figures(ticket))
-            intent = ticket.place(context.decide("ticket"), quote, confirmed, shown)
+            intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
         panel.ask, panel.refusal, panel.sending = None, "", True
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()

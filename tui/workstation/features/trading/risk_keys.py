@@ -194,13 +194,13 @@ class RiskKeys:
             self.close_legs(keys, "key F")
             return
         records = [fact.record for fact in self._legs(keys)]
-        for command in service_close.close_several(records, context.decide("key F")):
+        for command in service_close.close_several(records, context.build_decision("key F")):
             self._submit_close(command)
 
     def close_by_service(self, record: PositionRecord) -> None:
         """Ask, then have the service close one leg."""
         context = self._context
-        command = service_close.close_one(record, context.decide("key f"))
+        command = service_close.close_one(record, context.build_decision("key f"))
         question = Question(
             kind="close",
             title=f"Close one leg of {context.portfolio_text}",
@@ -230,7 +230,7 @@ class RiskKeys:
                 context.say(f"{full_name(fact.record.sym)}: {ticket}", Level.WARN)
                 continue
             quote = context.mirror.quotes.get(fact.record.sym)
-            decision = context.decide(f"{source}, {key}")
+            decision = context.build_decision(f"{source}, {key}")
             # The named list and the typed word confirm every guard that asks.
             intent = ticket.place(decision, quote, CONFIRMED, f"flatten {key}")
             context.submit(
@@ -293,7 +293,7 @@ class RiskKeys:
             self._leave()
             return
         context = self._context
-        cancel = CancelAll(decision=context.decide("quit"), kill=True, spare_closing=True)
+        cancel = CancelAll(decision=context.build_decision("quit"), kill=True, spare_closing=True)
         context.submit(cancel, self._leave_if_confirmed)
 
     def _leave_if_confirmed(self, outcome: Outcome | None) -> None:
