@@ -12,6 +12,7 @@ import msgspec
 
 from tests.accidents import in_process, terminal_desk
 from tests.accidents.runner import Tally, join
+from tests.accidents.without_rules import describe, leave_out_each
 from tui.workstation.input.fresh_press import Rule
 
 
@@ -44,7 +45,7 @@ def main() -> int:
             },
         )
     if chosen.each_rule:
-        return _each_rule(chosen.seed, chosen.first, chosen.presses)
+        return _each_rule(chosen.seed, chosen.first, chosen.presses, chosen.json)
     began = time.monotonic()
     with chosen.out.open("w") if chosen.out else open("/dev/null", "w") as out:
         if chosen.pty:
@@ -60,7 +61,7 @@ def main() -> int:
 
 def _report(tally: Tally, path: Path | None, more: dict[str, object]) -> int:
     for row in tally.bad:
-        print(json.dumps(row))
+        print(msgspec.json.encode(row).decode())
     print(f"{tally.attempts} attempts, {tally.orders} orders, all meant but {len(tally.bad)}")
     if path is not None:
         figures = msgspec.to_builtins(tally) | more
@@ -68,17 +69,15 @@ def _report(tally: Tally, path: Path | None, more: dict[str, object]) -> int:
     return 1 if tally.bad else 0
 
 
-def _each_rule(seed: int, first: int, count: int) -> int:
+def _each_rule(seed: int, first: int, count: int, path: Path | None) -> int:
     """Print for each rule the first attempt that fails without it, or that none of so many does."""
-    for rule in Rule:
-        tally = in_process.run(seed, first, count, without=frozenset([rule.value]), stop=True)
-        if tally.bad:
-            row = tally.bad[0]
-            print(
-                f"{rule.value:<8} attempt {row['number']}: {row['kind']}: {row['story']}: {row['unmeant'] or row['lost']}"
-            )
-        else:
-            print(f"{rule.value:<8} none of {tally.attempts} attempts fails without it")
+    rows = []
+    for row in leave_out_each(seed, first, count):
+        print(describe(row), flush=True)
+        rows.append(msgspec.to_builtins(row))
+    if path is not None:
+        figures = {"seed": seed, "from": first, "count": count, "rules": rows}
+        path.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n")
     return 0
 
 

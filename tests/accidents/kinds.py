@@ -232,6 +232,59 @@ def stage_elsewhere(rng: Random) -> Attempt:
     )
 
 
+def letter_before_the_size(rng: Random) -> Attempt:
+    letter = rng.choice("kdnwhmj")
+    tail = [
+        Press(rng.choice(["enter", "enter", "T", "plus"]), rng.uniform(0.45, 0.9)) for _ in range(rng.randint(1, 3))
+    ]
+    return Attempt(
+        kind="letter before the size",
+        scene=rng.choice(["flat", "held"]),
+        meaning=NOTHING,
+        steps=(Press(rng.choice("bs"), 0.5), Press(letter, 0.3), *typed(rng.choice(["5", "0.02", ""]), rng), *tail),
+        story=f"{letter} is refused by the staged line, and nothing behind it is meant for that line",
+    )
+
+
+# -- before it can be read -----------------------------------------------------------------------------------------
+
+
+def answer_unread(rng: Random) -> Attempt:
+    steps, _ = stage(rng, size="0.6")
+    rolled = [Press("enter", rng.uniform(0.04, 0.13)), Press("y", rng.uniform(0.2, 0.6))]
+    return Attempt(
+        kind="answer unread",
+        scene=rng.choice(["flat", "held"]),
+        meaning=NOTHING,
+        steps=(*steps, *rolled),
+        story="a finger rolls from Enter on to y before the question can be read",
+    )
+
+
+def step_onto_a_paused_line(rng: Random) -> Attempt:
+    steps, _ = stage(rng, size=rng.choice(["", "0.02"]))
+    away = [Press(rng.choice("23"), rng.uniform(0.5, 0.9)), Press("tab", rng.uniform(0.16, 0.38))]
+    return Attempt(
+        kind="step onto a paused line",
+        scene="held",
+        meaning=NOTHING,
+        steps=(*steps, *away, Press("enter", 0.6)),
+        story="Tab and Enter are meant for a pane, and Tab leads back to the line that was left",
+    )
+
+
+def side_behind_an_amount(rng: Random) -> Attempt:
+    text = rng.choice(["1000", "500", "2.5", "$900", "61500"])
+    tail = [Press(rng.choice("bsBS"), rng.uniform(0.15, 0.5)), *(Press("enter", 0.5) for _ in range(2))]
+    return Attempt(
+        kind="side behind an amount",
+        scene=rng.choice(["flat", "held"]),
+        meaning=NOTHING,
+        steps=(Press(rng.choice(PANES), 0.4), *typed(text, rng), *tail),
+        story=f"{text} is meant as the size, and no field was open for it",
+    )
+
+
 # -- paste ---------------------------------------------------------------------------------------------------------
 
 PASTES = (
@@ -383,12 +436,13 @@ def panic(rng: Random) -> Attempt:
         Press(key, rng.uniform(0.3, 0.6)),
         *(Press("enter", rng.uniform(0.2, 0.6)) for _ in range(rng.randint(1, 4))),
     ]
+    scene = rng.choice(["working", "held"])
     return Attempt(
         kind="panic",
-        scene=rng.choice(["working", "held"]),
-        meaning=Meaning(cancels=("*",)),
+        scene=scene,
+        meaning=Meaning(cancels=("*",), must=scene == "working"),
         steps=(*steps, *hits),
-        story=f"{key} and Enter in the midst of a {state}: nothing new may leave",
+        story=f"{key} and Enter in the midst of a {state}: all orders end, and nothing new may leave",
     )
 
 
@@ -407,6 +461,17 @@ def row_moves_under_cancel(rng: Random) -> Attempt:
             Press("c", 0.5),
         ),
         story="an order comes or ends just before c: the one that was looked at is meant, or none",
+    )
+
+
+def cancel_on_arrival(rng: Random) -> Attempt:
+    left_at = [Press("2", 0.6), Press("j", 0.3), Press("j", 0.4), Press("1", rng.uniform(0.4, 0.9))]
+    return Attempt(
+        kind="cancel on arrival",
+        scene="working",
+        meaning=Meaning(cancels=("A",)),
+        steps=(*left_at, Press("2", rng.uniform(0.06, 0.25)), Press("c", 0.5)),
+        story="c follows 2 at once: the order on which the cursor was left is meant, or none",
     )
 
 
@@ -453,7 +518,9 @@ ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
     hold_on_a_ghost, press_twice, press_late, close_twice, cancel_twice, type_into_nothing, leave_a_staged_line,
     price_behind_the_size, price_behind_a_refused_tab, price_keys_in_the_size,
     stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, take_back_then_enter,
-    odd_size_as_it_reads, panic, row_moves_under_cancel, price_runs_under_question, send_from_a_frozen_screen,
+    letter_before_the_size, answer_unread, step_onto_a_paused_line, side_behind_an_amount,
+    odd_size_as_it_reads, panic, row_moves_under_cancel, cancel_on_arrival, price_runs_under_question,
+    send_from_a_frozen_screen,
 )  # fmt: skip
 
 

@@ -41,6 +41,16 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A key of `MARKETS`."""
 
 
+class BadAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """An attempt that sent what nobody meant, or lost what was meant."""
+
+    number: int
+    kind: str
+    story: str
+    unmeant: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
 class Tally(msgspec.Struct, kw_only=True):
     """Figures of a run."""
 
@@ -49,19 +59,18 @@ class Tally(msgspec.Struct, kw_only=True):
     orders: int = 0
     """New orders at the venue, all of them meant where `bad` is empty."""
     keys: int = 0
-    bad: list[dict[str, object]] = []
+    bad: list[BadAttempt] = []
 
-    def add(self, number: int, session: Session, attempt: Attempt, finding: Finding) -> None:
+    def add(self, number: int, attempt: Attempt, finding: Finding) -> None:
         """Count one attempt."""
         self.attempts += 1
         self.by_kind[attempt.kind] = self.by_kind.get(attempt.kind, 0) + 1
         self.orders += finding.sent
         self.keys += len(attempt.steps)
         if finding.bad:
-            self.bad.append({
-                "number": number, "seed": session.seed, "kind": attempt.kind, "story": attempt.story,
-                "unmeant": list(finding.unmeant), "lost": list(finding.lost),
-            })  # fmt: skip
+            self.bad.append(BadAttempt(
+                number=number, kind=attempt.kind, story=attempt.story, unmeant=finding.unmeant, lost=finding.lost
+            ))  # fmt: skip
 
 
 def sessions(seed: int, first: int, count: int) -> Iterator[Session]:
@@ -87,17 +96,24 @@ def draw(seed: int, number: int) -> Attempt:
     return rng.choice(ACCIDENTS)(rng)
 
 
-async def live(desk: DeskUnderTest, session: Session, tally: Tally, out: TextIO | None = None) -> None:
-    """Carry out the attempts of a session; what is meant is written before anything is pressed."""
-    for number in session.numbers:
-        attempt = draw(session.seed, number)
+def draw_all(session: Session, kinds: frozenset[str] = frozenset()) -> list[tuple[int, Attempt]]:
+    """The attempts of a session with their numbers; only those of some kinds if any are given."""
+    drawn = [(number, draw(session.seed, number)) for number in session.numbers]
+    return [(number, attempt) for number, attempt in drawn if not kinds or attempt.kind in kinds]
+
+
+async def live(
+    desk: DeskUnderTest, attempts: Iterable[tuple[int, Attempt]], tally: Tally, out: TextIO | None = None
+) -> None:
+    """Carry out attempts; what is meant is written before anything is pressed."""
+    for number, attempt in attempts:
         if attempt.kind in desk.unfit:
             continue
         await desk.prepare(attempt.scene)
         _write(out, {"number": number, "meant": msgspec.to_builtins(attempt)})
         finding = await carry_out(desk, attempt)
         _write(out, {"number": number, "found": msgspec.to_builtins(finding)})
-        tally.add(number, session, attempt, finding)
+        tally.add(number, attempt, finding)
 
 
 def _write(out: TextIO | None, row: dict[str, object]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from tests.accidents.kinds import BTC
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
-from tests.accidents.runner import MARKETS, Session, Tally, live, sessions
+from tests.accidents.runner import MARKETS, Session, Tally, draw_all, live, sessions
 from tests.accidents.virtual_desk import POSITIONS, RESTING, TO_FIRST_ROWS, position_of
 from tests.terminal.terminal import KEYS, Terminal
 from tests.venue.shell.conftest import Venue
@@ -223,7 +223,7 @@ def run_session(session: Session, tally: Tally, home: Path, out: TextIO | None =
     desk = TerminalDesk(home, session.seed * 100_003 + session.numbers[0], session.size, market=session.market)
     try:
         desk.start()
-        asyncio.run(live(desk, session, tally, out))
+        asyncio.run(live(desk, draw_all(session), tally, out))
     finally:
         desk.close()
 

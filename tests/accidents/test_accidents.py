@@ -11,11 +11,12 @@ import msgspec
 import pytest
 
 from tests.accidents import in_process, terminal_desk
-from tests.accidents.attempt import Meaning
+from tests.accidents.attempt import Attempt, Meaning
 from tests.accidents.record import VenueOrder, VenueRecord, judge
-from tests.accidents.runner import Tally, draw, sessions
+from tests.accidents.runner import Session, Tally, draw, sessions
 
 TOP = Path(__file__).parents[2]
+FAILED_ONCE = json.loads((TOP / "tests" / "data" / "accidents" / "failed_once.json").read_bytes())
 SEED = 7001
 SHARD = 10
 
@@ -52,9 +53,14 @@ def test_two_hundred_accidents_in_terminals(first: int) -> None:
     assert not tally.bad, describe(tally)
 
 
-@pytest.mark.parametrize(("seed", "number"), [(8300001, 851), (8300001, 1177), (8300001, 8709), (8300001, 1929)])
-def test_an_accident_that_once_sent_an_order_sends_none(seed: int, number: int) -> None:
-    tally = in_process.run(seed, number, 1)
+@pytest.mark.parametrize("number", range(len(FAILED_ONCE)))
+def test_an_accident_that_once_sent_an_order_sends_none(number: int) -> None:
+    row, tally = FAILED_ONCE[number], Tally()
+    session = Session(
+        seed=row["seed"], numbers=range(row["number"], row["number"] + 1), size=tuple(row["size"]), market=row["market"]
+    )
+    attempt = msgspec.convert(row["attempt"], Attempt)
+    in_process.run_attempts(session, [(row["number"], attempt)], tally)
     assert tally.attempts == 1 and not tally.bad, describe(tally)
 
 

@@ -186,7 +186,7 @@ class Dispatch:
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
-        if not panel.refused_key or not ticket or action.id in _TOUCHES or Rule.BLOCKED not in context.guard.rules:
+        if not panel.blocked or not ticket or action.id in _TOUCHES:
             return False
         if context.scope not in _TICKET_SCOPES:
             return False

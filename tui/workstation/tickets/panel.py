@@ -129,10 +129,15 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return "y" if spent or self.ask is not None else "enter"
 
     @property
+    def blocked(self) -> bool:
+        """Whether the ticket takes no key until it is touched on purpose, because it refused one."""
+        return bool(self.refused_key) and (self.guard is None or Rule.BLOCKED in self.guard.rules)
+
+    @property
     def can_send(self) -> bool:
         """Whether a key would send it in its present state."""
         ticket = self.ticket
-        if ticket is None or not ticket.sided or self.refused_key or self.expect_refusal or self.problems:
+        if ticket is None or not ticket.sided or self.blocked or self.expect_refusal or self.problems:
             return False
         from tui.workstation.tickets import preview
 

@@ -505,7 +505,7 @@ class OrderKeys:
     def _send(self, confirmed: frozenset[str]) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
-        if ticket is None or panel.sending or panel.paused or panel.refused_key:
+        if ticket is None or panel.sending or panel.paused or panel.blocked:
             return
         reason = context.not_armed_reason()
         if reason:
