@@ -64,7 +64,7 @@ async def test_the_own_rates_stand_with_their_groups_level_and_day() -> None:
         group = next(line for line in lines if "altcoins" in line)
         assert "6bp" in group and "1bp" in group and "DOGE" in group and "SOL" in group
         base = next(line for line in lines if "perp" in line and "all others" in line and "BINANCE" in line)
-        assert "5bp" in base and "-0.5bp" in base and "20240101" in base
+        assert "5bp" in base and "-0.5bp" in base and "2024-01-01" in base
 
 
 async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:

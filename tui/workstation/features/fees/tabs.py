@@ -136,6 +136,13 @@ def _pairs(row: FeeRow) -> Cell:
     return f" {pairs}", "dim"
 
 
+def _write_day(digits: str) -> str:
+    """Write the eight digits of a day as 2024-01-31; other text stays as it is."""
+    if len(digits) == len("20240131") and digits.isdigit():
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+    return digits or number_format.MISSING
+
+
 _FEE_FIELDS: Fields[FeeRow] = {
     "portfolio": show_name(lambda row, view: name_portfolio(row.portfolio, view), 17, "dim", hide=2),
     "venue": show_text(lambda row: row.exchange, 8),
@@ -144,7 +151,7 @@ _FEE_FIELDS: Fields[FeeRow] = {
     "taker": _rate("taker"),
     "maker": _rate("maker"),
     "level": show_text(lambda row: f" {row.level}", 7, "dim", prose=False, hide=1, title=" level"),
-    "since": show_text(lambda row: row.since or number_format.MISSING, 9, "dim", prose=False, hide=2),
+    "since": show_text(lambda row: _write_day(row.since), 11, "dim", prose=False, hide=2),
     "rebate": Field(7, of_row(lambda row: (row.rebate_ratio or number_format.MISSING, "dim")),
                     of_row(lambda row: number(row.rebate_ratio)), hide=2),
     "pairs": Field(37, of_row(_pairs), left=True, prose=True, hide=1, title=" pairs", least=27),

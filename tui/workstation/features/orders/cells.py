@@ -181,6 +181,8 @@ def by_notional(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def notional(order: OrderRow, view: DisplayContext) -> Cell:
+    if order.final:
+        return "", "faint"
     value = by_notional(order, view)
     return view.amount(value if isinstance(value, Decimal) else None), _role_of_state(order, "dim")
 
