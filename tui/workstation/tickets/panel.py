@@ -457,7 +457,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
-            return [(self._idle_row(), [])]
+            from tui.workstation.tickets.pair_rules import idle_pieces
+
+            return [(idle_pieces(self.view, self.watched, self.outer_size.width - 2), [])]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
@@ -591,14 +593,3 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]
-
-    def _idle_row(self) -> list[Piece]:
-        """Build the rules of the pair that the lists do not show."""
-        sym, info = self.watched, self.view.info(self.watched)
-        if not sym:
-            return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
-        if info is None:
-            return [(f" {sym}: rules not known yet", "dim")]
-        from tui.workstation.tickets.pair_rules import pair_rules
-
-        return pair_rules(info, self.outer_size.width - 2)
