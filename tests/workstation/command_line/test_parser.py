@@ -1,0 +1,108 @@
+"""Every line of the corpus has one meaning, and any text is parsed or refused, never more than that."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.workstation.command_line.lines import ACCEPTED, NOWHERE, REFUSED, REFUSED_NOWHERE, SCENE
+from tui.workstation.command_line.canonical import write_line
+from tui.workstation.command_line.parser import VERBS, expand, parse
+from tui.workstation.command_line.reader import RESERVED
+from tui.workstation.command_line.refusals import Code, LineRefused
+
+WORDS = [
+    *sorted(RESERVED),
+    "BTC", "ETH", "OKX", "main", "25ct", "0.5", "16_000q", "5kkas", "1k", "50%", "%", "$", "$size", "@e", "#7f3a", "#",
+    ";", "&", "..", "+", "-", "2t", "-2t", "+1%", "60s", "(", ")", "*", "<", ">=", '"c last"', '"', "é", "1,5", "64000",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_an_accepted_line_has_its_canonical_text(line: str) -> None:
+    parsed = parse(line, SCENE)
+    assert write_line(parsed) == ACCEPTED[line]
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_the_canonical_text_parses_to_the_same_line(line: str) -> None:
+    parsed = parse(line, SCENE)
+    again = parse(write_line(parsed), SCENE)
+    assert again == parsed and write_line(again) == write_line(parsed)
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_refused_line_gives_its_code_and_a_place_in_it(line: str) -> None:
+    with pytest.raises(LineRefused) as refused:
+        parse(line, SCENE)
+    assert refused.value.code is REFUSED[line], str(refused.value)
+    assert 0 <= refused.value.start <= refused.value.end <= len(line) and str(refused.value)
+
+
+@pytest.mark.parametrize("line", REFUSED_NOWHERE)
+def test_a_symbol_is_never_guessed_when_none_is_in_view(line: str) -> None:
+    with pytest.raises(LineRefused) as refused:
+        parse(line, NOWHERE)
+    assert refused.value.code is REFUSED_NOWHERE[line], str(refused.value)
+
+
+def test_every_verb_stands_in_the_corpus() -> None:
+    steps = [step.split() for line in ACCEPTED for step in line.lower().replace("&", ";").split(";")]
+    used = {word for words in steps for word in words[:3]}
+    assert sorted(set(VERBS) - used) == []
+
+
+def test_an_alias_is_expanded_once_and_hides_no_word() -> None:
+    aliases = {"out": "flat here", "loop": "loop ; c last"}
+    assert expand("out ; c last", aliases) == "flat here ; c last"
+    assert expand("loop", aliases) == "loop ; c last"
+    assert expand("show out", aliases) == "show out"
+
+
+def check_text(line: str) -> None:
+    """Parse a text; what is accepted has a canonical text that means the same."""
+    try:
+        parsed = parse(line, SCENE)
+    except LineRefused as refused:
+        assert refused.code in Code and 0 <= refused.start <= refused.end <= len(line)
+        return
+    text = write_line(parsed)
+    assert parse(text, SCENE) == parsed and write_line(parse(text, SCENE)) == text
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_parsed_or_refused(line: str) -> None:
+    check_text(line)
+
+
+def soup(rng: random.Random) -> str:
+    """Words of the language in any order, or an accepted line with a word changed."""
+    if rng.random() < 0.5:
+        words = rng.choice(list(ACCEPTED)).split()
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(len(words))
+            if rng.random() < 0.6:
+                words[at] = rng.choice(WORDS)
+            elif rng.random() < 0.5:
+                words.insert(at, rng.choice(WORDS))
+            elif len(words) > 1:
+                del words[at]
+        return " ".join(words)
+    return " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 12)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mixed_words_are_parsed_or_refused(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(1000):
+        check_text(soup(rng))
+
+
+@pytest.mark.nightly
+def test_hundred_thousand_mixed_lines_are_parsed_or_refused() -> None:
+    rng = random.Random(1)
+    for _ in range(100_000):
+        check_text(soup(rng))

@@ -1,0 +1,246 @@
+"""Parsing of commands about the desk itself: states, limits, views, alerts, names, exports."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.workstation.command_line.reader import Reader
+from tui.workstation.command_line.refusals import Code
+from tui.workstation.command_line.syntax import (
+    Alert,
+    AlertChange,
+    Export,
+    Keep,
+    SetAlias,
+    SetLimit,
+    SetName,
+    SetState,
+    Show,
+    Test,
+    Use,
+    Why,
+)
+from tui.workstation.command_line.tokens import Kind
+
+FIELDS = (
+    "bid", "ask", "mid", "last", "mark", "index", "spread", "basis", "funding", "pnl", "upnl", "unimmr", "liqdist",
+    "adl", "age", "orderage", "silence", "skew", "rate",
+)  # fmt: skip
+"""Figures that an alert compares."""
+HAPPENINGS = ("fill", "reject", "disconnect", "mismatch")
+"""Events that an alert waits for."""
+COMPARISONS = ("<", "<=", ">", ">=", "=")
+TIMES = frozenset(["age", "orderage", "silence", "skew"])
+"""Fields whose `m` is minutes."""
+TEST_UNITS = ("t", "%", "bp", "ms", "s", "m", "h", "q")
+EXPORTS = ("fills", "orders", "pnl", "positions", "assets", "journal")
+FORMS = ("csv", "json", "parquet")
+MOST_ALERT = 9999
+STATES = {"arm": "arm", "view": "view", "halt": "halt", "reduce": "reduce", "resume": "resume"}
+
+
+def parse_hot(reader: Reader) -> SetState:
+    """Parse `hot` and how long it lasts."""
+    return SetState(word="hot", seconds=None if reader.done else reader.duration("the time"))
+
+
+def parse_limit(reader: Reader) -> SetLimit:
+    """Parse `limit`: a name, a value with its unit, and a symbol.
+
+    Raises:
+        LineRefused: The name or the value is missing.
+    """
+    token = reader.next
+    if token is None or token.kind is not Kind.WORD:
+        raise reader.refuse(Code.UNKNOWN_WORD, "which limit? such as max_notional")
+    reader.take()
+    return SetLimit(name=token.word, value=_limit_value(reader), sym=reader.accept_symbol())
+
+
+def parse_budget(reader: Reader) -> SetLimit:
+    """Parse `budget` and its value."""
+    return SetLimit(name="budget", value=_limit_value(reader))
+
+
+def _limit_value(reader: Reader) -> str:
+    if reader.accept("off"):
+        return "off"
+    token = reader.next
+    number = reader.number_with_letters("the value")
+    unit = reader.accept("q", "ct", "%", "bp", "t", "s")
+    if token is None:
+        raise reader.refuse(Code.BAD_NUMBER, "the value is missing")
+    return f"{number[0]}{number[1]}{unit}"
+
+
+def parse_keep(reader: Reader, kept: bool) -> Keep:
+    """Parse `keep` or `unkeep` and its symbol."""
+    return Keep(sym=reader.symbol(), kept=kept)
+
+
+def parse_list(reader: Reader, view: str) -> Show:
+    """Parse a word that opens a pane, with the days of `fills` or the grouping of `pnl`."""
+    if view == "fills" and not reader.done:
+        token = reader.next
+        reader.duration("the time")
+        return Show(view=view, argument=token.text if token is not None else "")
+    return Show(view=view, argument=reader.accept("sym", "venue", "pf", "day") if view == "pnl" else "")
+
+
+def parse_show(reader: Reader) -> Show:
+    """Parse `show` and the name of a view.
+
+    Raises:
+        LineRefused: The name is missing.
+    """
+    token = reader.next
+    if token is None or token.kind is not Kind.WORD:
+        raise reader.refuse(Code.UNKNOWN_WORD, "show what? such as show risk")
+    reader.take()
+    return Show(view=token.word)
+
+
+def parse_why(reader: Reader) -> Why:
+    """Parse `why` and the order whose timeline it opens."""
+    return Why(order=reader.one_order())
+
+
+def parse_alert(reader: Reader) -> Alert | AlertChange:
+    """Parse `alert`: tests, or what happens to alerts that exist.
+
+    Raises:
+        LineRefused: A test is not whole.
+    """
+    if reader.accept("list"):
+        return AlertChange(word="list")
+    if reader.accept("del"):
+        return AlertChange(word="del", number=reader.whole_number("the number of the alert", MOST_ALERT))
+    if reader.accept("snooze"):
+        number = reader.whole_number("the number of the alert", MOST_ALERT)
+        return AlertChange(word="snooze", number=number, seconds=reader.duration("the time"))
+    reader.accept("when")
+    tests, joints = [_parse_test(reader)], []
+    while joint := reader.accept("and", "or"):
+        joints.append(joint)
+        tests.append(_parse_test(reader, tests[-1].sym))
+    return Alert(tests=tuple(tests), joints=tuple(joints))
+
+
+def _parse_test(reader: Reader, before: str = "") -> Test:
+    """Parse one test; without a symbol it is about that of the test before, or the one in view."""
+    if happening := reader.accept(*HAPPENINGS):
+        return Test(field=happening, sym=reader.accept_symbol())
+    sym = "" if reader.word in FIELDS else reader.accept_symbol()
+    field = reader.accept(*FIELDS)
+    if not field:
+        raise reader.refuse_word([*FIELDS, *HAPPENINGS])
+    sign = reader.accept(*COMPARISONS)
+    if not sign:
+        raise reader.refuse_word(COMPARISONS)
+    sym = sym or before or reader.symbol_in_view()
+    number, unit = _test_value(reader, field)
+    return Test(field=field, sym=sym, sign=sign, number=number, unit=unit)
+
+
+def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
+    token = reader.next
+    digits, letters = reader.number_with_letters("the value")
+    if letters in ("k", "m") and not (letters == "m" and field in TIMES):
+        digits, letters = digits + letters, ""
+    if letters and letters not in TEST_UNITS:
+        raise reader.refuse(Code.BAD_NUMBER, f"{letters} is no unit here; accepted: {', '.join(TEST_UNITS)}", token)
+    number = reader.parse_number(digits, token) if token is not None else Decimal(0)
+    return number, letters or reader.accept(*TEST_UNITS)
+
+
+def parse_set(reader: Reader) -> SetName:
+    """Parse `set @name` and its expression.
+
+    Raises:
+        LineRefused: The name or the expression is missing, or the expression is not whole.
+    """
+    token = reader.next
+    if token is None or token.kind is not Kind.NAME or not token.text.startswith("@"):
+        raise reader.refuse(Code.UNKNOWN_WORD, "set needs a name with @, such as set @e $entry + 5 * $tick")
+    reader.take()
+    parts = _expression(reader)
+    return SetName(name=token.word, expression=" ".join(parts))
+
+
+def _expression(reader: Reader) -> list[str]:
+    parts = _term(reader)
+    while sign := reader.accept("+", "-"):
+        parts += [sign, *_term(reader)]
+    return parts
+
+
+def _term(reader: Reader) -> list[str]:
+    parts = _factor(reader)
+    while sign := reader.accept("*", "/"):
+        parts += [sign, *_factor(reader)]
+    return parts
+
+
+def _factor(reader: Reader) -> list[str]:
+    if reader.accept("("):
+        parts = ["(", *_expression(reader), ")"]
+        if not reader.accept(")"):
+            raise reader.refuse_word([")"])
+        return parts
+    token = reader.next
+    if token is None or token.kind not in (Kind.NUMBER, Kind.NAME, Kind.WORD):
+        raise reader.refuse(Code.BAD_NUMBER, "an expression has numbers, $names, @names, + - * / and brackets")
+    reader.take()
+    if token.kind is Kind.NUMBER:
+        digits, letters = reader.split_number(token)
+        reader.parse_number(digits + (letters if letters in ("k", "m") else ""), token)
+        if letters and letters not in ("k", "m", "t", "ct", "q"):
+            raise reader.refuse(Code.BAD_NUMBER, f"{token.text} is not a number", token)
+    elif token.kind is Kind.WORD and token.word not in ("bid", "ask", "mid", "last", "mark", "index", "entry", "liq"):
+        raise reader.refuse(Code.UNKNOWN_WORD, f"{token.text} is no reference", token)
+    return [token.word]
+
+
+def parse_alias(reader: Reader) -> SetAlias:
+    """Parse `alias`, its name and its line between quotes.
+
+    Raises:
+        LineRefused: One of them is missing.
+    """
+    token = reader.next
+    if token is None or token.kind is not Kind.WORD or "." in token.text:
+        raise reader.refuse(Code.UNKNOWN_WORD, 'alias needs a name and a line: alias half "close 50% here"')
+    reader.take()
+    line = reader.next
+    if line is None or line.kind is not Kind.TEXT or not line.text.strip('" '):
+        raise reader.refuse(Code.UNKNOWN_WORD, "the line of an alias stands between double quotes")
+    reader.take()
+    return SetAlias(name=token.word, line=line.text.strip('"').strip())
+
+
+def parse_export(reader: Reader) -> Export:
+    """Parse `export`: what, over which time, in which form.
+
+    Raises:
+        LineRefused: It is not known what to export.
+    """
+    what = reader.accept(*EXPORTS)
+    if not what:
+        raise reader.refuse_word(EXPORTS)
+    seconds = None
+    if reader.next is not None and reader.next.kind is Kind.NUMBER:
+        seconds = reader.duration("the time")
+    return Export(what=what, seconds=seconds, form=reader.accept(*FORMS) or "csv")
+
+
+def parse_use(reader: Reader) -> Use:
+    """Parse `use` and the name of a portfolio.
+
+    Raises:
+        LineRefused: The name is missing.
+    """
+    token = reader.next
+    if token is None or token.kind not in (Kind.WORD, Kind.NUMBER):
+        raise reader.refuse(Code.OTHER_PORTFOLIO, "use which portfolio?")
+    reader.take()
+    return Use(portfolio=token.text)

@@ -1,0 +1,205 @@
+"""Parsing of commands on orders and positions that exist, and of those that need a program running on."""
+
+from __future__ import annotations
+
+from tui.workstation.command_line.order_commands import SIDES, parse_price
+from tui.workstation.command_line.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.refusals import Code
+from tui.workstation.command_line.syntax import (
+    BreakEven,
+    Cancel,
+    Change,
+    Close,
+    MoveTrigger,
+    Nudge,
+    Orphans,
+    Protect,
+    Quantity,
+    Reverse,
+    Scope,
+    Trail,
+    Working,
+)
+from tui.workstation.command_line.tokens import Kind
+
+EVERY_LEG = ("here", "longs", "shorts", "all")
+
+
+def parse_cancel(reader: Reader) -> Cancel:
+    """Parse `c` and what it cancels.
+
+    Raises:
+        LineRefused: No scope is named.
+    """
+    order = reader.accept_order()
+    if order is not None:
+        return Cancel(order=order)
+    if reader.accept("marks"):
+        return Cancel(scope=Scope(word="marks"))
+    if side := reader.accept("bids", "asks"):
+        return Cancel(scope=Scope(word=side, name=reader.symbol()))
+    if not reader.done and not reader.accept("all"):
+        raise reader.refuse_word(["here", "last", "#id", "marks", "bids", "asks", "all"])
+    word = reader.accept("sym", "venue", "pf", "everything")
+    if not word:
+        if not reader.done:
+            raise reader.refuse_word(["sym", "venue", "pf", "everything"])
+        raise reader.refuse(Code.NO_SCOPE, "cancel what? here, last, all sym, all venue, all pf or all everything")
+    name = ""
+    if word == "sym":
+        name = reader.symbol()
+    elif word in ("venue", "pf") and reader.next is not None and reader.next.kind is Kind.WORD:
+        name = reader.take().text
+    return Cancel(scope=Scope(word=word, name=name.upper() if word == "venue" else name))
+
+
+def parse_replace(reader: Reader) -> Change:
+    """Parse `re`: an order, its new price, its new total or rest.
+
+    Raises:
+        LineRefused: Nothing changes, or a quantity is neither the total nor the rest.
+    """
+    order = reader.one_order()
+    level = reader.level("the new price") if reader.accept("px") else None
+    word = reader.accept("tot", "rest")
+    quantity: Quantity | None = reader.quantity() if word else None
+    following = reader.next
+    if not word and following is not None and following.kind is Kind.NUMBER:
+        raise reader.refuse(Code.TOTAL_OR_REST, f"is {following.text} the new total (tot) or the rest (rest)?")
+    if level is None and quantity is None:
+        if not reader.done:
+            raise reader.refuse_word(["px", "tot", "rest"])
+        raise reader.refuse(Code.NO_CHANGE, "change what? px and a price, tot or rest and a quantity")
+    return Change(order=order, level=level, quantity=quantity, total=word != "rest")
+
+
+def parse_nudge(reader: Reader) -> Nudge:
+    """Parse `nudge`: an order and a signed distance."""
+    return Nudge(order=reader.one_order(), offset=reader.offset("the distance", "2t"))
+
+
+def parse_flat(reader: Reader) -> Close:
+    """Parse `flat`: close positions at market."""
+    return Close(leg=reader.leg(EVERY_LEG))
+
+
+def parse_close(reader: Reader) -> Close:
+    """Parse `close`: a percentage of a position, at market or at a price.
+
+    Raises:
+        LineRefused: The percentage is missing or above 100.
+    """
+    leg_first = reader.next
+    numbered = leg_first is not None and leg_first.kind is Kind.NUMBER
+    percent = reader.number("the share")
+    if not numbered or not reader.accept("%"):
+        raise reader.refuse(Code.NO_UNIT, f"{percent} what? write close {percent}%", leg_first)
+    if not 0 < percent <= 100:
+        raise reader.refuse(Code.TOO_MUCH, "a share is more than 0 and at most 100 %", leg_first)
+    leg = reader.leg()
+    price = parse_price(reader) if reader.word in PRICE_WORDS else None
+    return Close(leg=leg, percent=percent, price=price)
+
+
+def parse_reverse(reader: Reader) -> Reverse:
+    """Parse `rev`."""
+    return Reverse(leg=reader.leg())
+
+
+def parse_break_even(reader: Reader) -> BreakEven:
+    """Parse `be`."""
+    return BreakEven(leg=reader.leg())
+
+
+def parse_move(reader: Reader, which: str) -> MoveTrigger:
+    """Parse `sl move` or `tp move`: a position, and a new trigger or a signed distance from the present one.
+
+    Raises:
+        LineRefused: The level is missing.
+    """
+    if not reader.accept("move"):
+        raise reader.refuse_word(["move"])
+    leg = reader.leg()
+    offset = reader.accept_offset()
+    if offset is not None:
+        return MoveTrigger(which=which, leg=leg, offset=offset)
+    reader.accept("to")
+    return MoveTrigger(which=which, leg=leg, level=reader.level("the new trigger"))
+
+
+def parse_trail(reader: Reader) -> Trail | Working:
+    """Parse `trail`: a position and the distance at which a stop follows."""
+    start = reader.at
+    leg = reader.leg()
+    if reader.accept("local"):
+        reader.distance("the distance")
+        return Working(verb="trail", text=reader.copy_text(start))
+    return Trail(leg=leg, distance=reader.distance("the distance"))
+
+
+def parse_protect(reader: Reader) -> Protect:
+    """Parse `protect all`, with the distance of the stops.
+
+    Raises:
+        LineRefused: `all` is missing.
+    """
+    if not reader.accept("all"):
+        raise reader.refuse_word(["all"])
+    return Protect(distance=None if reader.done else reader.distance("the distance"))
+
+
+def parse_orphans(reader: Reader) -> Orphans:
+    """Parse `orphans`."""
+    del reader
+    return Orphans()
+
+
+def parse_working(reader: Reader, verb: str) -> Working:
+    """Parse a command for an order that works over time, as far as its own refusals go.
+
+    Raises:
+        LineRefused: It is not written as such a command.
+    """
+    start = reader.at
+    if verb == "chase":
+        _order_behind(reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs to and the price where it ends")
+    elif verb == "ice":
+        _order_behind(reader, verb, ("show",), Code.NO_SHOW, "show how much? ice … show 0.1 BTC")
+    elif verb == "twap":
+        _parse_twap(reader)
+    else:
+        while not reader.done:
+            reader.take()
+    return Working(verb=verb, text=reader.copy_text(start))
+
+
+def _order_behind(reader: Reader, verb: str, words: tuple[str, ...], code: Code, text: str) -> None:
+    side = reader.accept(*SIDES)
+    if not side:
+        raise reader.refuse_word(SIDES)
+    reader.quantity()
+    reader.accept_symbol()
+    parse_price(reader)
+    if not reader.accept(*words):
+        raise reader.refuse(code, text)
+    if verb == "chase":
+        reader.level("the price where it ends")
+    else:
+        reader.quantity()
+        if reader.accept(".."):
+            reader.quantity()
+
+
+def _parse_twap(reader: Reader) -> None:
+    side = reader.accept(*SIDES)
+    if not side:
+        raise reader.refuse_word(SIDES)
+    reader.quantity()
+    reader.accept_symbol()
+    reader.whole_number("the number of orders", 1000)
+    if not reader.accept("over"):
+        raise reader.refuse_word(["over"])
+    reader.duration("the time")
+    parse_price(reader)
+    while not reader.done:
+        reader.take()

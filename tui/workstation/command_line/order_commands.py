@@ -1,0 +1,247 @@
+"""Parsing of commands that place orders: side, quantity, symbol, price, options."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.workstation.command_line.reader import PRICE_WORDS, Reader
+from tui.workstation.command_line.refusals import Code
+from tui.workstation.command_line.syntax import (
+    Cost,
+    Flags,
+    Order,
+    Price,
+    PriceWord,
+    Quantity,
+    Scale,
+    Trigger,
+    Unit,
+)
+from tui.workstation.command_line.tokens import Kind
+
+SIDES = {
+    "buy": "buy", "b": "buy", "sell": "sell", "s": "sell",
+    "long": "long", "short": "short", "xlong": "xlong", "xshort": "xshort",
+}  # fmt: skip
+"""Verbs of an order by the words for them; `x…` closes that leg and never opens."""
+CLOSING = frozenset(["xlong", "xshort"])
+TIFS = ("po", "ioc", "fok", "gtc")
+FLAGS = (*TIFS, "ro", "tp", "sl", "id", "max", "dry")
+MOST_TICKS = 1000
+MOST_RUNGS = 50
+PRICE_HELP = "no price: at, join, improve, mid, take or mkt"
+
+
+def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
+    """Parse an order behind its side; return it with whether it is only to be shown.
+
+    Raises:
+        LineRefused: Something is missing or not known.
+    """
+    start = reader.next
+    quantity, sym = _quantity_and_symbol(reader)
+    price = parse_price(reader)
+    flags, dry = parse_flags(reader)
+    if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING and not flags.reduce_only:
+        raise reader.refuse(Code.OPENING_ALL, f"{quantity.unit.value} only closes; to open say 50% avail", start)
+    if quantity.unit in (Unit.RISK_PERCENT, Unit.RISK_QUOTE) and flags.stop is None:
+        raise reader.refuse(Code.NO_SL_FOR_R, "a size by risk needs a stop: add sl and its price", start)
+    _check_flags(reader, price, flags)
+    return Order(verb=verb, quantity=quantity, sym=sym, price=price, flags=flags), dry
+
+
+def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
+    start = reader.next
+    quantity = reader.quantity()
+    symbol_token = reader.next
+    sym = reader.accept_symbol()
+    if not sym and quantity.unit is Unit.COIN:
+        sym = _symbol_of_coin(reader, quantity.name)
+    sym = sym or reader.symbol_in_view()
+    base = reader.scene.base_of(sym)
+    if quantity.unit is Unit.COIN and base != quantity.name:
+        text = f"{quantity.name} is not the coin of {sym}; write {base}, ct or $"
+        raise reader.refuse(Code.WRONG_UNIT, text, start)
+    token = reader.next
+    if token is not None and token.kind is Kind.WORD and token.word not in PRICE_WORDS and symbol_token is not token:
+        another = reader.scene.matches(token.text)
+        if another:
+            raise reader.refuse(Code.ONE_SYMBOL, "one symbol per order; use ; between orders", token)
+    return quantity, sym
+
+
+def _symbol_of_coin(reader: Reader, coin: str) -> str:
+    """Return the symbol that a quantity in coins is about when none is named: the one in view, or the only one."""
+    in_view = reader.scene.in_view
+    if in_view and reader.scene.base_of(in_view) == coin:
+        return in_view
+    matching = reader.scene.matches(coin)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        listed = ", ".join(matching[:4])
+        raise reader.refuse(Code.AMBIGUOUS_SYMBOL, f"{coin} matches {len(matching)} symbols: {listed}; name one")
+    return in_view
+
+
+def parse_price(reader: Reader) -> Price:
+    """Parse a price clause.
+
+    Raises:
+        LineRefused: There is none: no word silently means the market.
+    """
+    token = reader.next
+    if token is None or token.kind is Kind.NUMBER or token.word in FLAGS:
+        raise reader.refuse(Code.NO_PRICE, PRICE_HELP)
+    word = reader.accept(*PRICE_WORDS)
+    if not word:
+        raise reader.refuse_word(sorted(PRICE_WORDS))
+    if word == "at":
+        return Price(word=PriceWord.AT, level=reader.level("the price"))
+    if word == "join":
+        return Price(word=PriceWord.JOIN, offset=reader.accept_offset())
+    if word in ("improve", "take"):
+        following = reader.next
+        counted = following is not None and following.kind is Kind.NUMBER
+        least = 1 if word == "improve" else 0
+        if counted and following is not None and following.text == "0" and least == 0:
+            reader.take()
+            return Price(word=PriceWord(word), ticks=0)
+        return Price(
+            word=PriceWord(word), ticks=reader.whole_number("the number of ticks", MOST_TICKS) if counted else least
+        )
+    return Price(word=PriceWord(word))
+
+
+def parse_flags(reader: Reader) -> tuple[Flags, bool]:
+    """Parse options; return them with whether the order is only to be shown.
+
+    Raises:
+        LineRefused: One is not known, comes twice, or excludes another one.
+    """
+    values: dict[str, object] = {}
+    dry = False
+    while not reader.done:
+        token = reader.next
+        word = reader.accept(*FLAGS)
+        if not word:
+            raise reader.refuse_word(FLAGS)
+        name = "tif" if word in TIFS else word
+        if name in values or (name == "dry" and dry):
+            both = f"{values[name]} and {word} exclude each other" if name == "tif" and values[name] != word else ""
+            code = Code.TIF_CONFLICT if both else Code.TWICE
+            raise reader.refuse(code, both or f"{word} stands here twice", token)
+        if word == "dry":
+            dry = True
+        elif name == "tif":
+            values[name] = word
+        elif word == "ro":
+            values[name] = True
+        elif word in ("tp", "sl"):
+            values[name] = parse_trigger(reader, word)
+        elif word == "max":
+            values[name] = reader.number("the largest value")
+        else:
+            values[name] = _client_id(reader)
+    return Flags(
+        tif=str(values.get("tif", "")),
+        reduce_only=bool(values.get("ro")),
+        target=values.get("tp"),  # type: ignore[arg-type]
+        stop=values.get("sl"),  # type: ignore[arg-type]
+        client_id=str(values.get("id", "")),
+        most=values.get("max"),  # type: ignore[arg-type]
+    ), dry
+
+
+def _client_id(reader: Reader) -> str:
+    token = reader.next
+    if token is None or token.kind not in (Kind.WORD, Kind.NUMBER) or len(token.text) > 32 or not token.text.isalnum():
+        raise reader.refuse(Code.UNKNOWN_WORD, "an id has at most 32 letters a-z and digits")
+    if token.text != token.word:
+        raise reader.refuse(Code.UNKNOWN_WORD, "an id has small letters a-z and digits only")
+    reader.take()
+    return token.text
+
+
+def parse_trigger(reader: Reader, name: str) -> Trigger:
+    """Parse the trigger behind `tp` or `sl`.
+
+    Raises:
+        LineRefused: There is no level, or `r` stands where it means nothing.
+    """
+    token = reader.next
+    level = reader.level("the stop" if name == "sl" else "the target")
+    if name == "sl" and level.offset is not None and level.offset.unit == "r":
+        raise reader.refuse(Code.NO_SL_FOR_R, "r is a multiple of the stop's distance; a stop itself is a price", token)
+    source = ""
+    if reader.accept("by"):
+        source = reader.accept("last", "mark")
+        if not source:
+            raise reader.refuse_word(["last", "mark"])
+    limit = reader.number("the limit price") if reader.accept("lim") else None
+    return Trigger(level=level, source=source, limit=limit)
+
+
+def _check_flags(reader: Reader, price: Price, flags: Flags) -> None:
+    if price.word is PriceWord.MARKET and flags.tif:
+        raise reader.refuse(Code.TIF_CONFLICT, f"mkt and {flags.tif} exclude each other: a market order never rests")
+    if price.word is PriceWord.TAKE and flags.tif == "po":
+        raise reader.refuse(Code.TIF_CONFLICT, "take and po exclude each other: a post-only order never takes")
+    target, stop = flags.target, flags.stop
+    if target is not None and target.level.offset is not None and target.level.offset.unit == "r" and stop is None:
+        raise reader.refuse(Code.NO_SL_FOR_R, "r needs a stop: it is a multiple of the distance from entry to stop")
+
+
+def parse_cost(reader: Reader) -> Cost:
+    """Parse `cost` and the order behind it.
+
+    Raises:
+        LineRefused: It is no order.
+    """
+    word = reader.accept(*SIDES)
+    if not word:
+        raise reader.refuse_word(SIDES)
+    order, _ = parse_order(reader, SIDES[word])
+    return Cost(order=order)
+
+
+def parse_scale(reader: Reader) -> tuple[Scale, bool]:
+    """Parse `scale`: a quantity in several orders between two prices.
+
+    Raises:
+        LineRefused: Something is missing or not known.
+    """
+    word = reader.accept(*SIDES)
+    if not word:
+        raise reader.refuse_word(SIDES)
+    verb = SIDES[word]
+    start = reader.next
+    quantity, sym = _quantity_and_symbol(reader)
+    if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING:
+        raise reader.refuse(Code.OPENING_ALL, f"{quantity.unit.value} only closes; to open say 50% avail", start)
+    rungs = reader.whole_number("the number of orders", MOST_RUNGS)
+    if not reader.accept("from"):
+        raise reader.refuse_word(["from"])
+    first = reader.level("the first price")
+    if not reader.accept("to"):
+        raise reader.refuse_word(["to"])
+    last = reader.level("the last price")
+    weights = reader.accept("even", "lin", "geo") or "even"
+    following = reader.next
+    ratio: Decimal | None = None
+    if weights == "geo" and following is not None and following.kind is Kind.NUMBER:
+        ratio = reader.number("the ratio")
+        if not ratio:
+            raise reader.refuse(Code.BAD_NUMBER, "the ratio must be more than 0", following)
+    spacing = "even"
+    if reader.accept("space"):
+        spacing = reader.accept("even", "geo")
+        if not spacing:
+            raise reader.refuse_word(["even", "geo"])
+    flags, dry = parse_flags(reader)
+    if flags.client_id:
+        raise reader.refuse(Code.UNKNOWN_WORD, "id names one order, and scale places several", start)
+    return Scale(
+        verb=verb, quantity=quantity, sym=sym, rungs=rungs, first=first, last=last, weights=weights, ratio=ratio,
+        spacing=spacing, flags=flags,
+    ), dry  # fmt: skip

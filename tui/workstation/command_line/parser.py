@@ -1,0 +1,149 @@
+"""Parser of a command line: steps, their joints, and the verb of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from tui.workstation.command_line import desk_commands, manage_commands, order_commands
+from tui.workstation.command_line.reader import RESERVED, Reader
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Command, Line, Quit, SetAlias, SetState, Step
+from tui.workstation.command_line.tokens import Kind, Token, split
+
+MOST_STEPS = 20
+Parse = Callable[[Reader], "Command | tuple[Command, bool]"]
+"""Parser of what stands behind a verb; where `dry` may stand behind it, with whether it does."""
+
+
+def _order(verb: str) -> Parse:
+    return lambda reader: order_commands.parse_order(reader, verb)
+
+
+def _state(word: str) -> Parse:
+    return lambda _: SetState(word=word)
+
+
+VERBS: dict[str, Parse] = {
+    **{word: _order(verb) for word, verb in order_commands.SIDES.items()},
+    "scale": order_commands.parse_scale,
+    "cost": order_commands.parse_cost,
+    "c": manage_commands.parse_cancel,
+    "re": manage_commands.parse_replace,
+    "nudge": manage_commands.parse_nudge,
+    "flat": manage_commands.parse_flat,
+    "close": manage_commands.parse_close,
+    "rev": manage_commands.parse_reverse,
+    "be": manage_commands.parse_break_even,
+    "sl": partial(manage_commands.parse_move, which="sl"),
+    "tp": partial(manage_commands.parse_move, which="tp"),
+    "trail": manage_commands.parse_trail,
+    "protect": manage_commands.parse_protect,
+    "orphans": manage_commands.parse_orphans,
+    **{verb: partial(manage_commands.parse_working, verb=verb) for verb in ("chase", "ice", "twap", "algo", "wait")},
+    **{word: _state(word) for word in desk_commands.STATES},
+    "hot": desk_commands.parse_hot,
+    "limit": desk_commands.parse_limit,
+    "budget": desk_commands.parse_budget,
+    "keep": partial(desk_commands.parse_keep, kept=True),
+    "unkeep": partial(desk_commands.parse_keep, kept=False),
+    **{word: partial(desk_commands.parse_list, view=word) for word in ("o", "p", "a", "adl", "fills", "pnl")},
+    "show": desk_commands.parse_show,
+    "why": desk_commands.parse_why,
+    "alert": desk_commands.parse_alert,
+    "set": desk_commands.parse_set,
+    "alias": desk_commands.parse_alias,
+    "export": desk_commands.parse_export,
+    "use": desk_commands.parse_use,
+    "q": lambda _: Quit(),
+}
+"""Parsers by verb."""
+
+
+def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> Line:
+    """Parse a line.
+
+    Args:
+        text: Line as typed.
+        scene: Symbols, and the one in view.
+        aliases: Lines of the user by their names; each is expanded once.
+
+    Raises:
+        LineRefused: The line is refused; nothing of it is carried out.
+    """
+    tokens = split(expand(text, aliases or {}))
+    portfolio, tokens = _take_portfolio(tokens, scene)
+    parts = _split_steps(tokens)
+    if len(parts) > MOST_STEPS:
+        start = parts[MOST_STEPS][1][0].start
+        raise LineRefused(Code.TOO_MUCH, f"a line has at most {MOST_STEPS} commands", start, tokens[-1].end)
+    steps = tuple(_parse_step(Reader(part, scene, part[-1].end), beside) for beside, part in parts)
+    return Line(steps=steps, portfolio=portfolio)
+
+
+def expand(text: str, aliases: Mapping[str, str]) -> str:
+    """Replace aliases at the beginnings of steps by their lines, once."""
+    if not aliases:
+        return text
+    tokens, parts, at, first = split(text), [], 0, True
+    for token in tokens:
+        if first and token.kind is Kind.WORD and token.word in aliases:
+            parts += [text[at : token.start], aliases[token.word]]
+            at = token.end
+        first = token.kind is Kind.STEP
+    return "".join([*parts, text[at:]])
+
+
+def check_alias(alias: SetAlias) -> None:
+    """Check that an alias hides no word of the language.
+
+    Raises:
+        LineRefused: It does.
+    """
+    if alias.name in RESERVED or alias.name in VERBS:
+        raise LineRefused(Code.UNKNOWN_WORD, f"{alias.name} is a word of the command line; choose another name")
+
+
+def _take_portfolio(tokens: list[Token], scene: Scene) -> tuple[str, list[Token]]:
+    if tokens[0].word != "pf":
+        return "", tokens
+    if len(tokens) < 2 or tokens[1].kind not in (Kind.WORD, Kind.NUMBER):
+        raise LineRefused(Code.OTHER_PORTFOLIO, "pf needs the name of a portfolio", tokens[0].start, tokens[0].end)
+    name = tokens[1].text
+    if name != "all" and scene.portfolios and name not in scene.portfolios:
+        text = f"no portfolio is named {name}; there are {', '.join(scene.portfolios)}"
+        raise LineRefused(Code.OTHER_PORTFOLIO, text, tokens[1].start, tokens[1].end)
+    if len(tokens) == 2:
+        raise LineRefused(Code.EMPTY, "a command is missing behind the portfolio", tokens[1].end, tokens[1].end)
+    return name, tokens[2:]
+
+
+def _split_steps(tokens: list[Token]) -> list[tuple[bool, list[Token]]]:
+    """Split tokens at `;` and `&`; return each step with whether it stands behind a `&`."""
+    parts: list[tuple[bool, list[Token]]] = [(False, [])]
+    for token in tokens:
+        if token.kind is not Kind.STEP:
+            parts[-1][1].append(token)
+            continue
+        if not parts[-1][1]:
+            raise LineRefused(Code.EMPTY, f"a command is missing before {token.text}", token.start, token.end)
+        parts.append((token.text == "&", []))
+    if not parts[-1][1]:
+        last = tokens[-1]
+        raise LineRefused(Code.EMPTY, f"a command is missing behind {last.text}", last.start, last.end)
+    return parts
+
+
+def _parse_step(reader: Reader, beside: bool) -> Step:
+    dry = bool(reader.accept("dry"))
+    token = reader.next
+    if token is None or token.kind is not Kind.WORD or token.word not in VERBS:
+        raise reader.refuse_word(VERBS)
+    reader.take()
+    parsed = VERBS[token.word](reader)
+    command, dry_behind = parsed if isinstance(parsed, tuple) else (parsed, False)
+    reader.finish()
+    if isinstance(command, SetAlias):
+        check_alias(command)
+    return Step(command=command, dry=dry or dry_behind, beside=beside)

@@ -1,0 +1,434 @@
+"""Cursor over the tokens of a step, with the parts that all commands share: numbers, durations, quantities, levels."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+from tui.interface.decimals import BadDecimal, parse_typed
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
+from tui.workstation.command_line.tokens import Kind, Token
+
+SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
+REFERENCES = frozenset(["bid", "ask", "mid", "last", "mark", "index", "entry", "liq"])
+PRICE_WORDS = frozenset(["at", "join", "improve", "mid", "take", "mkt"])
+LEAST_ID = 4
+"""Characters of an id that name an order."""
+_DIGITS = re.compile(r"[0-9_.,]*")
+_SUGGESTED = {
+    "market": "mkt", "limit": "at", "post": "po", "postonly": "po", "reduce": "ro", "reduceonly": "ro", "cancel": "c",
+    "replace": "re", "close": "close", "stop": "sl", "target": "tp", "best": "join", "cross": "take",
+}  # fmt: skip
+"""Words of other programs, with the word that is meant here."""
+RESERVED = frozenset([
+    "buy", "b", "sell", "s", "long", "short", "xlong", "xshort", "c", "re", "nudge", "flat", "rev", "be", "orphans",
+    "close", "sl", "tp", "trail", "protect", "chase", "scale", "twap", "ice", "algo", "arm", "hot", "view", "halt",
+    "reduce", "resume", "limit", "budget", "keep", "unkeep", "o", "p", "a", "adl", "fills", "pnl", "why", "cost",
+    "show", "alert", "wait", "set", "alias", "export", "use", "q", "pf", "dry", "at", "join", "improve", "mid",
+    "take", "mkt", "po", "ioc", "fok", "gtc", "ro", "id", "max", "here", "last", "marks", "bids", "asks", "all",
+    "half", "risk", "px", "tot", "rest", "to", "from", "over", "lin", "geo", "even", "space", "and", "or", "when",
+    "by", "lim", "bid", "ask", "mark", "index", "entry", "liq", "sym", "venue", "everything", "longs", "shorts",
+    "move",
+])  # fmt: skip
+"""Keywords; none of them is ever a symbol."""
+
+
+class Reader:
+    """Tokens of one step, read from left to right."""
+
+    def __init__(self, tokens: list[Token], scene: Scene, end: int) -> None:
+        """Start before the first token; `end` is the place behind the last character."""
+        self._tokens = tokens
+        self._at = 0
+        self._end = end
+        self.scene = scene
+
+    # Tokens
+
+    @property
+    def done(self) -> bool:
+        """Whether all tokens are read."""
+        return self._at >= len(self._tokens)
+
+    @property
+    def next(self) -> Token | None:
+        """Next token; None at the end."""
+        return None if self.done else self._tokens[self._at]
+
+    def look(self, ahead: int) -> Token | None:
+        """Return a token further on; None behind the end."""
+        at = self._at + ahead
+        return self._tokens[at] if at < len(self._tokens) else None
+
+    @property
+    def word(self) -> str:
+        """Next token in lower case if it is a word or a sign; else empty."""
+        token = self.next
+        return token.word if token is not None and token.kind in (Kind.WORD, Kind.SIGN) else ""
+
+    def take(self) -> Token:
+        """Read the next token; there must be one."""
+        token = self._tokens[self._at]
+        self._at += 1
+        return token
+
+    def accept(self, *words: str) -> str:
+        """Read the next token if it is one of some words; return it, or an empty text."""
+        if self.word and self.word in words:
+            return self.take().word
+        return ""
+
+    def copy_text(self, since: int) -> str:
+        """Return the tokens from one number on to the present one, with single spaces where there were any."""
+        text, end = "", -1
+        for token in self._tokens[since : self._at]:
+            text += (" " if text and token.start > end else "") + token.text
+            end = token.end
+        return text
+
+    @property
+    def at(self) -> int:
+        """Number of the next token."""
+        return self._at
+
+    def refuse(self, code: Code, text: str, token: Token | None = None) -> LineRefused:
+        """Build a refusal of a token, or of the place where one is missing."""
+        token = token or self.next
+        if token is None:
+            return LineRefused(code, text, self._end, self._end)
+        return LineRefused(code, text, token.start, token.end)
+
+    def refuse_word(self, accepted: Iterable[str]) -> LineRefused:
+        """Build the refusal of the next token, with what would be accepted."""
+        token = self.next
+        listed = list(accepted)
+        if token is None:
+            return self.refuse(Code.UNKNOWN_WORD, f"the line ends here; accepted: {', '.join(listed)}")
+        near = _SUGGESTED.get(token.word) or next(iter(difflib.get_close_matches(token.word, listed, 1, 0.6)), "")
+        hint = f"did you mean {near}?" if near and near != token.word else f"accepted: {', '.join(listed)}"
+        return self.refuse(Code.UNKNOWN_WORD, f"{token.text} is not known here; {hint}")
+
+    def finish(self, accepted: Iterable[str] = ()) -> None:
+        """Refuse what is left.
+
+        Raises:
+            LineRefused: Something is left.
+        """
+        if self.done:
+            return
+        listed = list(accepted)
+        if listed:
+            raise self.refuse_word(listed)
+        token = self.take()
+        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: nothing follows here", token)
+
+    # Numbers
+
+    def parse_number(self, text: str, token: Token) -> Decimal:
+        """Parse digits of a token.
+
+        Raises:
+            LineRefused: They are no number of the grammar.
+        """
+        if "," in text:
+            raise self.refuse(
+                Code.BAD_NUMBER, f"{text} has a comma; write {text.replace(',', '.', 1)}, or groups as 16_000", token
+            )
+        try:
+            return parse_typed(text)
+        except BadDecimal as error:
+            raise self.refuse(Code.BAD_NUMBER, str(error), token) from None
+
+    def number(self, what: str) -> Decimal:
+        """Read a number without a unit.
+
+        Raises:
+            LineRefused: There is none; `what` names it.
+        """
+        token = self._number_token(what)
+        return self.parse_number(token.text, token)
+
+    def number_with_letters(self, what: str) -> tuple[str, str]:
+        """Read a number token; return its digits, which are a number, and the letters glued to them.
+
+        Raises:
+            LineRefused: There is none.
+        """
+        token = self._number_token(what)
+        digits, letters = self.split_number(token)
+        self.parse_number(digits, token)
+        return digits, letters
+
+    def whole_number(self, what: str, most: int) -> int:
+        """Read a whole number from 1 to `most`.
+
+        Raises:
+            LineRefused: There is none.
+        """
+        token = self._number_token(what)
+        if not token.text.isascii() or not token.text.isdigit() or token.text.startswith("0"):
+            raise self.refuse(Code.BAD_NUMBER, f"{what} must be a whole number, from 1 to {most}", token)
+        if len(token.text) > len(str(most)) or int(token.text) > most:
+            raise self.refuse(Code.TOO_MUCH, f"{what} is at most {most}", token)
+        return int(token.text)
+
+    def _number_token(self, what: str) -> Token:
+        token = self.next
+        if token is None:
+            raise self.refuse(Code.BAD_NUMBER, f"{what} is missing")
+        if token.kind is Kind.SIGN and token.text in "+-":
+            raise self.refuse(Code.BAD_NUMBER, f"{what} has no sign")
+        if token.kind is not Kind.NUMBER:
+            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a number; {what} is written as 1.5")
+        return self.take()
+
+    def split_number(self, token: Token) -> tuple[str, str]:
+        """Split a number token into its digits and the letters behind them."""
+        digits = _DIGITS.match(token.text)
+        end = digits.end() if digits is not None else 0
+        return token.text[:end], token.text[end:].lower()
+
+    def duration(self, what: str) -> Decimal:
+        """Read a duration with its unit, s.
+
+        Raises:
+            LineRefused: The unit is missing, or there is no number.
+        """
+        token = self._number_token(what)
+        digits, unit = self.split_number(token)
+        if unit not in SECONDS:
+            raise self.refuse(Code.NO_DURATION_UNIT, f"{digits}s, {digits}m or {digits}h?", token)
+        return self.parse_number(digits, token) * SECONDS[unit]
+
+    # Symbols and orders
+
+    def symbol(self) -> str:
+        """Read a symbol if there is one, else return the one in view.
+
+        Raises:
+            LineRefused: None is in view, or the word means none or several.
+        """
+        return self.accept_symbol() or self.symbol_in_view()
+
+    def accept_symbol(self) -> str:
+        """Read a symbol if the next token is one; return an empty text if it is a keyword.
+
+        Raises:
+            LineRefused: The word means no symbol, or several.
+        """
+        token = self.next
+        if token is None or token.kind is not Kind.WORD or token.word in RESERVED:
+            return ""
+        if token.word in _SUGGESTED and not self.scene.matches(token.text):
+            return ""
+        self.take()
+        return self.scene.resolve(token)
+
+    def symbol_in_view(self) -> str:
+        """Return the symbol in view.
+
+        Raises:
+            LineRefused: None is.
+        """
+        if not self.scene.in_view:
+            raise self.refuse(Code.NO_SYMBOL, "which symbol? none is in view")
+        return self.scene.in_view
+
+    def one_order(self) -> OneOrder:
+        """Read which order is meant.
+
+        Raises:
+            LineRefused: None is named.
+        """
+        order = self.accept_order()
+        if order is None:
+            raise self.refuse(Code.NO_SCOPE, "which order? here, last or # with a part of its id")
+        return order
+
+    def accept_order(self) -> OneOrder | None:
+        """Read which order is meant, if one is named."""
+        if word := self.accept("here", "last"):
+            return OneOrder(word=word)
+        token = self.next
+        if token is None or token.kind is not Kind.ID:
+            return None
+        self.take()
+        if len(token.text) - 1 < LEAST_ID:
+            raise self.refuse(Code.NO_ORDER, f"an order is named by at least {LEAST_ID} characters of its id", token)
+        return OneOrder(part=token.text[1:])
+
+    def leg(self, words: tuple[str, ...] = ("here",)) -> Leg:
+        """Read which position is meant; none named: the one under the cursor."""
+        if word := self.accept(*words):
+            return Leg(word=word)
+        sym = self.accept_symbol()
+        side = self.accept("long", "short")
+        if not sym and not side:
+            return Leg(word="here")
+        return Leg(sym=sym or self.symbol_in_view(), side=side)
+
+    # Quantities
+
+    def quantity(self) -> Quantity:
+        """Read a quantity with its unit.
+
+        Raises:
+            LineRefused: It has no unit, a unit that is none, or is no number.
+        """
+        token = self.next
+        if token is None:
+            raise self.refuse(Code.NO_QUANTITY, "how much? such as 0.02 BTC, 25ct, $900, 50% avail or risk 0.5%")
+        if word := self.accept("all", "half"):
+            return Quantity(unit=Unit(word))
+        if self.accept("risk"):
+            return self._risk()
+        if token.kind is Kind.NAME:
+            self.take()
+            return Quantity(unit=Unit.NAMED, name=token.word)
+        if token.kind is Kind.SIGN and token.text == "$":
+            self.take()
+            return self._quote_quantity()
+        if token.kind is Kind.WORD and re.fullmatch("v[1-9]", token.word):
+            self.take()
+            return Quantity(unit=Unit.PRESET, name=token.word)
+        if token.kind is Kind.SIGN and token.text in "+-":
+            raise self.refuse(Code.BAD_NUMBER, "a quantity has no sign; the side is the first word")
+        if token.kind is not Kind.NUMBER:
+            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a quantity; write such as 0.02 BTC, 25ct or $900")
+        self.take()
+        return self._number_with_unit(token)
+
+    def _risk(self) -> Quantity:
+        if self.accept("$"):
+            return Quantity(unit=Unit.RISK_QUOTE, number=self.number("the risk"))
+        token = self._number_token("the risk")
+        digits, letters = self.split_number(token)
+        number = self.parse_number(digits, token)
+        if not letters and self.accept("%"):
+            return Quantity(unit=Unit.RISK_PERCENT, number=number)
+        if letters in ("q", "usdt") or (not letters and self.accept("$", "q", "usdt")):
+            return Quantity(unit=Unit.RISK_QUOTE, number=number)
+        raise self.refuse(Code.NO_UNIT, f"{digits} what? risk {digits}% of the equity, or risk ${digits}", token)
+
+    def _quote_quantity(self) -> Quantity:
+        token = self._number_token("the amount")
+        return Quantity(unit=Unit.QUOTE, number=self.parse_number(token.text, token))
+
+    def _number_with_unit(self, token: Token) -> Quantity:
+        digits, letters = self.split_number(token)
+        thousands = ""
+        if letters and not self._is_unit(letters) and letters[0] in "km":
+            thousands, letters = letters[0], letters[1:]
+        number = self.parse_number(digits + thousands, token)
+        if letters:
+            if not self._is_unit(letters):
+                raise self.refuse(
+                    Code.BAD_NUMBER, f"{token.text} is not a quantity; write such as 0.02 BTC or 25ct", token
+                )
+            return self._unit(number, letters)
+        if self.accept("%"):
+            return self._percentage(number)
+        following = self.next
+        if following is not None and following.kind in (Kind.WORD, Kind.SIGN) and self._is_unit(following.word):
+            self.take()
+            return self._unit(number, following.word)
+        raise self.refuse(
+            Code.NO_UNIT, f"{digits + thousands} what? write {digits + thousands}ct, ${digits + thousands}, "
+            f"or the coin behind it", token
+        )  # fmt: skip
+
+    def _is_unit(self, text: str) -> bool:
+        return text in ("ct", "q", "$") or text in self.scene.coins
+
+    def _unit(self, number: Decimal, text: str) -> Quantity:
+        if text == "ct":
+            return Quantity(unit=Unit.CONTRACTS, number=number)
+        if text in ("q", "$"):
+            return Quantity(unit=Unit.QUOTE, number=number)
+        return Quantity(unit=Unit.COIN, number=number, name=text.upper())
+
+    def _percentage(self, number: Decimal) -> Quantity:
+        bases = {"pos": Unit.POSITION, "avail": Unit.AVAILABLE, "eq": Unit.EQUITY}
+        word = self.accept(*bases)
+        if not word:
+            raise self.refuse(Code.NO_UNIT, f"{number} % of what? pos, avail or eq")
+        return Quantity(unit=bases[word], number=number)
+
+    # Prices
+
+    def level(self, what: str) -> Level:
+        """Read a price, or a reference with an offset.
+
+        Raises:
+            LineRefused: There is none; `what` names it.
+        """
+        token = self.next
+        if token is None:
+            raise self.refuse(Code.NO_PRICE, f"{what} is missing; write a price, or such as bid-2t")
+        if token.kind is Kind.SIGN and token.text in "+-":
+            raise self.refuse(
+                Code.NO_REFERENCE, f"relative to what? write bid{token.text}…, entry{token.text}… or mark{token.text}…"
+            )
+        if token.kind is Kind.NAME or (token.kind is Kind.WORD and token.word in REFERENCES):
+            self.take()
+            return Level(reference=token.word, offset=self.accept_offset())
+        if token.kind is not Kind.NUMBER:
+            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a price; write a number, or such as bid-2t")
+        self.take()
+        number = self.parse_number(token.text, token)
+        if self.word in ("%", "t", "bp"):
+            raise self.refuse(
+                Code.NO_REFERENCE, f"{token.text}{self.word} of what? write such as bid+{token.text}{self.word}", token
+            )
+        return Level(number=number)
+
+    def accept_offset(self) -> Offset | None:
+        """Read an offset with its sign, if there is one."""
+        token = self.next
+        if token is None or token.kind is not Kind.SIGN or token.text not in "+-":
+            return None
+        self.take()
+        return self._offset(-1 if token.text == "-" else 1)
+
+    def offset(self, what: str, example: str) -> Offset:
+        """Read an offset with its sign.
+
+        Raises:
+            LineRefused: The sign is missing.
+        """
+        offset = self.accept_offset()
+        if offset is None:
+            raise self.refuse(Code.NO_SIGN, f"{what} needs its sign, such as +{example} or -{example}")
+        return offset
+
+    def distance(self, what: str) -> Offset:
+        """Read a distance without a sign and with its unit.
+
+        Raises:
+            LineRefused: The unit is missing.
+        """
+        token = self.next
+        offset = self._offset(1)
+        if not offset.unit:
+            raise self.refuse(
+                Code.NO_UNIT, f"{what} needs a unit: {offset.number}t, {offset.number}% or {offset.number}bp", token
+            )
+        return offset
+
+    def _offset(self, sign: int) -> Offset:
+        token = self._number_token("the distance")
+        digits, letters = self.split_number(token)
+        thousands = ""
+        if letters in ("k", "m"):
+            thousands, letters = letters, ""
+        if letters not in ("", "t", "bp", "r"):
+            raise self.refuse(Code.BAD_NUMBER, f"{token.text} is no distance; write such as 2t, 0.5%, 30bp", token)
+        number = self.parse_number(digits + thousands, token)
+        unit = letters or self.accept("%")
+        if not unit and self.word in ("t", "bp", "r"):
+            unit = self.take().word
+        return Offset(number=number * sign, unit=unit)

@@ -1,0 +1,381 @@
+"""Parsed commands: what a line says, with whole symbols, and nothing computed yet."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from enum import StrEnum
+
+import msgspec
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all parsed parts."""
+
+
+# Figures
+
+
+class Unit(StrEnum):
+    """Unit or base of a quantity."""
+
+    CONTRACTS = "ct"
+    COIN = "coin"
+    QUOTE = "q"
+    POSITION = "% pos"
+    AVAILABLE = "% avail"
+    EQUITY = "% eq"
+    ALL = "all"
+    HALF = "half"
+    PRESET = "preset"
+    NAMED = "named"
+    RISK_PERCENT = "risk %"
+    """The loss at the stop, in percent of the equity."""
+    RISK_QUOTE = "risk $"
+    """The loss at the stop, in quote units."""
+
+
+class Quantity(Node, frozen=True, kw_only=True):
+    """Quantity as typed."""
+
+    unit: Unit
+    number: Decimal | None = None
+    name: str = ""
+    """Base coin of a quantity in coins, or the name of a preset or constant."""
+
+
+class Offset(Node, frozen=True, kw_only=True):
+    """Signed distance from a price."""
+
+    number: Decimal
+    """Below 0 for a minus."""
+    unit: str = ""
+    """`t` ticks, `%`, `bp` or `r`; empty: price units."""
+
+
+class Level(Node, frozen=True, kw_only=True):
+    """Price, or a reference with an offset."""
+
+    number: Decimal | None = None
+    reference: str = ""
+    """bid, ask, mid, last, mark, index, entry or liq; or the name of a constant with its `$` or `@`."""
+    offset: Offset | None = None
+
+
+class PriceWord(StrEnum):
+    """Way in which an order's price is given."""
+
+    AT = "at"
+    JOIN = "join"
+    IMPROVE = "improve"
+    MID = "mid"
+    TAKE = "take"
+    MARKET = "mkt"
+
+
+class Price(Node, frozen=True, kw_only=True):
+    """Price clause of an order."""
+
+    word: PriceWord
+    level: Level | None = None
+    """Level behind `at`."""
+    offset: Offset | None = None
+    """Offset behind `join`."""
+    ticks: int = 0
+    """Ticks behind `improve` or `take`."""
+
+
+class Trigger(Node, frozen=True, kw_only=True):
+    """Trigger of a stop or a target."""
+
+    level: Level
+    source: str = ""
+    """last or mark; empty: mark for stops, last for targets."""
+    limit: Decimal | None = None
+    """Limit price of the order that it sends; None: at market."""
+
+
+class Flags(Node, frozen=True, kw_only=True):
+    """Options behind a price."""
+
+    tif: str = ""
+    """po, ioc, fok or gtc."""
+    reduce_only: bool = False
+    target: Trigger | None = None
+    stop: Trigger | None = None
+    client_id: str = ""
+    most: Decimal | None = None
+    """Largest value in quote units; more is refused and never reduced."""
+
+
+# Commands that place or change orders
+
+
+class Order(Node, frozen=True, kw_only=True, tag="order"):
+    """New order."""
+
+    verb: str
+    """buy, sell, long, short, xlong or xshort."""
+    quantity: Quantity
+    sym: str
+    price: Price
+    flags: Flags = Flags()
+
+
+class Cost(Node, frozen=True, kw_only=True, tag="cost"):
+    """Preview of an order that is not sent."""
+
+    order: Order
+
+
+class Scale(Node, frozen=True, kw_only=True, tag="scale"):
+    """Several orders between two prices."""
+
+    verb: str
+    quantity: Quantity
+    sym: str
+    rungs: int
+    first: Level
+    last: Level
+    weights: str = "even"
+    """even, lin or geo; the heaviest rung is the last."""
+    ratio: Decimal | None = None
+    """Ratio of `geo`."""
+    spacing: str = "even"
+    flags: Flags = Flags()
+
+
+class OneOrder(Node, frozen=True, kw_only=True):
+    """Name of an order: under the cursor, the last one sent, or a part of its id."""
+
+    word: str = ""
+    """here or last; empty where `part` is given."""
+    part: str = ""
+
+
+class Scope(Node, frozen=True, kw_only=True):
+    """Orders of a symbol, a venue, a portfolio, or all of them."""
+
+    word: str
+    """marks, bids, asks, sym, venue, pf or everything."""
+    name: str = ""
+
+
+class Cancel(Node, frozen=True, kw_only=True, tag="cancel"):
+    """Cancel of one order or of a scope."""
+
+    order: OneOrder | None = None
+    scope: Scope | None = None
+
+
+class Change(Node, frozen=True, kw_only=True, tag="replace"):
+    """New price or size of an order."""
+
+    order: OneOrder
+    level: Level | None = None
+    quantity: Quantity | None = None
+    total: bool = True
+    """Whether the quantity is the total; else what is to remain."""
+
+
+class Nudge(Node, frozen=True, kw_only=True, tag="nudge"):
+    """Move of an order's price."""
+
+    order: OneOrder
+    offset: Offset
+
+
+# Positions
+
+
+class Leg(Node, frozen=True, kw_only=True):
+    """Positions: the one under the cursor, of a symbol, of a side, or all."""
+
+    word: str = ""
+    """here, longs, shorts or all; empty where `sym` is given."""
+    sym: str = ""
+    side: str = ""
+    """long or short; empty: the only leg of the symbol."""
+
+
+class Close(Node, frozen=True, kw_only=True, tag="close"):
+    """Close of a part of a position."""
+
+    leg: Leg
+    percent: Decimal = Decimal(100)
+    price: Price | None = None
+    """None: at market."""
+
+
+class Reverse(Node, frozen=True, kw_only=True, tag="reverse"):
+    """Close of a position and the same size on the other side."""
+
+    leg: Leg
+
+
+class BreakEven(Node, frozen=True, kw_only=True, tag="break even"):
+    """Stop at the price at which the position ends without a loss, fees included."""
+
+    leg: Leg
+
+
+class MoveTrigger(Node, frozen=True, kw_only=True, tag="move trigger"):
+    """New trigger of a position's stop or target."""
+
+    which: str
+    """sl or tp."""
+    leg: Leg
+    level: Level | None = None
+    offset: Offset | None = None
+    """Offset from the present trigger."""
+
+
+class Trail(Node, frozen=True, kw_only=True, tag="trail"):
+    """Stop that follows the market."""
+
+    leg: Leg
+    distance: Offset
+
+
+class Protect(Node, frozen=True, kw_only=True, tag="protect"):
+    """Stops for every leg that has none."""
+
+    distance: Offset | None = None
+
+
+class Orphans(Node, frozen=True, kw_only=True, tag="orphans"):
+    """List of protective orders without a position."""
+
+
+# Working orders, which need a program that runs on
+
+
+class Working(Node, frozen=True, kw_only=True, tag="working"):
+    """Order that works over time; parsed so that its words are known, and refused."""
+
+    verb: str
+    """chase, twap, ice, algo, wait, or trail behind `local`."""
+    text: str = ""
+    """What stands behind the verb, as typed."""
+
+
+# States, limits, views
+
+
+class SetState(Node, frozen=True, kw_only=True, tag="state"):
+    """Change of the trading state or the risk mode."""
+
+    word: str
+    """arm, hot, view, halt, reduce or resume."""
+    seconds: Decimal | None = None
+
+
+class SetLimit(Node, frozen=True, kw_only=True, tag="limit"):
+    """Change of a limit of this desk."""
+
+    name: str
+    value: str
+    """As typed, with its unit, or `off`."""
+    sym: str = ""
+
+
+class Keep(Node, frozen=True, kw_only=True, tag="keep"):
+    """Symbol that `flat all` leaves out, or takes in again."""
+
+    sym: str
+    kept: bool = True
+
+
+class Show(Node, frozen=True, kw_only=True, tag="show"):
+    """View of the desk."""
+
+    view: str
+    argument: str = ""
+
+
+class Why(Node, frozen=True, kw_only=True, tag="why"):
+    """Timeline of an order."""
+
+    order: OneOrder
+
+
+class Test(Node, frozen=True, kw_only=True):
+    """Comparison of an alert."""
+
+    field: str
+    sym: str = ""
+    sign: str = ""
+    number: Decimal | None = None
+    unit: str = ""
+
+
+class Alert(Node, frozen=True, kw_only=True, tag="alert"):
+    """New alert: tests with `and` or `or` between them, from left to right."""
+
+    tests: tuple[Test, ...]
+    joints: tuple[str, ...] = ()
+
+
+class AlertChange(Node, frozen=True, kw_only=True, tag="alert change"):
+    """List, deletion or pause of alerts."""
+
+    word: str
+    """list, del or snooze."""
+    number: int = 0
+    seconds: Decimal | None = None
+
+
+class SetName(Node, frozen=True, kw_only=True, tag="set"):
+    """Value with a name, computed when the line is sent."""
+
+    name: str
+    expression: str
+
+
+class SetAlias(Node, frozen=True, kw_only=True, tag="alias"):
+    """Name for a line."""
+
+    name: str
+    line: str
+
+
+class Export(Node, frozen=True, kw_only=True, tag="export"):
+    """Export of a list to a file."""
+
+    what: str
+    seconds: Decimal | None = None
+    form: str = "csv"
+
+
+class Use(Node, frozen=True, kw_only=True, tag="use"):
+    """Other portfolio in view."""
+
+    portfolio: str
+
+
+class Quit(Node, frozen=True, kw_only=True, tag="quit"):
+    """End of the program."""
+
+
+Command = (
+    Order | Cost | Scale | Cancel | Change | Nudge | Close | Reverse | BreakEven | MoveTrigger | Trail | Protect
+    | Orphans | Working | SetState | SetLimit | Keep | Show | Why | Alert | AlertChange | SetName | SetAlias | Export
+    | Use | Quit
+)  # fmt: skip
+
+
+class Step(Node, frozen=True, kw_only=True):
+    """Command with the way it follows the one before."""
+
+    command: Command
+    dry: bool = False
+    """Whether it only shows its preview."""
+    beside: bool = False
+    """Whether it begins without waiting for the step before (`&`)."""
+
+
+class Line(Node, frozen=True, kw_only=True):
+    """Whole line."""
+
+    steps: tuple[Step, ...]
+    portfolio: str = ""
+    """Portfolio the line is for; `all`: each of them; empty: the one in view."""
