@@ -67,3 +67,46 @@ def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: S
         return SweepResult(None, None, left)
     average = cost / taken
     return SweepResult(average, side.sign * (average - mid) / mid * 10000, left)
+
+
+def size_by_risk(
+    risk: Decimal, entry: Decimal, stop: Decimal, taker: Decimal, contract_size: Decimal, lot: Decimal
+) -> Decimal:
+    """Compute the largest quantity that loses at most a risk (quote) from entry to stop, taker fees on both included."""
+    per_unit = contract_size * (abs(entry - stop) + (entry + stop) * max(taker, ZERO))
+    return floor_to(risk / per_unit, lot) if per_unit > 0 else ZERO
+
+
+def spread_prices(first: Decimal, last: Decimal, count: int, *, geometric: bool = False) -> list[Decimal]:
+    """List `count` prices from the first to the last, with even differences or even ratios."""
+    if count == 1:
+        return [first]
+    if not geometric:
+        return [first + (last - first) * at / (count - 1) for at in range(count)]
+    ratio = (last / first) ** (Decimal(1) / (count - 1))
+    return [*(first * ratio**at for at in range(count - 1)), last]
+
+
+def list_weights(count: int, kind: str, ratio: Decimal | None = None) -> list[Decimal]:
+    """List the weights of rungs: `even`, `lin` (1, 2, 3, ...) or `geo` (1, ratio, ratio^2, ...; ratio 2 unless given)."""
+    if kind == "even":
+        return [Decimal(1)] * count
+    if kind == "lin":
+        return [Decimal(at + 1) for at in range(count)]
+    return [(ratio or Decimal(2)) ** at for at in range(count)]
+
+
+def split_quantity(whole: Decimal, weights: list[Decimal], lot: Decimal) -> list[Decimal]:
+    """Split a quantity by weights into multiples of the lot.
+
+    Lots that rounding leaves go one each to the first parts if all weights are equal, else to the heaviest part.
+    """
+    total = sum(weights, ZERO)
+    parts = [floor_to(whole * weight / total, lot) for weight in weights]
+    left = floor_to(whole, lot) - sum(parts, ZERO)
+    if len(set(weights)) > 1:
+        parts[max(range(len(weights)), key=lambda at: (weights[at], at))] += left
+        return parts
+    for at in range(int(left / lot)):
+        parts[at] += lot
+    return parts

@@ -185,6 +185,7 @@ class CrossdeskApp(DirectOutput):
         availability = Availability(self.context, self.controllers.blocks())
         dispatch = Dispatch(self.context, self.keymap, self.backlog, self.probe, self._handlers, availability)
         self.controllers.palette.connect(self.keymap, availability, dispatch.act)
+        self.controllers.line.connect(dispatch.act)
         return dispatch
 
     def _palette_of(self, themes: list[ThemeFile]) -> Palette:

@@ -21,6 +21,7 @@ from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
+from tui.workstation.features.command_line.keys import CommandLineKeys
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
@@ -73,6 +74,7 @@ class ControllerRegistry:
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
+        self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
@@ -108,6 +110,7 @@ class ControllerRegistry:
             self.kill,
             self.dismissal,
             self.positions,
+            self.line,
             self.tables,
             self.navigation,
             self.practice,

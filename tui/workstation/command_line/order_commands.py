@@ -17,7 +17,7 @@ from tui.workstation.command_line.syntax import (
     Trigger,
     Unit,
 )
-from tui.workstation.command_line.tokens import Kind
+from tui.workstation.command_line.tokens import Kind, Token
 
 SIDES = {
     "buy": "buy", "b": "buy", "sell": "sell", "s": "sell",
@@ -56,7 +56,7 @@ def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
     symbol_token = reader.next
     sym = reader.accept_symbol()
     if not sym and quantity.unit is Unit.COIN:
-        sym = _symbol_of_coin(reader, quantity.name)
+        sym = _symbol_of_coin(reader, quantity.name, start)
     sym = sym or reader.symbol_in_view()
     base = reader.scene.base_of(sym)
     if quantity.unit is Unit.COIN and base != quantity.name:
@@ -70,7 +70,7 @@ def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
     return quantity, sym
 
 
-def _symbol_of_coin(reader: Reader, coin: str) -> str:
+def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
     """Return the symbol that a quantity in coins is about when none is named: the one in view, or the only one."""
     in_view = reader.scene.in_view
     if in_view and reader.scene.base_of(in_view) == coin:
@@ -80,7 +80,7 @@ def _symbol_of_coin(reader: Reader, coin: str) -> str:
         return matching[0]
     if matching:
         listed = ", ".join(matching[:4])
-        raise reader.refuse(Code.AMBIGUOUS_SYMBOL, f"{coin} matches {len(matching)} symbols: {listed}; name one")
+        raise reader.refuse(Code.AMBIGUOUS_SYMBOL, f"{coin} matches {len(matching)} symbols: {listed}; name one", token)
     return in_view
 
 

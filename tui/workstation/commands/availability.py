@@ -25,6 +25,7 @@ _ONLY_IN = {
     Scope.FIELD: "only in a field of a ticket",
     Scope.PART: "only after % on a position",
     Scope.FILTER: "only while a filter is typed",
+    Scope.LINE: "only in the command line",
     Scope.KILL: "only in the kill prompt",
     Scope.PROMPT: "only while a question is open",
     Scope.WORD: "only while a word is asked for",

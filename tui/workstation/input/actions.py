@@ -78,6 +78,7 @@ _FIELDS = frozenset([Scope.FIELD])
 _ROWS = LISTS | SCREENS
 _PANES = _ROWS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
+_LINE = frozenset([Scope.LINE])
 _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
@@ -91,7 +92,7 @@ _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
-_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | {Scope.WORD, Scope.KILL}
+_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | {Scope.WORD, Scope.KILL}
 """Scopes with text input."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
@@ -314,6 +315,12 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.previous", "previous choice", "left up shift+tab", _CHOICES, group="safety"),
     _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back", at=1),
     # Finding
+    _a("line.open", "command line", ":", LISTS, group="line", hint="command", at=8),
+    _a("line.take", "carry the line out", "enter", _LINE, risk=Risk.SEND, group="line", hint="carry out", at=0),
+    _a("line.close", "close the line", "escape", _LINE, group="line", hint="close", at=1),
+    _a("line.complete", "complete the word", "tab", _LINE, group="line", hint="complete", at=2),
+    _a("line.older", "older line of the history", "up", _LINE, group="line", hint="history", at=3),
+    _a("line.newer", "newer line of the history", "down", _LINE, group="line"),
     _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", _FINDS, group="look", hint="find", at=9,
        why="a few letters; says why an action cannot run now"),
     _a("palette.take", "go there, or do it", "enter", _PALETTE, group="look", hint="do it", at=0,
@@ -449,6 +456,7 @@ RENAMED = {
 GROUPS = {
     "trade": "Orders",
     "ticket": "Inside a ticket",
+    "line": "Command line",
     "account": "Account",
     "form": "Forms",
     "safety": "Safety",

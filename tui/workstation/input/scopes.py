@@ -21,6 +21,8 @@ class Scope(StrEnum):
     RISK = "risk"
     FILTER = "filter"
     """Line in which a filter is typed."""
+    LINE = "command line"
+    """Command line; letters are text."""
     COLUMNS = "columns"
     """List for choosing columns."""
     PRACTICE = "practice"
@@ -72,6 +74,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
 """Scopes in which a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM, Scope.LINE])
 """Scopes in which a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

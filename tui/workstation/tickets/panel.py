@@ -65,6 +65,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     _held_quote: QuoteRow | None = None
     _holds_quote = _could_send = False
 
+    note: list[Piece] = []
+    """Sentence shown while no ticket is open, such as what a command line would do."""
+
     def __init__(self, view: DisplayContext, palette: Palette, box_border: BoxBorder) -> None:
         super().__init__(id="ticket")
         self.view = view
@@ -459,7 +462,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if ticket is None:
             from tui.workstation.tickets.pair_rules import idle_pieces
 
-            return [(idle_pieces(self.view, self.watched, self.outer_size.width - 2), [])]
+            return [(self.note or idle_pieces(self.view, self.watched, self.outer_size.width - 2), [])]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()

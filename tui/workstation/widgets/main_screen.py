@@ -18,6 +18,7 @@ from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
+from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import FILLING_S, LiveTable
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.tickets.fields import Chooser, NumberField
@@ -56,6 +57,8 @@ class MainScreen(ListScreen):
         self.zoomed = False
         """Whether one pane takes the space of all."""
         self.panel = TicketPanel(view, palette, self.box_border)
+        self.line_field = LineField("line", palette, ": a command")
+        self.line_field.display = False
         self._recent: list[str] = list(PANES)
         """Panes, the one chosen last first."""
         self.slice_waits = False
@@ -82,12 +85,14 @@ class MainScreen(ListScreen):
 
     def mount_inputs(self) -> None:
         """Mount the input fields, which the first frame does not show."""
-        self.mount(self.filter_field, before=self.panel)
+        self.mount(self.filter_field, self.line_field, before=self.panel)
         self.panel.mount_fields()
 
     @property
     def scope(self) -> Scope:
         focused, panel = self.focused, self.panel
+        if focused is self.line_field:
+            return Scope.LINE
         if isinstance(focused, NumberField):
             return Scope.FIELD
         if isinstance(focused, Chooser):
@@ -98,6 +103,8 @@ class MainScreen(ListScreen):
 
     @property
     def focus_name(self) -> str:
+        if self.focused is self.line_field:
+            return "Command line"
         return "Ticket" if self.panel.open and self._find_focused_box() is self.panel else super().focus_name
 
     @property
@@ -107,7 +114,37 @@ class MainScreen(ListScreen):
             return Scope.PART
         return Scope(pane_id)
 
+    # Command line
+
+    def open_line(self) -> None:
+        """Open the command line in the place of the events."""
+        self.line_field.value = ""
+        self.line_field.display = True
+        self.refresh(layout=True)
+        self.set_focus(self.line_field)
+
+    def close_line(self) -> None:
+        """Close the command line and return the focus to the list."""
+        self._hide_line()
+        self.focus_list()
+
+    def put_line_note(self, pieces: list[Piece]) -> None:
+        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not."""
+        self.panel.note = pieces
+        self.panel.redraw_all()
+
+    def _hide_line(self) -> None:
+        self.line_field.display = False
+        self.put_line_note([])
+        self.refresh(layout=True)
+
     # Places
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        regions = super().placements(size)
+        if self.line_field.display:
+            regions["line"] = regions.pop("event" if "event" in regions else "keys")
+        return regions
 
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
         """Arrange for a new size, pane or ticket; `grown`: only these panes got rows and may grow."""
@@ -177,6 +214,8 @@ class MainScreen(ListScreen):
     def _keep_focus(self, shown: set[str]) -> None:
         """Keep the focus on a visible widget, and restore it when there is room again."""
         focused = self.focused
+        if focused is self.line_field:
+            return
         if self.filtered is not None:
             if self.filtered.display:
                 return
@@ -190,6 +229,8 @@ class MainScreen(ListScreen):
                 self.focus_list()
 
     def watch_focused(self) -> None:
+        if self.line_field.display and self.focused is not self.line_field:
+            self._hide_line()
         self._frame_focus()
 
     def _find_focused_box(self) -> Widget | None:

@@ -66,10 +66,10 @@ class CancelKeys:
 
     def _last_block(self, table: LiveTable | None) -> str:
         del table
-        last = self._newest_own()
+        last = self.newest_own()
         return "none of your orders is working" if last is None else self._order_block(last)
 
-    def _newest_own(self) -> OrderRow | None:
+    def newest_own(self) -> OrderRow | None:
         """Return the newest working order that was placed here."""
         orders = [order for order in self._context.mirror.working() if not order.external]
         return max(orders, key=_recency, default=None)
@@ -108,10 +108,14 @@ class CancelKeys:
         """Ask once for all marked orders."""
         context = self._context
         keys = [order.key for order in self.list_marked_orders()]
-        context.prompt(
-            self._ask_marked(keys),
+        self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}")
+
+    def ask_orders(self, keys: list[str], title: str) -> None:
+        """Ask once about several orders."""
+        self._context.prompt(
+            self._ask_several(keys, title),
             lambda answer: self.cancel_keys(keys) if answer else None,
-            lambda: self._ask_marked(keys),
+            lambda: self._ask_several(keys, title),
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
@@ -119,12 +123,12 @@ class CancelKeys:
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
-    def _ask_marked(self, keys: list[str]) -> Question:
+    def _ask_several(self, keys: list[str], title: str) -> Question:
         orders = self._working(keys)
         return Question(
             kind="cancel",
             only_cancels=True,
-            title=f"Cancel marked orders of {self._context.portfolio_text}",
+            title=title,
             choices=(Option("marked", f"cancel {order_count_text(orders)} marked", bool(orders)),),
             notes=tuple(describe_order(order) for order in orders[:MOST_NAMED]),
         )
@@ -142,7 +146,7 @@ class CancelKeys:
         self._context.main_screen.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
-        last = self._newest_own()
+        last = self.newest_own()
         if last is not None:
             self._cancel(last)
 
@@ -195,6 +199,23 @@ class CancelKeys:
             )
 
         context.prompt(question(), partial(self._cancel_chosen_scope, marked, algo_scopes), question)
+
+    def ask_scope(self, kind: str, name: str) -> None:
+        """Ask about one scope: a pair (`sym`), a `venue`, or the `portfolio`."""
+        wanted = f"{kind} {name}".strip() if kind != "portfolio" else kind
+
+        def question() -> Question:
+            sym = name if kind == "sym" else f"{name}_SPOT_X_Y" if kind == "venue" else ""
+            choices = tuple(option for option in self._scopes(sym, [], []) if option.id == wanted)
+            return Question(
+                kind="cancel",
+                only_cancels=True,
+                title=f"Cancel in a scope of {self._context.portfolio_text}",
+                choices=choices,
+                notes=("positions stay as they are", *self.algo_notes()),
+            )
+
+        self._context.prompt(question(), partial(self._cancel_chosen_scope, [], []), question)
 
     def _scopes(self, sym: str, marked: list[str], algo_scopes: list[AlgoScope]) -> list[Option]:
         """List the scopes, the narrowest first: algo orders only, marked orders, a pair, its venue, all."""

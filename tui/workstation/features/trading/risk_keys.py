@@ -121,7 +121,7 @@ class RiskKeys:
             return
         if engine_status.risk_mode is RiskMode.HALT:
             # No mode is stricter, so there is nothing to choose from.
-            self._ask_resume(engine_status.risk_mode_reason)
+            self.ask_resume(engine_status.risk_mode_reason)
             return
         stricter = [mode for mode in RiskMode if _STRICT.index(mode) > _STRICT.index(engine_status.risk_mode)]
         choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
@@ -144,9 +144,9 @@ class RiskKeys:
         if answer != RiskMode.NORMAL.value:
             self._context.port.set_risk_mode(RiskMode(answer))
         else:
-            self._ask_resume("")
+            self.ask_resume("")
 
-    def _ask_resume(self, why: str) -> None:
+    def ask_resume(self, why: str = "") -> None:
         """Ask for the word that returns to NORMAL."""
         question = Question(
             kind="resume",

@@ -1,0 +1,256 @@
+"""A line becomes the tickets it says, by the figures of the desk; what it cannot be is refused by its code."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.engine.rows import Fact, Table
+from tui.rules import sizes
+from tui.workstation.command_line.order_plan import (
+    build_close,
+    build_nudge,
+    build_order,
+    build_replace,
+    build_reverse,
+    build_scale,
+    refuse_problems,
+)
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Change, Close, Nudge, Order, Scale
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.tickets.ticket import Ticket
+
+BTC, ETH, OKX, EDX = (
+    "BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT",
+)  # fmt: skip
+
+
+def read_desk(*, hedge: bool = True, held: bool = True) -> DisplayContext:
+    """The desk of the drawings: positions in BTC and ETH, in hedge or one-way mode."""
+    clock = ScriptedClock()
+    port = ScriptedPort(clock)
+    fill_desk(port)
+    mirror = Mirror(clock)
+    mirror.apply(port.updates.take())
+    for venue, fact in list(mirror.accounts.items()):
+        account = msgspec.structs.replace(fact.record, position_mode="BOTH" if hedge else "NET")
+        port.put(Table.ACCOUNTS, venue, Fact(account, fact.stamp))
+    for key, leg in list(mirror.positions.items()):
+        if held and hedge:
+            continue
+        port.put(Table.POSITIONS, key, None)
+        if held:
+            sign = "-" if leg.record.position_side == "SHORT" else ""
+            size = sign + leg.record.position_qty.lstrip("-")
+            record = msgspec.structs.replace(leg.record, position_side="NONE", position_qty=size)
+            port.put(Table.POSITIONS, f"{record.sym}/NONE", Fact(record, leg.stamp))
+    mirror.apply(port.updates.take())
+    return DisplayContext(mirror, clock, WorkstationSettings())
+
+
+def scene(view: DisplayContext, in_view: str = BTC) -> Scene:
+    return Scene(view.mirror.symbols, in_view)
+
+
+def ticket(line: str, view: DisplayContext) -> Ticket:
+    """The ticket of a line with one order."""
+    [step] = parse(line, scene(view)).steps
+    assert isinstance(step.command, Order)
+    return build_order(step.command, view)
+
+
+def sent(line: str, view: DisplayContext) -> tuple[str, ...]:
+    """Side, leg, quantity, price, time in force and flags of the order that a line sends."""
+    built = ticket(line, view)
+    refuse_problems(built, view)
+    price = built.limit_text(view.mirror.quotes.get(built.sym))
+    flags = ("ro",) if built.reduce_only else ()
+    return built.side.value, built.position_side.value, built.qty, price or "market", built.tif.value, *flags
+
+
+HEDGED = {
+    "b 0.5 BTC at 63000 po": ("BUY", "LONG", "0.5", "63000", "GTX"),
+    "long 0.5 BTC join": ("BUY", "LONG", "0.5", "64001", "GTX"),
+    "short 0.5 BTC join": ("SELL", "SHORT", "0.5", "64001.2", "GTX"),
+    "long $900 BTC take": ("BUY", "LONG", "0.014", "64001.2", "IOC"),
+    "long 0.5 BTC take 2": ("BUY", "LONG", "0.5", "64001.4", "IOC"),
+    "long 0.5 BTC take 2 gtc": ("BUY", "LONG", "0.5", "64001.4", "GTC"),
+    "long 0.5 BTC improve 1": ("BUY", "LONG", "0.5", "64001.1", "GTX"),
+    "long 0.5 BTC improve 9": ("BUY", "LONG", "0.5", "64001.1", "GTX"),
+    "long 0.5 BTC mid": ("BUY", "LONG", "0.5", "64001.1", "GTX"),
+    "long 0.5 BTC join-3t": ("BUY", "LONG", "0.5", "64000.7", "GTX"),
+    "long 0.5 BTC at bid-1%": ("BUY", "LONG", "0.5", "63360.9", "GTC"),
+    "short 0.5 BTC at ask+10bp": ("SELL", "SHORT", "0.5", "64065.3", "GTC"),
+    "long 0.5 BTC at entry": ("BUY", "LONG", "0.5", "63870.0", "GTC"),
+    "xlong all BTC mkt": ("SELL", "LONG", "2.5", "market", "GTX"),
+    "xlong 50% pos BTC join": ("SELL", "LONG", "1.25", "64001.2", "GTX"),
+    "xlong half BTC at 70000": ("SELL", "LONG", "1.25", "70000", "GTC"),
+    "sell 1 BTC BINANCE_PERP_BTC at 70000 ro": ("SELL", "LONG", "1", "70000", "GTC"),
+    "long 25ct OKX_PERP_BTC join": ("BUY", "LONG", "25", "64000.9", "GTX"),
+    "long 0.25 BTC OKX_PERP_BTC join": ("BUY", "LONG", "25", "64000.9", "GTX"),
+    "long v1 BTC join": ("BUY", "LONG", "0.001", "64001", "GTX"),
+    "long $size BTC join": ("BUY", "LONG", "2.5", "64001", "GTX"),
+}  # fmt: skip
+"""Order in hedge mode by line."""
+
+ONE_WAY = {
+    "b 0.5 BTC at 63000": ("BUY", "NONE", "0.5", "63000", "GTC"),
+    "sell 0.5 BTC join": ("SELL", "NONE", "0.5", "64001.2", "GTX"),
+    "long 0.5 BTC join": ("BUY", "NONE", "0.5", "64001", "GTX"),
+    "xlong all BTC mkt": ("SELL", "NONE", "2.5", "market", "GTX", "ro"),
+    "sell half mkt ro": ("SELL", "NONE", "1.25", "market", "GTX", "ro"),
+}
+"""Order in one-way mode by line."""
+
+REFUSED = {
+    "sell 0.5 BTC join": Code.TWO_READINGS,
+    "xshort all BTC mkt": Code.LEG_EMPTY,
+    "buy 0.0001 BTC join": Code.ZERO_QTY,
+    "buy 0.0005btc join": Code.ZERO_QTY,
+    "long 0.5 BTC at 63000.05": Code.OFF_TICK,
+    "long 0.5 BTC at 63000 sl 64000": Code.WRONG_SIDE_TRIGGER,
+    "long 0.5 BTC at 63000 sl entry+1%": Code.WRONG_SIDE_TRIGGER,
+    "long 0.5 BTC at 63000 tp entry-1%": Code.WRONG_SIDE_TRIGGER,
+    "long 0.5 BTC at 63000 max 5k": Code.OVER_MAX,
+    "long 0.5 BTC at index": Code.NOT_KNOWN,
+    "long 1 SOL BINANCE_PERP_SOL at entry": Code.NOT_KNOWN,
+    "long 0.5 BTC join id abc": Code.NOT_YET,
+    "long v2 BTC join": Code.NOT_YET,
+    "short $ssize BTC join": Code.LEG_EMPTY,
+    "long 1ct BTC join": Code.WRONG_UNIT,
+    "long risk $0.01 BTC at 63000 sl 60000": Code.ZERO_QTY,
+    "xlong 0.01% pos BTC join": Code.ZERO_QTY,
+}
+"""Code in hedge mode by line."""
+
+
+@pytest.mark.parametrize("line", HEDGED)
+def test_a_line_sends_its_order_in_hedge_mode(line: str) -> None:
+    assert sent(line, read_desk()) == HEDGED[line]
+
+
+@pytest.mark.parametrize("line", ONE_WAY)
+def test_a_line_sends_its_order_in_one_way_mode(line: str) -> None:
+    assert sent(line, read_desk(hedge=False)) == ONE_WAY[line]
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_line_that_cannot_be_sent_is_refused_by_code(line: str) -> None:
+    with pytest.raises(LineRefused) as refused:
+        sent(line, read_desk())
+    assert refused.value.code is REFUSED[line], str(refused.value)
+
+
+def test_protection_is_measured_from_the_price_of_the_order() -> None:
+    view = read_desk()
+    built = ticket("long 0.5 BTC at 63000 tp entry+2r sl entry-1% by mark", view)
+    stop, target = built.protections(view.mirror.quotes.get(BTC))
+    assert stop is not None and target is not None
+    assert (stop.trigger, target.trigger, stop.source) == (Decimal("62370"), Decimal("64260"), "MARK_PRICE")
+
+
+def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
+    """500 random tickets, filled at their entry and closed at their stop, with taker fees on both sides."""
+    view, rng = read_desk(held=False), random.Random(37)
+    taker, tried = Decimal("0.0005"), 0
+    for _ in range(500):
+        sym, base = rng.choice([(BTC, 64000), (ETH, 3412), (OKX, 64000)])
+        verb = rng.choice(["long", "short"])
+        way = -1 if verb == "long" else 1
+        entry = Decimal(base) + rng.randint(-200, 200)
+        stop = entry + way * max(1, round(base * rng.uniform(0.001, 0.05)))
+        by_percent = rng.random() < 0.5
+        amount = Decimal(rng.randint(1, 30)) / 10 if by_percent else Decimal(rng.randint(20, 5000))
+        risk = f"risk {amount}%" if by_percent else f"risk ${amount}"
+        built = ticket(f"{verb} {risk} {sym} at {entry} sl {stop}", view)
+        size, contract = built.size() or Decimal(0), built.contract
+        equity = Decimal(view.mirror.accounts[sym.split("_")[0]].record.equity)
+        most = equity * amount / 100 if by_percent else amount
+        lost = size * contract * (abs(entry - stop) + (entry + stop) * taker)
+        one_more = (size + (built.lot or 0)) * contract * (abs(entry - stop) + (entry + stop) * taker)
+        assert lost <= most < one_more
+        tried += 1
+    assert tried == 500
+
+
+def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:
+    [step] = parse(line, scene(view)).steps
+    assert isinstance(step.command, Scale)
+    return [(rung.price, rung.qty) for rung in build_scale(step.command, view)]
+
+
+def test_a_scale_spreads_prices_and_quantities() -> None:
+    view = read_desk(held=False)
+    assert scale("scale buy 0.5 BTC 5 from 63000 to 62000", view) == [
+        ("63000.0", "0.1"), ("62750.0", "0.1"), ("62500.0", "0.1"), ("62250.0", "0.1"), ("62000.0", "0.1"),
+    ]  # fmt: skip
+    assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.014", "0.028", "0.058"]
+    with pytest.raises(LineRefused, match="fall together"):
+        scale("scale buy 0.5 BTC 5 from 63000 to 63000.2", view)
+    with pytest.raises(LineRefused, match="without a lot"):
+        scale("scale buy 0.002 BTC 5 from 63000 to 62000", view)
+
+
+def test_splitting_by_weight_loses_no_lot() -> None:
+    ten = sizes.split_quantity(Decimal(10), sizes.list_weights(5, "lin"), Decimal("0.01"))
+    assert [str(part) for part in ten] == ["0.66", "1.33", "2.00", "2.66", "3.35"]
+    seven = sizes.split_quantity(Decimal(1), sizes.list_weights(7, "even"), Decimal("0.001"))
+    assert sorted(seven) == [Decimal("0.142"), *[Decimal("0.143")] * 6] and sum(seven) == 1
+
+
+def test_a_replace_takes_the_total_or_what_is_to_remain() -> None:
+    view = read_desk()
+    order = view.mirror.orders["o3"]
+
+    def replace(line: str) -> tuple[str, str]:
+        [step] = parse(line, scene(view)).steps
+        assert isinstance(step.command, Change)
+        built = build_replace(step.command, order, view)
+        return built.price, built.qty
+
+    assert replace("re here px 63990") == ("63990", "0.250")
+    assert replace("re here tot 0.3 BTC") == ("63998.0", "0.3")
+    assert replace("re here rest 0.3 BTC") == ("63998.0", "0.4")
+    [step] = parse("nudge here -3t", scene(view)).steps
+    assert isinstance(step.command, Nudge)
+    assert build_nudge(step.command, order, view).price == "63997.7"
+
+
+@pytest.mark.parametrize("hedge", [True, False])
+def test_a_reverse_ends_with_the_same_size_on_the_other_side(hedge: bool) -> None:
+    view = read_desk(hedge=hedge)
+    [record] = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == BTC]
+    orders = build_reverse(record, view)
+    changes = {"LONG": Decimal("2.5"), "SHORT": Decimal(0), "NONE": Decimal("2.5")}
+    for order in orders:
+        changes[order.position_side.value] += order.side.sign * (order.size() or 0)
+    assert changes == (
+        {"LONG": 0, "SHORT": Decimal("-2.5"), "NONE": Decimal("2.5")}
+        if hedge
+        else {"LONG": Decimal("2.5"), "SHORT": 0, "NONE": Decimal("-2.5")}
+    )
+
+
+def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:
+    view = read_desk()
+    record = view.mirror.positions[f"{BTC}/LONG"].record
+
+    def close(line: str) -> tuple[str, str, str]:
+        [step] = parse(line, scene(view)).steps
+        assert isinstance(step.command, Close)
+        built = build_close(step.command, record, view)
+        return built.qty, built.order_type.value, built.limit_text(view.mirror.quotes.get(BTC))
+
+    assert close("flat") == ("2.5", "MARKET", "")
+    assert close("close 33.3%") == ("0.832", "MARKET", "")
+    assert close("close 20% here join") == ("0.5", "LIMIT", "64001.2")
+    assert close("close 100% here at 70000") == ("2.5", "LIMIT", "70000")

@@ -1,0 +1,118 @@
+"""Prices of a line: references, offsets, constants and triggers as figures of the desk."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.interface.decimals import plain, positive
+from tui.interface.families.orders import Side
+from tui.interface.families.positions import PositionRecord
+from tui.rules import rounding
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.syntax import Level, Offset, Trigger
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.position_metrics import own_liquidation, size_of
+
+HUNDRED, BP = Decimal(100), Decimal(10_000)
+
+
+def list_positions(sym: str, view: DisplayContext) -> list[PositionRecord]:
+    """List the open legs of a symbol."""
+    records = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == sym]
+    return [record for record in records if size_of(record)]
+
+
+def find_reference(name: str, sym: str, view: DisplayContext) -> Decimal:
+    """Return a reference price of a symbol, such as its bid or the entry of its position.
+
+    Raises:
+        LineRefused: It is not known now.
+    """
+    price = _reference(name.lstrip("$"), sym, view)
+    if price is None:
+        raise LineRefused(Code.NOT_KNOWN, f"{name} of {sym} is not known now; write a price")
+    return price
+
+
+def _reference(name: str, sym: str, view: DisplayContext) -> Decimal | None:
+    quote, ticker = view.mirror.quotes.get(sym), view.mirror.tickers.get(sym)
+    if name in ("bid", "ask", "mark") and quote is not None:
+        return positive({"bid": quote.bid, "ask": quote.ask, "mark": quote.mark}[name])
+    if name == "mid" and quote is not None:
+        bid, ask = positive(quote.bid), positive(quote.ask)
+        return (bid + ask) / 2 if bid is not None and ask is not None else None
+    if name == "last" and ticker is not None:
+        return positive(ticker.last)
+    if name in ("entry", "liq"):
+        legs = list_positions(sym, view)
+        if len(legs) != 1:
+            return None
+        return positive(legs[0].avg_price) if name == "entry" else own_liquidation(legs[0], view)
+    return None
+
+
+def shift(price: Decimal, offset: Offset | None, tick: Decimal | None) -> Decimal:
+    """Return a price with an offset in ticks, percent, basis points or price units.
+
+    Raises:
+        LineRefused: The tick is not known, or `r` stands where it means nothing.
+    """
+    if offset is None:
+        return price
+    if offset.unit == "%":
+        return price + price * offset.number / HUNDRED
+    if offset.unit == "bp":
+        return price + price * offset.number / BP
+    if offset.unit == "t":
+        if tick is None:
+            raise LineRefused(Code.NOT_KNOWN, "the tick of the pair is not known yet")
+        return price + tick * offset.number
+    if offset.unit == "r":
+        raise LineRefused(Code.NO_SL_FOR_R, "r is a distance of targets alone; write t, %, bp or a price")
+    return price + offset.number
+
+
+def compute_price(level: Level, sym: str, side: Side, view: DisplayContext) -> str:
+    """Compute the limit price of a level; a computed one is rounded to the tick, to the less aggressive side.
+
+    Raises:
+        LineRefused: A figure is missing, or the price is not above 0.
+    """
+    if level.number is not None:
+        return plain(level.number)
+    tick = view.mirror.tick_of(sym)
+    price = shift(find_reference(level.reference, sym, view), level.offset, tick)
+    if tick is not None:
+        price = rounding.round_limit_price(price, tick, side)
+    if price <= 0:
+        raise LineRefused(Code.NOT_KNOWN, f"{level.reference} with its offset would be 0 or less")
+    return number_format.field_text(price, tick)
+
+
+def write_trigger(name: str, trigger: Trigger, sym: str, side: Side, view: DisplayContext) -> str:
+    """Write a trigger as the fields of a ticket take it: a price, or an offset from the order's price.
+
+    Args:
+        name: sl or tp.
+        trigger: Parsed trigger.
+        sym: Symbol.
+        side: Side of the order that it protects.
+        view: Rows.
+
+    Raises:
+        LineRefused: It lies on the wrong side, or a figure is missing.
+    """
+    level, offset = trigger.level, trigger.level.offset
+    if level.reference == "entry" and offset is not None and offset.unit:
+        loses = name == "sl"
+        if (offset.number < 0) != ((side is Side.BUY) == loses):
+            where = "below" if (side is Side.BUY) == loses else "above"
+            raise LineRefused(
+                Code.WRONG_SIDE_TRIGGER, f"{name} would trigger immediately: it must lie {where} the entry"
+            )
+        text = f"{plain(abs(offset.number))}{offset.unit}"
+    else:
+        text = compute_price(level, sym, side, view)
+    source = {"last": " last", "mark": " mark"}.get(trigger.source, "")
+    return text + source + (f" @{plain(trigger.limit)}" if trigger.limit is not None else "")

@@ -1,0 +1,434 @@
+"""Tickets of a line: what an order, a scale, a replace or a close would send, by the figures of the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import OrderRow, QuoteRow
+from tui.interface.decimals import plain
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.interface.families.positions import PositionRecord
+from tui.rules import rounding, sizes
+from tui.workstation.command_line.levels import compute_price, list_positions, shift, write_trigger
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.syntax import (
+    Change,
+    Close,
+    Flags,
+    Nudge,
+    Order,
+    Price,
+    PriceWord,
+    Quantity,
+    Scale,
+    Unit,
+)
+from tui.workstation.model import account_snapshot, number_format
+from tui.workstation.model.account_snapshot import Missing
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.position_metrics import closable, leg_of, size_of
+from tui.workstation.tickets import position_mode, sizing, ticket_factory
+from tui.workstation.tickets.protection import BadProtection
+from tui.workstation.tickets.sizing import BadSize
+from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
+
+HUNDRED = Decimal(100)
+TIFS = {"po": TimeInForce.GTX, "ioc": TimeInForce.IOC, "fok": TimeInForce.FOK, "gtc": TimeInForce.GTC}
+_HEDGED = {
+    "long": PositionEffect.OPEN_LONG,
+    "short": PositionEffect.OPEN_SHORT,
+    "xlong": PositionEffect.CLOSE_LONG,
+    "xshort": PositionEffect.CLOSE_SHORT,
+}
+_BUYS = frozenset(["buy", "long", "xshort"])
+_CLOSES = {"xlong": "LONG", "xshort": "SHORT"}
+
+
+def build_order(order: Order, view: DisplayContext) -> Ticket:
+    """Build the ticket of a new order.
+
+    Raises:
+        LineRefused: A rule of the line, of the position mode or a missing figure forbids it.
+    """
+    if order.flags.client_id:
+        raise LineRefused(
+            Code.NOT_YET, "id: every order gets an id of its own, so that none is sent twice; leave id out"
+        )
+    ticket = _start(order.verb, order.sym, order.flags.reduce_only, view)
+    ticket = apply_price(ticket, order.price, order.flags, view)
+    ticket = _apply_protection(ticket, order.flags, view)
+    ticket = apply_quantity(ticket, order.quantity, view)
+    _check_most(ticket, order.flags, view)
+    return ticket
+
+
+def _start(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
+    """Build a ticket with its side and purpose."""
+    side = Side.BUY if verb in _BUYS else Side.SELL
+    ticket = ticket_factory.new_order(sym, side, view)
+    if ticket.info is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the rules of {sym} are not known yet")
+    legs = {leg_of(record) for record in list_positions(sym, view)}
+    closes = _CLOSES.get(verb, "")
+    if closes and closes not in legs:
+        raise LineRefused(Code.LEG_EMPTY, f"there is no {closes.lower()} position in {sym}: the leg is already empty")
+    if not position_mode.is_hedged(sym, view.mirror):
+        return msgspec.structs.replace(ticket, qty="", preset="", reduce_only=bool(closes) or reduce_only)
+    if verb in _HEDGED:
+        effect = _HEDGED[verb]
+    elif reduce_only:
+        effect = PositionEffect.CLOSE_SHORT if side is Side.BUY else PositionEffect.CLOSE_LONG
+    else:
+        against = "SHORT" if side is Side.BUY else "LONG"
+        if against in legs:
+            opens, ends = ("long", "xshort") if side is Side.BUY else ("short", "xlong")
+            text = (
+                f"{verb} has two readings in hedge mode: {opens} opens a {opens}, {ends} closes the {against.lower()}"
+            )
+            raise LineRefused(Code.TWO_READINGS, text)
+        effect = PositionEffect.OPEN_LONG if side is Side.BUY else PositionEffect.OPEN_SHORT
+    return msgspec.structs.replace(ticket, qty="", preset="", effect=effect)
+
+
+# Price
+
+
+def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext) -> Ticket:
+    """Return a ticket with a price clause and a time in force.
+
+    A price that waits is post-only, `take` immediate-or-cancel and a typed price good till cancelled, unless an option
+    says otherwise.
+    """
+    quote = view.mirror.quotes.get(ticket.sym)
+    tif = TIFS.get(flags.tif)
+    if price.word is PriceWord.MARKET:
+        return msgspec.structs.replace(ticket, order_type=OrderType.MARKET)
+    if price.word is PriceWord.AT and price.level is not None:
+        text = compute_price(price.level, ticket.sym, ticket.side, view)
+        return _at(ticket, text, tif or TimeInForce.GTC)
+    waits = TimeInForce.GTX if price.word is not PriceWord.TAKE else TimeInForce.IOC
+    mode = {
+        PriceWord.JOIN: PriceMode.JOIN, PriceWord.IMPROVE: PriceMode.IMPROVE, PriceWord.MID: PriceMode.MID,
+        PriceWord.TAKE: PriceMode.TAKE,
+    }[price.word]  # fmt: skip
+    steps = price.ticks if price.word is PriceWord.TAKE else price.ticks - 1
+    plain_word = price.offset is None and steps <= 0
+    if plain_word:
+        chosen = ticket.with_price_mode(mode)
+        return msgspec.structs.replace(chosen, tif=tif or waits, tif_chosen=tif is not None)
+    return _at(ticket, _shifted(ticket, price, quote), tif or waits)
+
+
+def _at(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
+    return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
+
+
+def _shifted(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
+    """Compute a price some ticks inside, through or beside the touch; `improve` never reaches the other side."""
+    tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, False)
+    start = other if price.word is PriceWord.TAKE else own
+    if start is None or tick is None:
+        raise LineRefused(Code.NOT_KNOWN, f"{price.word} needs a quote of {ticket.sym}, and there is none now")
+    if price.word is PriceWord.JOIN:
+        moved = rounding.round_limit_price(shift(start, price.offset, tick), tick, ticket.side)
+    else:
+        moved = start + tick * price.ticks * ticket.side.sign
+        if price.word is PriceWord.IMPROVE and other is not None and (moved - other) * ticket.side.sign >= 0:
+            moved = other - tick * ticket.side.sign
+    if moved <= 0:
+        raise LineRefused(Code.NOT_KNOWN, f"{price.word} would be at 0 or less")
+    return number_format.field_text(moved, tick)
+
+
+def _apply_protection(ticket: Ticket, flags: Flags, view: DisplayContext) -> Ticket:
+    texts = {}
+    for field, name, trigger in (("stop", "sl", flags.stop), ("profit", "tp", flags.target)):
+        if trigger is not None:
+            texts[field] = write_trigger(name, trigger, ticket.sym, ticket.side, view)
+    return msgspec.structs.replace(ticket, **texts) if texts else ticket
+
+
+# Quantity
+
+
+def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
+    """Return a ticket with a quantity, rounded down to the lot.
+
+    Raises:
+        LineRefused: It cannot be computed now, or is less than the smallest size.
+    """
+    unit, number = quantity.unit, quantity.number
+    if unit in (Unit.ALL, Unit.HALF):
+        return _closing_share(ticket, HUNDRED if unit is Unit.ALL else HUNDRED / 2, view)
+    if unit is Unit.POSITION and number is not None:
+        return _closing_share(ticket, number, view)
+    if unit in (Unit.RISK_PERCENT, Unit.RISK_QUOTE):
+        return _by_risk(ticket, quantity, view)
+    if unit is Unit.EQUITY and number is not None:
+        return _in_quote(ticket, find_equity(ticket.sym, view) * number / HUNDRED, view)
+    if unit in (Unit.PRESET, Unit.NAMED) or number is None:
+        return _named(ticket, quantity, view)
+    text = {
+        Unit.CONTRACTS: f"{plain(number)}ct", Unit.COIN: f"{plain(number)}{quantity.name}",
+        Unit.QUOTE: f"${plain(number)}", Unit.AVAILABLE: f"{plain(number)}%",
+    }[unit]  # fmt: skip
+    quote = view.mirror.quotes.get(ticket.sym)
+    try:
+        parsed = sizing.parse(text, ticket, quote, view.mirror)
+    except BadSize as error:
+        code = Code.ZERO_QTY if "less than the smallest" in str(error) else Code.WRONG_UNIT
+        raise LineRefused(code, str(error)) from None
+    share = (parsed.share, parsed.quantity) if parsed.share else ("", "")
+    spends = (parsed.quote, parsed.quantity) if parsed.quote else ("", "")
+    return msgspec.structs.replace(ticket, qty=parsed.quantity, share=share, spends=spends)
+
+
+def _named(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
+    if quantity.unit is Unit.PRESET:
+        if quantity.name != "v1":
+            raise LineRefused(Code.NOT_YET, f"{quantity.name} is not set; v1 is the smallest size of the pair")
+        size = smallest_size(ticket.sym, ticket.info, ticket.reference(view.mirror.quotes.get(ticket.sym)))
+        return msgspec.structs.replace(ticket, qty=size, preset=size)
+    if quantity.name not in ("$size", "$lsize", "$ssize"):
+        raise LineRefused(Code.UNKNOWN_WORD, f"{quantity.name} is no size; $size, $lsize and $ssize are")
+    legs = {leg_of(record): size_of(record) for record in list_positions(ticket.sym, view)}
+    wanted = {"$lsize": "LONG", "$ssize": "SHORT"}.get(quantity.name, next(iter(legs), ""))
+    size_now = legs.get(wanted)
+    if not size_now:
+        raise LineRefused(Code.LEG_EMPTY, f"{quantity.name}: there is no such position in {ticket.sym}")
+    return msgspec.structs.replace(ticket, qty=plain(abs(size_now)))
+
+
+def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ticket:
+    record = _leg_to_close(ticket, view)
+    whole, lot = closable(record, view), ticket.lot
+    if percent == HUNDRED:
+        return msgspec.structs.replace(
+            ticket, qty=record.position_qty.lstrip("-"), closes_exactly=ticket.order_type is OrderType.MARKET
+        )
+    if whole is None or lot is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the rules of {ticket.sym} are not known yet")
+    size = rounding.quantity(whole * percent / HUNDRED, lot)
+    if not size:
+        raise LineRefused(Code.ZERO_QTY, f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}")
+    return msgspec.structs.replace(ticket, qty=plain(size))
+
+
+def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
+    closes = "SHORT" if ticket.side is Side.BUY else "LONG"
+    record = next((one for one in list_positions(ticket.sym, view) if leg_of(one) == closes), None)
+    if record is None:
+        raise LineRefused(Code.LEG_EMPTY, f"there is no {closes.lower()} position in {ticket.sym} to take a share of")
+    return record
+
+
+def find_equity(sym: str, view: DisplayContext) -> Decimal:
+    """Return the equity of the account of a symbol's venue, in its risk currency.
+
+    Raises:
+        LineRefused: It is not known yet.
+    """
+    account = view.mirror.accounts.get(venue_of(sym))
+    equity = number_format.value(account.record.equity) if account is not None else None
+    if equity is None or equity <= 0:
+        raise LineRefused(Code.NOT_KNOWN, f"the equity on {venue_of(sym)} is not known yet")
+    return equity
+
+
+def _in_quote(ticket: Ticket, amount: Decimal, view: DisplayContext) -> Ticket:
+    price, lot = ticket.reference(view.mirror.quotes.get(ticket.sym)), ticket.lot
+    if price is None or lot is None:
+        raise LineRefused(Code.NOT_KNOWN, f"a size in money needs a price of {ticket.sym}")
+    size = rounding.quantity(amount / (price * ticket.contract), lot)
+    if not size:
+        raise LineRefused(Code.ZERO_QTY, f"{plain(amount)} buys less than {ticket.in_units(lot, None)}")
+    return msgspec.structs.replace(ticket, qty=plain(size))
+
+
+def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
+    """Return a ticket whose loss at its stop, fees of both sides included, is at most the risk."""
+    quote, rates = view.mirror.quotes.get(ticket.sym), account_snapshot.rates_of(view.mirror, ticket.sym)
+    entry, lot = ticket.reference(quote), ticket.lot
+    if isinstance(rates, Missing) or entry is None or lot is None:
+        raise LineRefused(
+            Code.NOT_KNOWN, "a size by risk needs a price and the fees of the pair; they are not known yet"
+        )
+    try:
+        stop, _ = ticket.protections(quote)
+    except BadProtection as error:
+        code = Code.WRONG_SIDE_TRIGGER if "trigger immediately" in str(error) else Code.TICKET
+        raise LineRefused(code, str(error)) from None
+    if stop is None or quantity.number is None:
+        raise LineRefused(Code.NO_SL_FOR_R, "a size by risk needs a stop")
+    risk = quantity.number
+    if quantity.unit is Unit.RISK_PERCENT:
+        risk = find_equity(ticket.sym, view) * risk / HUNDRED
+    size = sizes.size_by_risk(risk, entry, stop.trigger, rates.taker, ticket.contract, lot)
+    if not size:
+        least = ticket.in_units(lot, quote)
+        raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size {least}")
+    return msgspec.structs.replace(ticket, qty=plain(size))
+
+
+def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:
+    if flags.most is None:
+        return
+    worth = ticket.notional(view.mirror.quotes.get(ticket.sym))
+    if worth is None or worth > flags.most:
+        figure = "an unknown amount" if worth is None else number_format.decimal_figure(worth, 2)
+        raise LineRefused(
+            Code.OVER_MAX, f"the order is worth {figure}, more than your max {plain(flags.most)}; it is not reduced"
+        )
+
+
+# Several orders
+
+
+def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
+    """Build the tickets of a scale: prices between two levels, quantities by weight, the sum never above the whole.
+
+    Raises:
+        LineRefused: A rung would be less than the smallest size, or two would have one price.
+    """
+    ticket = _start(scale.verb, scale.sym, scale.flags.reduce_only, view)
+    tick, lot = ticket.tick, ticket.lot
+    if tick is None or lot is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the rules of {scale.sym} are not known yet")
+    first, last = (Decimal(compute_price(level, scale.sym, ticket.side, view)) for level in (scale.first, scale.last))
+    prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
+    rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
+    if len(set(rounded)) < len(rounded):
+        raise LineRefused(Code.OFF_TICK, f"{scale.rungs} prices between {plain(first)} and {plain(last)} fall together")
+    tif = TIFS.get(scale.flags.tif) or TimeInForce.GTC
+    middle = _at(ticket, number_format.field_text(sum(rounded, Decimal(0)) / len(rounded), None), tif)
+    whole = apply_quantity(middle, scale.quantity, view).size() or Decimal(0)
+    quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
+    if min(quantities) <= 0:
+        raise LineRefused(Code.ZERO_QTY, f"{plain(whole)} in {scale.rungs} orders leaves one of them without a lot")
+    protected = _apply_protection(ticket, scale.flags, view)
+    tickets = [
+        msgspec.structs.replace(_at(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))
+        for price, quantity in zip(rounded, quantities, strict=True)
+    ]
+    for rung in tickets:
+        refuse_problems(rung, view)
+    worth = sum((rung.notional(None) or Decimal(0) for rung in tickets), Decimal(0))
+    if scale.flags.most is not None and worth > scale.flags.most:
+        raise LineRefused(
+            Code.OVER_MAX, f"the orders are worth {number_format.decimal_figure(worth, 2)}, over your max"
+        )
+    return tickets
+
+
+# Orders and positions that exist
+
+
+def build_replace(change: Change, order: OrderRow, view: DisplayContext) -> Ticket:
+    """Build the replace of an order.
+
+    Raises:
+        LineRefused: Nothing is left to replace, or the quantity cannot be computed.
+    """
+    ticket = _replacement(order, view)
+    if change.level is not None:
+        ticket = _at(ticket, compute_price(change.level, order.sym, ticket.side, view), ticket.tif)
+    if change.quantity is None:
+        return ticket
+    sized = apply_quantity(ticket, change.quantity, view)
+    if change.total:
+        return msgspec.structs.replace(sized, rest="")
+    return msgspec.structs.replace(sized, rest=sized.qty).follow_order(order)
+
+
+def build_nudge(nudge: Nudge, order: OrderRow, view: DisplayContext) -> Ticket:
+    """Build the replace that moves an order's price.
+
+    Raises:
+        LineRefused: The order has no price, or the new one is not above 0.
+    """
+    ticket = _replacement(order, view)
+    price, tick = number_format.value(ticket.price), ticket.tick
+    if price is None or tick is None:
+        raise LineRefused(Code.NO_ORDER, "the order has no price to move")
+    moved = rounding.round_limit_price(shift(price, nudge.offset, tick), tick, ticket.side)
+    if moved <= 0:
+        raise LineRefused(Code.NOT_KNOWN, "the price would be 0 or less")
+    return _at(ticket, number_format.field_text(moved, tick), ticket.tif)
+
+
+def _replacement(order: OrderRow, view: DisplayContext) -> Ticket:
+    if order.final:
+        raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
+    return ticket_factory.replacement(order, view)
+
+
+def build_close(close: Close, record: PositionRecord, view: DisplayContext) -> Ticket:
+    """Build the order that closes a part of a leg: at market, or by a price clause.
+
+    Raises:
+        LineRefused: The leg is empty, or the part is less than a lot.
+    """
+    ticket = _take(ticket_factory.flatten, record, view)
+    if close.price is not None and close.price.word is not PriceWord.MARKET:
+        limit = msgspec.structs.replace(ticket, order_type=OrderType.LIMIT, closes_exactly=False)
+        ticket = apply_price(limit, close.price, Flags(), view)
+    return ticket if close.percent == HUNDRED else _closing_share(ticket, close.percent, view)
+
+
+def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
+    """Build the orders that turn a position round: one of twice its size, or in hedge mode a close and an opening.
+
+    Raises:
+        LineRefused: The leg is empty.
+    """
+    close = _take(ticket_factory.flatten, record, view)
+    size = close.size()
+    if size is None:
+        raise LineRefused(Code.LEG_EMPTY, "the leg is already empty")
+    if not close.hedge:
+        return [msgspec.structs.replace(close, qty=plain(size * 2), reduce_only=False, closes_exactly=False)]
+    opens = PositionEffect.OPEN_SHORT if close.side is Side.SELL else PositionEffect.OPEN_LONG
+    return [close, msgspec.structs.replace(close, effect=opens, closes_exactly=False)]
+
+
+def _take(
+    build: Callable[[PositionRecord, DisplayContext], Ticket | str], record: PositionRecord, view: DisplayContext
+) -> Ticket:
+    ticket = build(record, view)
+    if isinstance(ticket, str):
+        raise LineRefused(Code.LEG_EMPTY, ticket)
+    return ticket
+
+
+def refuse_problems(ticket: Ticket, view: DisplayContext) -> None:
+    """Refuse a ticket that its pair does not take.
+
+    Raises:
+        LineRefused: With the first problem.
+    """
+    problems = ticket.problems(view.mirror.quotes.get(ticket.sym))
+    if not problems:
+        return
+    text = problems[0].text
+    code = Code.TICKET
+    for part, known in _CODES.items():
+        if part in text:
+            code = known
+            break
+    raise LineRefused(code, text)
+
+
+_CODES = {
+    "must be worth at least": Code.BELOW_MIN,
+    "must be at least": Code.BELOW_MIN,
+    "Price must be a multiple": Code.OFF_TICK,
+    "Price": Code.OFF_TICK,
+    "trigger immediately": Code.WRONG_SIDE_TRIGGER,
+    "nothing changed": Code.NO_CHANGE,
+    "rules of": Code.NOT_KNOWN,
+}
+"""Code by a part of a problem's text."""

@@ -1,0 +1,52 @@
+"""Completion of the last word of a command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from tui.workstation.command_line.order_commands import FLAGS
+from tui.workstation.command_line.parser import VERBS
+from tui.workstation.command_line.reader import PRICE_WORDS
+from tui.workstation.command_line.scene import Scene
+
+MOST_LISTED = 8
+
+
+def split_last_word(text: str) -> tuple[str, str]:
+    """Split a line into what stands before its last word, and that word."""
+    start = max(text.rfind(" "), text.rfind(";"), text.rfind("&")) + 1
+    return text[:start], text[start:]
+
+
+def list_candidates(text: str, scene: Scene) -> list[str]:
+    """List what the last word may become: a verb at the beginning of a command, else a symbol or a keyword."""
+    before, word = split_last_word(text)
+    step = before.replace("&", ";").rsplit(";", 1)[-1].split()
+    if not step or step == ["dry"]:
+        return _begin_with(word.lower(), VERBS)
+    keywords = _begin_with(word.lower(), [*sorted(PRICE_WORDS), *FLAGS]) if word else []
+    symbols = [sym for sym in scene.symbols if word and _names(sym, word.upper())]
+    return [*keywords, *symbols]
+
+
+def complete(text: str, scene: Scene) -> tuple[str, list[str]]:
+    """Complete the last word as far as it is certain; return the line, and the candidates when there are several."""
+    before, word = split_last_word(text)
+    candidates = list_candidates(text, scene)
+    if not candidates:
+        return text, []
+    if len(candidates) == 1:
+        return f"{before}{candidates[0]} ", []
+    common = os.path.commonprefix(candidates)
+    longer = common if len(common) > len(word) and common.lower().startswith(word.lower()) else word
+    return before + longer, candidates
+
+
+def _begin_with(word: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(word)]
+
+
+def _names(sym: str, word: str) -> bool:
+    """Return whether a symbol or one of its parts begins with a word."""
+    return sym.startswith(word) or any(part.startswith(word) for part in sym.split("_"))

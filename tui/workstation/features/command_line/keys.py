@@ -1,0 +1,315 @@
+"""Handlers of the command line: open it, complete, go through its history, and carry a line out with a fresh Enter."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Level
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.refusals import LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Cancel, Close, Quit, SetState, Show
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.command_line.completion import MOST_LISTED, complete
+from tui.workstation.features.command_line.outlook import MODES, Cursor, Outlook, look_ahead
+from tui.workstation.features.command_line.services import Act, CancelDesk, OrderDesk, RiskDesk
+from tui.workstation.input.actions import ACTIONS
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import PANES
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import Ticket
+from tui.workstation.widgets.prompts import Option, Question
+
+MOST_KEPT = 200
+"""Lines of the history."""
+HINT = "buy 0.02 BTC join · c last · close 50% · show risk"
+LISTS = {"o": "orders", "p": "positions", "a": "assets"}
+
+
+class CommandLineKeys:
+    """Keys of the command line."""
+
+    _act: Act
+
+    def __init__(self, context: Context, orders: OrderDesk, cancels: CancelDesk, risk: RiskDesk) -> None:
+        self._context = context
+        self._orders = orders
+        self._cancels = cancels
+        self._risk = risk
+        self._outlook: Outlook | None = None
+        self._cursor = Cursor()
+        self._history: list[str] = []
+        self._back = 0
+        """Number of the line of the history in the field, from the newest; 0: the one being typed."""
+        self._typed = ""
+
+    def connect(self, act: Act) -> None:
+        """Connect the dispatch of actions; called once, before the first key."""
+        self._act = act
+
+    def handlers(self) -> Handlers:
+        """Return the handlers by action id."""
+        return {
+            "line.open": self.line_open,
+            "line.take": self.line_take,
+            "line.close": self.line_close,
+            "line.complete": self.line_complete,
+            "line.older": partial(self._go_back, 1),
+            "line.newer": partial(self._go_back, -1),
+        }
+
+    def blocks(self) -> Blocks:
+        """Return functions that explain why an action cannot run, by action id."""
+        return {"line.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
+        plan = self._context.main_screen.plan
+        return "the window is too small for it" if plan.tiny or plan.ticket is None else ""
+
+    # Field
+
+    @property
+    def _scene(self) -> Scene:
+        status = self._context.mirror.engine_status
+        names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
+        return Scene(self._context.mirror.symbols, self._cursor.sym, names)
+
+    def line_open(self) -> None:
+        """Open the line; the row under the cursor is what `here` means, whatever arrives meanwhile."""
+        context, main_screen = self._context, self._context.main_screen
+        table = context.table
+        key = table.selected if table is not None else None
+        pane = table.pane.id if table is not None else ""
+        newest = self._cancels.newest_own()
+        self._cursor = Cursor(
+            sym=table.pane.sym(key) if table is not None and key is not None else "",
+            order=(key or "") if pane == "orders" else "",
+            position=(key or "") if pane == "positions" else "",
+            last=newest.key if newest is not None else "",
+            marked=tuple(order.key for order in self._cancels.list_marked_orders()),
+        )
+        if main_screen.panel.paused:
+            self._orders.ticket_drop()
+        self._back, self._typed, self._outlook = 0, "", None
+        main_screen.line_field.changed = self.line_typed
+        main_screen.open_line()
+        self._say([(f" {HINT}", "faint")])
+
+    def line_typed(self) -> None:
+        """Parse the line again and show what it would do, or what is wrong with it."""
+        text = self._context.main_screen.line_field.value
+        self._outlook = None
+        if not text.strip():
+            self._drop_ticket()
+            self._say([(f" {HINT}", "faint")])
+            return
+        try:
+            self._outlook = look_ahead(parse(text, self._scene), self._context.view, self._cursor)
+        except LineRefused as refused:
+            self._drop_ticket()
+            self._say(self._refusal(text, refused))
+            return
+        tickets = self._outlook.tickets
+        if len(tickets) == 1:
+            self._show_ticket(tickets[0])
+        else:
+            self._drop_ticket()
+            self._say([(f" {self._outlook.text}", "text")])
+
+    def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
+        part = text[refused.start : refused.end]
+        where: list[Piece] = [(f" {part}: ", "alert")] if part and part not in str(refused) else [(" ", "text")]
+        unfinished = refused.start >= len(text.rstrip())
+        return [*where, (str(refused), "dim" if unfinished else "warn")]
+
+    def _say(self, pieces: list[Piece]) -> None:
+        self._context.main_screen.put_line_note(pieces)
+
+    def _show_ticket(self, ticket: Ticket) -> None:
+        """Show the order as the ticket of the desk, while the keyboard stays in the line."""
+        panel = self._context.main_screen.panel
+        known = panel.ticket is not None and panel.ticket.sym == ticket.sym and panel.ticket.order is ticket.order
+        self._say([])
+        if known and not panel.sending:
+            panel.ask, panel.refusal = None, ""
+            panel.follow_price()
+            panel.put(ticket)
+            return
+        panel.show(ticket, Mode.STAGED)
+        self._context.guard.record_opener(panel.subject)
+        self._context.main_screen.arrange_panes()
+
+    def _drop_ticket(self) -> None:
+        panel = self._context.main_screen.panel
+        if panel.open and not panel.sending:
+            panel.close()
+            self._context.main_screen.arrange_panes()
+
+    def line_close(self) -> None:
+        """Close the line and drop what it shows; nothing is sent."""
+        self._drop_ticket()
+        self._say([])
+        self._context.main_screen.close_line()
+
+    # Completion and history
+
+    def line_complete(self) -> None:
+        """Complete the last word; several candidates are listed."""
+        field = self._context.main_screen.line_field
+        text, candidates = complete(field.value, self._scene)
+        if text != field.value:
+            self._put(text)
+        if candidates:
+            more = f" and {len(candidates) - MOST_LISTED} more" if len(candidates) > MOST_LISTED else ""
+            self._say([(f" {'  '.join(candidates[:MOST_LISTED])}{more}", "dim")])
+
+    def _go_back(self, steps: int) -> None:
+        field = self._context.main_screen.line_field
+        at = self._back + steps
+        if not 0 <= at <= len(self._history):
+            return
+        if not self._back:
+            self._typed = field.value
+        self._back = at
+        self._put(self._history[-at] if at else self._typed)
+
+    def _put(self, text: str) -> None:
+        field = self._context.main_screen.line_field
+        field.value = text
+        editor = field.editor
+        editor.replaces = False
+        self.line_typed()
+
+    def _keep(self, text: str) -> None:
+        if text in self._history:
+            self._history.remove(text)
+        self._history = [*self._history, text][-MOST_KEPT:]
+
+    # Carrying out
+
+    def line_take(self) -> None:
+        """Carry the line out: one that is refused stays, with the reason."""
+        text = self._context.main_screen.line_field.value.strip()
+        if not text:
+            self.line_close()
+            return
+        outlook = self._outlook
+        if outlook is None:
+            self.line_typed()
+            self._context.refuse("the line is not carried out: see above it")
+            return
+        self._keep(text)
+        if outlook.dry:
+            self._context.say(f"dry: nothing is sent: {outlook.canonical}")
+        elif len(outlook.tickets) == 1:
+            self._orders.ticket_send()
+        elif outlook.tickets:
+            self._ask_several(outlook)
+        else:
+            self.line_close()
+            self._carry_out(outlook)
+
+    def _ask_several(self, outlook: Outlook) -> None:
+        """Ask once about several orders, each named; they leave one after the other, while each is accepted."""
+        self.line_close()
+        question = Question(
+            kind="line",
+            title=f"Send {len(outlook.tickets)} orders of {self._context.portfolio_text}",
+            choices=(Option("send", outlook.canonical),),
+            notes=tuple(_describe_ticket(ticket) for ticket in outlook.tickets),
+        )
+        self._context.prompt(question, lambda answer: self._send_next(outlook, 0) if answer else None)
+
+    def _send_next(self, outlook: Outlook, at: int) -> None:
+        context = self._context
+        reason = context.not_armed_reason()
+        if reason:
+            context.refuse(reason)
+            return
+        ticket = outlook.tickets[at]
+        decision = context.build_decision(f"command {outlook.canonical}")
+        intent = ticket.place(decision, context.mirror.quotes.get(ticket.sym), frozenset(), outlook.canonical)
+        context.submit(intent, partial(self._handle_step, outlook, at, intent))
+
+    def _handle_step(self, outlook: Outlook, at: int, intent: Place, outcome: Outcome | None) -> None:
+        """Send the next order once this one is accepted, and stop at the first that is not."""
+        context, count = self._context, len(outlook.tickets)
+        if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
+            if at + 1 < count:
+                self._send_next(outlook, at + 1)
+            else:
+                context.say(f"all {count} orders are accepted: {outlook.canonical}")
+            return
+        if outcome is not None:
+            report_outcome(context, outcome)
+        left = count - at - 1
+        context.say(
+            f"order {at + 1} of {count} ({intent.side.value} {intent.qty}) was not accepted; {left} were not sent",
+            Level.ALERT,
+        )
+
+    def _carry_out(self, outlook: Outlook) -> None:
+        command = outlook.command
+        if isinstance(command, Cancel):
+            self._cancel(command, outlook.keys)
+        elif isinstance(command, Close):
+            self._risk.flatten_marked(list(outlook.keys))
+        elif isinstance(command, SetState):
+            self._set_state(command.word)
+        elif isinstance(command, Quit):
+            self._act("quit.ask", "q")
+        elif isinstance(command, Show):
+            self._show(command.view)
+
+    def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
+        if command.scope is None:
+            self._cancels.cancel_keys(list(keys))
+        elif command.scope.word in ("sym", "venue", "pf", "everything"):
+            kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
+            self._cancels.ask_scope(kind, command.scope.name)
+        else:
+            self._cancels.ask_orders(list(keys), f"Cancel {len(keys)} orders of {self._context.portfolio_text}")
+
+    def _set_state(self, word: str) -> None:
+        context = self._context
+        status = context.mirror.engine_status
+        if status is None:
+            return
+        if word in ("arm", "view"):
+            if (status.trading_state is TradingState.ARMED) != (word == "arm"):
+                self._act("state.arm", "a")
+            return
+        if word == "resume":
+            self._risk.ask_resume()
+            return
+        order = list(RiskMode)
+        if order.index(MODES[word]) < order.index(status.risk_mode):
+            context.refuse(f"{status.risk_mode.value} is stricter; resume asks for the word")
+            return
+        context.port.set_risk_mode(MODES[word])
+
+    def _show(self, view: str) -> None:
+        pane = LISTS.get(view, view)
+        if pane in {scope.value for scope in PANES}:
+            self._context.main_screen.show_pane(pane)
+            return
+        action = next((action for action in ACTIONS if action.group == "screen" and action.id == f"screen.{view}"), None)
+        if action is None:
+            names = ", ".join(action.id.removeprefix("screen.") for action in ACTIONS if action.group == "screen")
+            self._context.refuse(f"there is no view named {view}; panes and screens: {names}")
+            return
+        self._act(action.id, action.keys[0])
+
+
+def _describe_ticket(ticket: Ticket) -> str:
+    price = f"@ {ticket.price}" if ticket.price else "at market"
+    return f"{ticket.side.value} {ticket.qty} {ticket.unit} {price}"
+
+

@@ -1,0 +1,244 @@
+"""Outlook of a parsed line: the ticket or the sentence that says what it would do now, and how it is carried out."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.engine.modes import RiskMode
+from tui.engine.rows import OrderRow
+from tui.interface.families.positions import PositionRecord
+from tui.workstation.command_line import order_plan
+from tui.workstation.command_line.canonical import write_command, write_line
+from tui.workstation.command_line.levels import list_positions
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.syntax import (
+    Cancel,
+    Change,
+    Close,
+    Command,
+    Cost,
+    Leg,
+    Line,
+    Nudge,
+    OneOrder,
+    Order,
+    Quit,
+    Reverse,
+    Scale,
+    Scope,
+    SetState,
+    Show,
+    Working,
+)
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.tickets.ticket import Ticket
+
+MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
+WORKS_ON = "orders that work on by themselves are not in this desk yet; no order leaves"
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """Rows that a line may mean without naming them."""
+
+    sym: str = ""
+    order: str = ""
+    """Row key of the order under the cursor."""
+    position: str = ""
+    """Row key of the position under the cursor."""
+    last: str = ""
+    """Row key of the newest own working order."""
+    marked: tuple[str, ...] = ()
+    """Row keys of the marked orders that work."""
+
+
+class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+    """What a line would do now."""
+
+    canonical: str
+    tickets: tuple[Ticket, ...] = ()
+    """Orders it would send; one is shown as the ticket of the desk."""
+    text: str = ""
+    """Sentence, where it sends no order."""
+    dry: bool = False
+    command: Command
+    keys: tuple[str, ...] = ()
+    """Row keys of the orders or positions that it is about."""
+
+
+def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> Outlook:
+    """Work out what a line would do now; nothing is sent.
+
+    Raises:
+        LineRefused: It cannot be carried out.
+    """
+    status = view.mirror.engine_status
+    name = (status.portfolio_name or status.portfolio) if status is not None else ""
+    if line.portfolio and line.portfolio not in (name, status.portfolio if status is not None else ""):
+        raise LineRefused(Code.OTHER_PORTFOLIO, f"this desk trades portfolio {name}; start another one for {line.portfolio}")
+    if len(line.steps) > 1:
+        raise LineRefused(Code.NOT_YET, "several commands in a line are not carried out yet; enter them one by one")
+    [step] = line.steps
+    outlook = _look(step.command, view, cursor)
+    return msgspec.structs.replace(outlook, canonical=write_line(line), dry=outlook.dry or step.dry)
+
+
+def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
+    if isinstance(command, Order):
+        return _orders(command, [order_plan.build_order(command, view)], view)
+    if isinstance(command, Cost):
+        shown = _orders(command, [order_plan.build_order(command.order, view)], view)
+        return msgspec.structs.replace(shown, dry=True)
+    if isinstance(command, Scale):
+        return _orders(command, order_plan.build_scale(command, view), view)
+    if isinstance(command, Change | Nudge):
+        order = find_order(command.order, view, cursor)
+        build = order_plan.build_replace if isinstance(command, Change) else order_plan.build_nudge
+        return _orders(command, [build(command, order, view)], view)  # type: ignore[arg-type]
+    if isinstance(command, Close):
+        return _look_at_close(command, view, cursor)
+    if isinstance(command, Reverse):
+        [record] = find_legs(command.leg, view, cursor)
+        return _orders(command, order_plan.build_reverse(record, view), view)
+    if isinstance(command, Cancel):
+        return _look_at_cancel(command, view, cursor)
+    if isinstance(command, SetState | Show | Quit):
+        return Outlook(canonical="", command=command, text=_describe(command))
+    if isinstance(command, Working):
+        raise LineRefused(Code.NOT_YET, f"{command.verb}: {WORKS_ON}")
+    verb = write_command(command).split()[0]
+    raise LineRefused(Code.NOT_YET, f"{verb} is not carried out from the command line yet; Ctrl+P finds its screen")
+
+
+def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
+    for ticket in tickets:
+        order_plan.refuse_problems(ticket, view)
+    return Outlook(canonical="", command=command, tickets=tuple(tickets), text=_sum_up(tickets))
+
+
+def _sum_up(tickets: list[Ticket]) -> str:
+    if len(tickets) == 1:
+        return ""
+    return f"{len(tickets)} orders on {full_name(tickets[0].sym)}: " + ", ".join(
+        f"{ticket.side.value} {ticket.qty} {f'@ {ticket.price}' if ticket.price else 'at market'}" for ticket in tickets
+    )
+
+
+def _describe(command: SetState | Show | Quit) -> str:
+    if isinstance(command, Show):
+        return f"show {command.view}"
+    if isinstance(command, Quit):
+        return "quit, after a question while orders work"
+    texts = {
+        "arm": "ARMED: orders are sent after a preview and a fresh Enter",
+        "view": "VIEW: nothing is sent",
+        "halt": "HALT: only cancels and orders that can only close",
+        "reduce": "REDUCING: nothing that raises exposure",
+        "resume": "NORMAL, after the typed word",
+    }
+    if command.word not in texts:
+        raise LineRefused(Code.NOT_YET, "hot: this desk has no state in which one key sends")
+    return texts[command.word]
+
+
+# Orders and positions that a line names
+
+
+def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRow:
+    """Return the order that a line means.
+
+    Raises:
+        LineRefused: It names none, or several.
+    """
+    orders = view.mirror.orders
+    if named.word:
+        key = cursor.order if named.word == "here" else cursor.last
+        if key not in orders:
+            where = "no order is under the cursor" if named.word == "here" else "none of your orders is working"
+            raise LineRefused(Code.NO_ORDER, where)
+        return orders[key]
+    matching = [
+        order
+        for order in orders.values()
+        if any(part.startswith(named.part) or part.endswith(named.part) for part in (order.client_order_id, order.order_id))
+    ]
+    if not matching:
+        raise LineRefused(Code.NO_ORDER, f"no order has an id that begins or ends with {named.part}")
+    if len(matching) > 1:
+        raise LineRefused(Code.SEVERAL_ORDERS, f"{len(matching)} orders have {named.part} in their id; write more of it")
+    return matching[0]
+
+
+def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRecord]:
+    """Return the open positions that a line means; one, unless it names a side or all.
+
+    Raises:
+        LineRefused: There is none, or a symbol has two legs and the line names neither.
+    """
+    if leg.word in ("all", "longs", "shorts"):
+        wanted = {"longs": "LONG", "shorts": "SHORT"}.get(leg.word, "")
+        records = [fact.record for fact in view.mirror.positions.values() if size_of(fact.record)]
+        legs = [record for record in records if wanted in ("", leg_of(record))]
+        if not legs:
+            raise LineRefused(Code.LEG_EMPTY, "there is no such position")
+        return legs
+    if leg.word == "here":
+        fact = view.mirror.positions.get(cursor.position)
+        if fact is not None and size_of(fact.record):
+            return [fact.record]
+        if not cursor.sym:
+            raise LineRefused(Code.LEG_EMPTY, "no position is under the cursor")
+    sym = leg.sym or cursor.sym
+    legs = [record for record in list_positions(sym, view) if leg.side.upper() in ("", leg_of(record))]
+    if not legs:
+        raise LineRefused(Code.LEG_EMPTY, f"there is no {leg.side + ' ' if leg.side else ''}position in {full_name(sym)}")
+    if len(legs) > 1:
+        raise LineRefused(Code.TWO_READINGS, f"{full_name(sym)} has a long and a short leg: add long or short")
+    return legs
+
+
+def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
+    records = find_legs(command.leg, view, cursor)
+    if command.leg.word in ("all", "longs", "shorts"):
+        names = ", ".join(f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records)
+        keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
+        return Outlook(
+            canonical="", command=command, text=f"close {len(records)} positions at market, after the typed word: {names}",
+            keys=tuple(keys[id(record)] for record in records),
+        )  # fmt: skip
+    return _orders(command, [order_plan.build_close(command, records[0], view)], view)
+
+
+def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Outlook:
+    scope = command.scope
+    if scope is None and command.order is not None:
+        order = find_order(command.order, view, cursor)
+        if order.final:
+            raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
+        return Outlook(canonical="", command=command, text=f"cancel {describe_row(order)}", keys=(order.key,))
+    assert scope is not None
+    keys = [order.key for order in _in_scope(scope, view, cursor)]
+    if not keys:
+        raise LineRefused(Code.NO_ORDER, "no order is working there")
+    return Outlook(canonical="", command=command, text=f"ask, then cancel {len(keys)} orders", keys=tuple(keys))
+
+
+def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:
+    orders = view.mirror.working()
+    if scope.word == "marks":
+        return [order for order in orders if order.key in cursor.marked]
+    if scope.word in ("bids", "asks"):
+        side = "BUY" if scope.word == "bids" else "SELL"
+        return [order for order in orders if order.sym == scope.name and order.side == side]
+    if scope.word == "sym":
+        return [order for order in orders if order.sym == scope.name]
+    if scope.word == "venue":
+        return [order for order in orders if order.sym.startswith(f"{scope.name}_")]
+    return list(orders)
+
+
+def describe_row(order: OrderRow) -> str:
+    """Describe an order by side, size, pair and price."""
+    price = f"@ {order.price}" if order.price else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {price}"

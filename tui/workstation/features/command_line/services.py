@@ -1,0 +1,64 @@
+"""What a command line uses of the rest of the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tui.engine.rows import OrderRow
+
+
+class OrderDesk(Protocol):
+    """Ticket of the desk: it sends an order through the guards of a press."""
+
+    def ticket_send(self) -> None:
+        """Send the shown ticket."""
+        ...
+
+    def ticket_drop(self) -> None:
+        """Drop the shown ticket."""
+        ...
+
+
+class CancelDesk(Protocol):
+    """Cancels of the desk."""
+
+    def list_marked_orders(self) -> list[OrderRow]:
+        """List the marked orders that have not ended."""
+        ...
+
+    def cancel_keys(self, keys: list[str]) -> None:
+        """Cancel orders one by one."""
+        ...
+
+    def cancel_last(self) -> None:
+        """Cancel the newest own order."""
+        ...
+
+    def ask_orders(self, keys: list[str], title: str) -> None:
+        """Ask once about several orders."""
+        ...
+
+    def ask_scope(self, kind: str, name: str) -> None:
+        """Ask about the orders of a symbol, a venue or the portfolio."""
+        ...
+
+    def newest_own(self) -> OrderRow | None:
+        """Return the newest working order that was placed here."""
+        ...
+
+
+class RiskDesk(Protocol):
+    """Risk modes and closing of several positions."""
+
+    def flatten_marked(self, keys: list[str]) -> None:
+        """Ask for the word that closes positions at market."""
+        ...
+
+    def ask_resume(self) -> None:
+        """Ask for the word that returns to NORMAL."""
+        ...
+
+
+Act = Callable[[str, str], None]
+"""Runs an action by id, under a key, through the guards of its risk."""
