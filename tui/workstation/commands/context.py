@@ -89,6 +89,8 @@ class Context:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.key = ""
         """Key that is being handled, for the journal."""
+        self.followers: list[Callable[[], None]] = []
+        """Callbacks after each batch of changed rows."""
         self.thaw: Callable[[], None] = lambda: None
         """Unfreeze the screen and repaint it with current data."""
 
@@ -126,6 +128,8 @@ class Context:
         self.main_screen.feed(changed, new_events)
         if self.list_screen is not self.main_screen:
             self.list_screen.feed(changed, new_events)
+        for follow in list(self.followers):
+            follow()
 
     def show_desk(self) -> None:
         """Close pages and leave the full screen; questions stay open."""

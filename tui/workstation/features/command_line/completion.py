@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from tui.workstation.command_line.order_commands import FLAGS
@@ -38,9 +37,16 @@ def complete(text: str, scene: Scene) -> tuple[str, list[str]]:
         return text, []
     if len(candidates) == 1:
         return f"{before}{candidates[0]} ", []
-    common = os.path.commonprefix(candidates)
+    common = _common_start(candidates)
     longer = common if len(common) > len(word) and common.lower().startswith(word.lower()) else word
     return before + longer, candidates
+
+
+def _common_start(names: list[str]) -> str:
+    """Return the longest text that all names begin with."""
+    first, last = min(names), max(names)
+    same = next((at for at, letter in enumerate(first) if last[at : at + 1] != letter), len(first))
+    return first[:same]
 
 
 def _begin_with(word: str, names: Iterable[str]) -> list[str]:

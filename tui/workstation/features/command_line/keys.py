@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Level
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import LineRefused
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import Cancel, Close, Quit, SetState, Show
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
-from tui.workstation.features.command_line.outlook import MODES, Cursor, Outlook, look_ahead
+from tui.workstation.features.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
+from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, CancelDesk, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
@@ -42,7 +40,7 @@ class CommandLineKeys:
         self._orders = orders
         self._cancels = cancels
         self._risk = risk
-        self._outlook: Outlook | None = None
+        self._outlook: LineOutlook | None = None
         self._cursor = Cursor()
         self._history: list[str] = []
         self._back = 0
@@ -116,9 +114,8 @@ class CommandLineKeys:
             self._drop_ticket()
             self._say(self._refusal(text, refused))
             return
-        tickets = self._outlook.tickets
-        if len(tickets) == 1:
-            self._show_ticket(tickets[0])
+        if self._outlook.ticket is not None:
+            self._show_ticket(self._outlook.ticket)
         else:
             self._drop_ticket()
             self._say([(f" {self._outlook.text}", "text")])
@@ -207,53 +204,31 @@ class CommandLineKeys:
             return
         self._keep(text)
         if outlook.dry:
-            self._context.say(f"dry: nothing is sent: {outlook.canonical}")
-        elif len(outlook.tickets) == 1:
+            self._context.say(f"dry, nothing is sent: {outlook.canonical}")
+        elif outlook.ticket is not None:
             self._orders.ticket_send()
-        elif outlook.tickets:
+        elif len(outlook.steps) > 1 or outlook.steps[0].tickets:
             self._ask_several(outlook)
         else:
             self.line_close()
-            self._carry_out(outlook)
+            self._carry_out(outlook.steps[0])
 
-    def _ask_several(self, outlook: Outlook) -> None:
-        """Ask once about several orders, each named; they leave one after the other, while each is accepted."""
+    def _ask_several(self, outlook: LineOutlook) -> None:
+        """Ask once about all requests of a line, each named."""
         self.line_close()
+        requests = list_requests(outlook)
         question = Question(
             kind="line",
-            title=f"Send {len(outlook.tickets)} orders of {self._context.portfolio_text}",
+            title=f"Send {len(requests)} requests of {self._context.portfolio_text}",
             choices=(Option("send", outlook.canonical),),
-            notes=tuple(_describe_ticket(ticket) for ticket in outlook.tickets),
+            notes=tuple(f"{at + 1}. {request.text}" for at, request in enumerate(requests)),
         )
-        self._context.prompt(question, lambda answer: self._send_next(outlook, 0) if answer else None)
 
-    def _send_next(self, outlook: Outlook, at: int) -> None:
-        context = self._context
-        reason = context.not_armed_reason()
-        if reason:
-            context.refuse(reason)
-            return
-        ticket = outlook.tickets[at]
-        decision = context.build_decision(f"command {outlook.canonical}")
-        intent = ticket.place(decision, context.mirror.quotes.get(ticket.sym), frozenset(), outlook.canonical)
-        context.submit(intent, partial(self._handle_step, outlook, at, intent))
+        def answer(chosen: str | None) -> None:
+            if chosen is not None:
+                RequestSequence(self._context, outlook.canonical, requests).start()
 
-    def _handle_step(self, outlook: Outlook, at: int, intent: Place, outcome: Outcome | None) -> None:
-        """Send the next order once this one is accepted, and stop at the first that is not."""
-        context, count = self._context, len(outlook.tickets)
-        if outcome is not None and outcome.verdict is Verdict.ACCEPTED:
-            if at + 1 < count:
-                self._send_next(outlook, at + 1)
-            else:
-                context.say(f"all {count} orders are accepted: {outlook.canonical}")
-            return
-        if outcome is not None:
-            report_outcome(context, outcome)
-        left = count - at - 1
-        context.say(
-            f"order {at + 1} of {count} ({intent.side.value} {intent.qty}) was not accepted; {left} were not sent",
-            Level.ALERT,
-        )
+        self._context.prompt(question, answer)
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
@@ -300,16 +275,11 @@ class CommandLineKeys:
         if pane in {scope.value for scope in PANES}:
             self._context.main_screen.show_pane(pane)
             return
-        action = next((action for action in ACTIONS if action.group == "screen" and action.id == f"screen.{view}"), None)
+        action = next(
+            (action for action in ACTIONS if action.group == "screen" and action.id == f"screen.{view}"), None
+        )
         if action is None:
             names = ", ".join(action.id.removeprefix("screen.") for action in ACTIONS if action.group == "screen")
             self._context.refuse(f"there is no view named {view}; panes and screens: {names}")
             return
         self._act(action.id, action.keys[0])
-
-
-def _describe_ticket(ticket: Ticket) -> str:
-    price = f"@ {ticket.price}" if ticket.price else "at market"
-    return f"{ticket.side.value} {ticket.qty} {ticket.unit} {price}"
-
-

@@ -30,6 +30,7 @@ from tui.workstation.command_line.syntax import (
     Show,
     Working,
 )
+from tui.workstation.features.command_line.sequence import Request
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -54,34 +55,97 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What a line would do now."""
+    """What a command would do now."""
 
-    canonical: str
+    command: Command
     tickets: tuple[Ticket, ...] = ()
     """Orders it would send; one is shown as the ticket of the desk."""
     text: str = ""
-    """Sentence, where it sends no order."""
+    """Sentence that says what it would do."""
     dry: bool = False
-    command: Command
     keys: tuple[str, ...] = ()
     """Row keys of the orders or positions that it is about."""
+    beside: bool = False
+    """Whether it begins without the evidence of the command before (`&`)."""
 
 
-def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> Outlook:
+class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
+    """What a whole line would do now."""
+
+    canonical: str
+    steps: tuple[Outlook, ...]
+
+    @property
+    def ticket(self) -> Ticket | None:
+        """Order to show as the ticket of the desk: the only one of the line."""
+        tickets = self.steps[0].tickets
+        return tickets[0] if len(self.steps) == len(tickets) == 1 else None
+
+    @property
+    def text(self) -> str:
+        """Sentence that says what it would do."""
+        return " ; ".join(step.text for step in self.steps)
+
+    @property
+    def dry(self) -> bool:
+        """Whether nothing of it is sent."""
+        return all(step.dry for step in self.steps)
+
+
+def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
     """Work out what a line would do now; nothing is sent.
 
     Raises:
         LineRefused: It cannot be carried out.
     """
     status = view.mirror.engine_status
-    name = (status.portfolio_name or status.portfolio) if status is not None else ""
-    if line.portfolio and line.portfolio not in (name, status.portfolio if status is not None else ""):
-        raise LineRefused(Code.OTHER_PORTFOLIO, f"this desk trades portfolio {name}; start another one for {line.portfolio}")
-    if len(line.steps) > 1:
-        raise LineRefused(Code.NOT_YET, "several commands in a line are not carried out yet; enter them one by one")
-    [step] = line.steps
-    outlook = _look(step.command, view, cursor)
-    return msgspec.structs.replace(outlook, canonical=write_line(line), dry=outlook.dry or step.dry)
+    names = (status.portfolio_name, status.portfolio) if status is not None else ()
+    if line.portfolio and line.portfolio not in names:
+        text = f"this desk trades portfolio {' / '.join(name for name in names if name)}, not {line.portfolio}"
+        raise LineRefused(Code.OTHER_PORTFOLIO, text)
+    steps = []
+    for step in line.steps:
+        outlook = _look(step.command, view, cursor)
+        steps.append(msgspec.structs.replace(outlook, dry=outlook.dry or step.dry, beside=step.beside))
+    if len(steps) > 1:
+        _check_sequence(steps)
+    return LineOutlook(canonical=write_line(line), steps=tuple(steps))
+
+
+def _check_sequence(steps: list[Outlook]) -> None:
+    """Refuse a line of several commands in which one sends neither orders nor cancels, or is only shown."""
+    for step in steps:
+        whole = isinstance(step.command, Cancel) and step.command.scope is None
+        if not (step.tickets or whole) or step.dry:
+            raise LineRefused(
+                Code.NOT_YET,
+                f"{write_command(step.command)}: between ; and & stand only orders and cancels of one order",
+            )
+
+
+def list_requests(outlook: LineOutlook) -> list[Request]:
+    """List the requests of a line in their order; a close before an opening waits for its fill."""
+    requests: list[Request] = []
+    for at, step in enumerate(outlook.steps):
+        opens_next = any(not ticket.closes for later in outlook.steps[at + 1 :] for ticket in later.tickets)
+        for number, ticket in enumerate(step.tickets):
+            opens = opens_next or any(not later.closes for later in step.tickets[number + 1 :])
+            requests.append(Request(
+                text=describe_ticket(ticket), ticket=ticket, fills=ticket.closes and opens,
+                beside=step.beside and not number,
+            ))  # fmt: skip
+        requests += [Request(text=step.text, cancels=key, beside=step.beside) for key in step.keys if not step.tickets]
+    return requests
+
+
+def describe_ticket(ticket: Ticket) -> str:
+    """Describe an order by side, size, pair and price."""
+    verb = f"{ticket.side.value} {ticket.qty} {ticket.unit}" if ticket.order is None else f"replace to {ticket.qty}"
+    return f"{verb} {full_name(ticket.sym)} {f'@ {ticket.price}' if ticket.price else _price_word(ticket)}"
+
+
+def _price_word(ticket: Ticket) -> str:
+    return "at market" if ticket.at_market else ticket.price_mode.value
 
 
 def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
@@ -104,7 +168,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Cancel):
         return _look_at_cancel(command, view, cursor)
     if isinstance(command, SetState | Show | Quit):
-        return Outlook(canonical="", command=command, text=_describe(command))
+        return Outlook(command=command, text=_describe(command))
     if isinstance(command, Working):
         raise LineRefused(Code.NOT_YET, f"{command.verb}: {WORKS_ON}")
     verb = write_command(command).split()[0]
@@ -114,15 +178,13 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
 def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
     for ticket in tickets:
         order_plan.refuse_problems(ticket, view)
-    return Outlook(canonical="", command=command, tickets=tuple(tickets), text=_sum_up(tickets))
+    return Outlook(command=command, tickets=tuple(tickets), text=_sum_up(tickets))
 
 
 def _sum_up(tickets: list[Ticket]) -> str:
     if len(tickets) == 1:
-        return ""
-    return f"{len(tickets)} orders on {full_name(tickets[0].sym)}: " + ", ".join(
-        f"{ticket.side.value} {ticket.qty} {f'@ {ticket.price}' if ticket.price else 'at market'}" for ticket in tickets
-    )
+        return describe_ticket(tickets[0])
+    return f"{len(tickets)} orders: " + ", ".join(describe_ticket(ticket) for ticket in tickets)
 
 
 def _describe(command: SetState | Show | Quit) -> str:
@@ -161,12 +223,16 @@ def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRo
     matching = [
         order
         for order in orders.values()
-        if any(part.startswith(named.part) or part.endswith(named.part) for part in (order.client_order_id, order.order_id))
+        if any(
+            part.startswith(named.part) or part.endswith(named.part) for part in (order.client_order_id, order.order_id)
+        )
     ]
     if not matching:
         raise LineRefused(Code.NO_ORDER, f"no order has an id that begins or ends with {named.part}")
     if len(matching) > 1:
-        raise LineRefused(Code.SEVERAL_ORDERS, f"{len(matching)} orders have {named.part} in their id; write more of it")
+        raise LineRefused(
+            Code.SEVERAL_ORDERS, f"{len(matching)} orders have {named.part} in their id; write more of it"
+        )
     return matching[0]
 
 
@@ -192,7 +258,9 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
     sym = leg.sym or cursor.sym
     legs = [record for record in list_positions(sym, view) if leg.side.upper() in ("", leg_of(record))]
     if not legs:
-        raise LineRefused(Code.LEG_EMPTY, f"there is no {leg.side + ' ' if leg.side else ''}position in {full_name(sym)}")
+        raise LineRefused(
+            Code.LEG_EMPTY, f"there is no {leg.side + ' ' if leg.side else ''}position in {full_name(sym)}"
+        )
     if len(legs) > 1:
         raise LineRefused(Code.TWO_READINGS, f"{full_name(sym)} has a long and a short leg: add long or short")
     return legs
@@ -204,7 +272,7 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
         names = ", ".join(f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records)
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
         return Outlook(
-            canonical="", command=command, text=f"close {len(records)} positions at market, after the typed word: {names}",
+            command=command, text=f"close {len(records)} positions at market, after the typed word: {names}",
             keys=tuple(keys[id(record)] for record in records),
         )  # fmt: skip
     return _orders(command, [order_plan.build_close(command, records[0], view)], view)
@@ -216,12 +284,12 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
         order = find_order(command.order, view, cursor)
         if order.final:
             raise LineRefused(Code.NO_ORDER, f"this order has ended: {order.state_word}")
-        return Outlook(canonical="", command=command, text=f"cancel {describe_row(order)}", keys=(order.key,))
+        return Outlook(command=command, text=f"cancel {describe_row(order)}", keys=(order.key,))
     assert scope is not None
     keys = [order.key for order in _in_scope(scope, view, cursor)]
     if not keys:
         raise LineRefused(Code.NO_ORDER, "no order is working there")
-    return Outlook(canonical="", command=command, text=f"ask, then cancel {len(keys)} orders", keys=tuple(keys))
+    return Outlook(command=command, text=f"ask, then cancel {len(keys)} orders", keys=tuple(keys))
 
 
 def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:

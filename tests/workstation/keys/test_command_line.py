@@ -1,0 +1,286 @@
+"""The command line at the desk: what its echo says is what leaves, and only by a fresh Enter."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
+from tui.engine.modes import RiskMode
+from tui.engine.rows import Table
+from tui.interface.families.orders import OrderType
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+
+
+async def enter(at: Desk, line: str, *keys: str) -> None:
+    """Type a line on the row of BINANCE BTC, and further keys."""
+    if at.scope() is not Scope.LINE:
+        await at.press("1", "g", "j", ":")
+    for char in line:
+        await at.press(char)
+    await at.settle()
+    await at.press(*keys)
+    await at.settle()
+
+
+async def answer(at: Desk, *keys: str) -> None:
+    """Answer a question that has been read."""
+    at.clock.pass_by(1.0)
+    await at.press(*keys)
+    await at.settle()
+
+
+def placed(at: Desk) -> list[tuple[str, str, str]]:
+    """Side, quantity and price of the orders that left."""
+    return [(intent.side.value, intent.qty, intent.price) for intent in at.port.intents if isinstance(intent, Place)]
+
+
+async def test_a_line_shows_its_ticket_and_enter_sends_it() -> None:
+    async with desk() as at:
+        await enter(at, "long 0.02 btc join")
+        text = at.text()
+        assert "BUY+LONG open long BINANCE BTC perp" in text and "64,001.0" in text and placed(at) == []
+        await at.press("enter")
+        await at.settle()
+        assert placed(at) == [("BUY", "0.02", "64001.0")] and at.scope() is Scope.QUOTES
+        assert not at.app.main_screen.panel.open
+
+
+async def test_the_echo_of_a_refused_line_says_what_is_accepted() -> None:
+    async with desk() as at:
+        await enter(at, "long 0.02 btc")
+        assert "no price: at, join, improve, mid, take or mkt" in at.text()
+        await at.press("enter", "enter", "y")
+        assert placed(at) == [] and at.scope() is Scope.LINE, "the line stays, to be corrected"
+        for char in "backspace", " ", "j", "o", "i", "n":
+            await at.press(char)
+
+
+async def test_escape_drops_the_line_and_its_ticket() -> None:
+    async with desk() as at:
+        await enter(at, "long 0.02 btc join", "escape")
+        assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open and at.port.intents == []
+        await at.press("enter", "enter", "y")
+        assert placed(at) == []
+
+
+async def test_a_held_enter_sends_one_order() -> None:
+    async with desk() as at:
+        await enter(at, "long 0.02 btc join")
+        await at.hold("enter", 2.0)
+        await at.settle()
+        assert placed(at) == [("BUY", "0.02", "64001.0")]
+
+
+async def test_an_enter_in_one_read_with_the_line_sends_nothing() -> None:
+    async with desk() as at:
+        await at.press("1", "g", "j", ":")
+        await at.burst(*"long 5 btc mkt", "enter", "enter", "y")
+        await at.settle()
+        assert placed(at) == []
+
+
+async def test_a_pasted_line_break_sends_nothing() -> None:
+    async with desk() as at:
+        await at.press("1", "g", "j", ":")
+        at.paste("long 0.02 btc join\n")
+        await at.settle()
+        assert placed(at) == [] and at.app.main_screen.line_field.value.startswith("long 0.02 btc join")
+
+
+async def test_nothing_leaves_in_the_state_view() -> None:
+    async with desk(armed=False) as at:
+        await enter(at, "long 0.02 btc join", "enter")
+        assert placed(at) == [] and "VIEW sends nothing" in at.text()
+
+
+async def test_a_question_of_the_gate_is_answered_in_the_ticket() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await enter(at, "long 0.02 btc join", "enter")
+        assert at.scope() is Scope.ASK and "over the soft limit" in at.text()
+        await at.press("enter", "y")
+        await at.settle()
+        assert len(placed(at)) == 2 and at.port.intents[-1].confirmed == frozenset(["SOFT_NOTIONAL"])  # type: ignore[union-attr]
+
+
+async def test_here_is_the_row_the_line_was_opened_on() -> None:
+    async with desk() as at:
+        await at.press("2", "g", ":")
+        row = at.app.main_screen.tables["orders"].selected
+        await enter(at, "c here", "enter")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
+
+
+async def test_a_replace_and_a_nudge_show_the_order_they_change() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED]
+        await at.press("2", "g", "j", "j", ":")
+        await enter(at, "nudge here -3t")
+        assert "63,997.7" in at.text()
+        await at.press("enter")
+        await at.settle()
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace) and (intent.price, intent.qty) == ("63997.7", "0.250")
+
+
+async def test_a_close_takes_its_share_of_the_position() -> None:
+    async with desk() as at:
+        await enter(at, "close 50%", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Place) and (intent.side.value, intent.qty) == ("SELL", "1.25")
+        assert intent.order_type is OrderType.MARKET
+
+
+async def test_a_dry_line_is_shown_and_sends_nothing() -> None:
+    async with desk() as at:
+        await enter(at, "cost long 0.02 btc join")
+        assert "64,001.0" in at.text()
+        await at.press("enter", "y", "enter")
+        assert placed(at) == []
+
+
+async def test_tab_completes_and_lists_candidates() -> None:
+    async with desk() as at:
+        await enter(at, "nud", "tab")
+        assert at.app.main_screen.line_field.value == "nudge "
+        await at.press("ctrl+u")
+        await enter(at, "buy 1 BINANCE_PERP_", "tab")
+        assert "BINANCE_PERP_BTC_USDT" in at.text() and "BINANCE_PERP_SOL_USDT" in at.text()
+
+
+async def test_the_history_brings_lines_back_and_sends_none_by_itself() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED]
+        await enter(at, "long 0.02 btc join", "enter")
+        await enter(at, "show ri")
+        await at.press("up")
+        assert at.app.main_screen.line_field.value == "long 0.02 btc join"
+        await at.press("down")
+        assert at.app.main_screen.line_field.value == "show ri" and len(placed(at)) == 1
+
+
+async def test_states_and_views_follow_their_words() -> None:
+    async with desk() as at:
+        await enter(at, "reduce", "enter")
+        status = at.app.mirror.engine_status
+        assert status is not None and status.risk_mode is RiskMode.REDUCING
+        await enter(at, "show risk", "enter")
+        assert at.scope() is Scope.RISK
+        await enter(at, "view", "enter")
+        await enter(at, "long 0.02 btc join", "enter")
+        assert placed(at) == []
+
+
+async def test_flat_all_asks_for_its_word() -> None:
+    async with desk() as at:
+        await enter(at, "flat all")
+        assert "close 3 positions at market" in at.text()
+        await at.press("enter")
+        await at.settle()
+        assert at.scope() is Scope.WORD and placed(at) == []
+        await answer(at, *"flat", "enter")
+        assert len(placed(at)) == 3
+
+
+async def test_a_cancel_in_a_scope_asks_with_its_count() -> None:
+    async with desk() as at:
+        await enter(at, "c all venue binance", "enter")
+        assert at.scope() is Scope.PROMPT and "venue BINANCE" in at.text() and at.port.intents == []
+        await answer(at, "y")
+        [intent] = at.port.intents
+        assert getattr(intent, "exchange", "") == "BINANCE"
+
+
+# Several orders
+
+
+async def answers(at: Desk, *outcomes: Outcome) -> None:
+    at.port.outcomes = list(outcomes)
+
+
+async def test_a_scale_names_each_order_and_sends_them_in_turn() -> None:
+    async with desk() as at:
+        await answers(at, ACCEPTED, ACCEPTED, ACCEPTED)
+        await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
+        text = at.text()
+        assert "Send 3 requests" in text and "62500" in text and placed(at) == []
+        await answer(at, "y")
+        assert placed(at) == [("BUY", "0.1", "63000.0"), ("BUY", "0.1", "62500.0"), ("BUY", "0.1", "62000.0")]
+
+
+async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
+    async with desk() as at:
+        await answers(at, ACCEPTED, Outcome(verdict=Verdict.REJECTED, text="not enough margin"), ACCEPTED)
+        await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == 2
+        assert any("1 later step" in event or "1 later steps were not sent" in event for event in at.events())
+
+
+async def test_a_step_waits_for_the_end_of_a_cancel() -> None:
+    async with desk() as at:
+        await answers(at, ACCEPTED, ACCEPTED)
+        await at.press("2", "g", "j", "j", ":")
+        await enter(at, f"c here ; long 0.02 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        assert [type(intent) for intent in at.port.intents] == [Cancel]
+        key = at.port.intents[0].key  # type: ignore[union-attr]
+        end_order(at, key)
+        await at.settle()
+        assert placed(at) == [("BUY", "0.02", "63000")]
+
+
+def end_order(at: Desk, key: str) -> None:
+    """The venue says that an order was cancelled."""
+    order = at.app.mirror.orders[key]
+    at.port.put(Table.ORDERS, key, msgspec.structs.replace(order, state="CANCELLED", final=True))
+
+
+async def test_steps_stop_when_the_evidence_does_not_come() -> None:
+    async with desk() as at:
+        await answers(at, ACCEPTED, ACCEPTED)
+        await at.press("2", "g", "j", "j", ":")
+        await enter(at, f"c here ; long 0.02 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        at.clock.pass_by(11)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        await at.settle()
+        assert placed(at) == [] and any("no evidence within 10 s" in event for event in at.events())
+
+
+async def test_steps_beside_each_other_do_not_wait() -> None:
+    async with desk() as at:
+        await answers(at, ACCEPTED, ACCEPTED)
+        await at.press("2", "g", "j", "j", ":")
+        await enter(at, f"c here & long 0.02 BTC {BTC} at 63000", "enter")
+        await answer(at, "y")
+        assert [type(intent) for intent in at.port.intents] == [Cancel, Place]
+
+
+async def test_a_close_before_an_opening_waits_for_its_fill() -> None:
+    async with desk() as at:
+        await answers(at, Outcome(verdict=Verdict.ACCEPTED, key="o9"), ACCEPTED)
+        await enter(at, "rev", "enter")
+        await answer(at, "y")
+        assert len(placed(at)) == 1 and placed(at)[0][0] == "SELL"
+        at.port.order("o9", BTC, "SELL", "", "2.5", executed="2.5", position_side="LONG", state="FILLED", final=True)
+        await at.settle()
+        assert [side for side, _, _ in placed(at)] == ["SELL", "SELL"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 60)])
+async def test_the_line_has_its_place_at_every_size(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await enter(at, "long 0.02 btc join")
+        lines = at.text().split("\n")
+        assert any(line.startswith("long 0.02 btc join") for line in lines[-2:])
+        assert "64,001.0" in at.text() and len(lines) == size[1]
+        await at.press("escape")
+        await at.settle()
+        assert at.scope() is Scope.QUOTES
+

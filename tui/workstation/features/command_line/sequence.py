@@ -1,0 +1,141 @@
+"""Sequence of requests of one line: each waits for the evidence of the one before, and the first without it ends all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+
+from tui.engine.intents import Cancel, Outcome, Verdict
+from tui.engine.rows import Level, OrderRow
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.tickets.ticket import Ticket
+
+EVIDENCE_S = 10.0
+"""Seconds that a request has for its evidence before the sequence ends."""
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Order to send, or order to cancel."""
+
+    text: str
+    ticket: Ticket | None = None
+    cancels: str = ""
+    """Row key of the order to cancel."""
+    fills: bool = False
+    """Whether its evidence is the whole fill: a close before an opening."""
+    beside: bool = False
+    """Whether it begins without the evidence of the request before (`&`)."""
+
+
+class RequestSequence:
+    """Run of the requests of one line."""
+
+    def __init__(self, context: Context, canonical: str, requests: Sequence[Request]) -> None:
+        self._context = context
+        self._canonical = canonical
+        self._requests = requests
+        self._next = 0
+        self._waits: list[tuple[int, str, float]] = []
+        """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
+        self.ended = False
+
+    def start(self) -> None:
+        """Send the first request, and those beside it."""
+        self._context.followers.append(self._follow)
+        self._advance()
+
+    def _advance(self) -> None:
+        """Send requests until one has to wait for the evidence of another."""
+        while not self.ended and self._next < len(self._requests):
+            request = self._requests[self._next]
+            if self._waits and not request.beside:
+                return
+            self._next += 1
+            self._send(self._next - 1, request)
+        if not self.ended and not self._waits:
+            self._end(f"all {len(self._requests)} steps are done: {self._canonical}")
+
+    def _send(self, number: int, request: Request) -> None:
+        context = self._context
+        reason = context.not_armed_reason()
+        if reason and request.ticket is not None:
+            self._fail(number, reason)
+            return
+        decision = context.build_decision(f"command {self._canonical}")
+        self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))
+        answer = partial(self._handle_outcome, number)
+        if request.ticket is None:
+            context.submit(Cancel(decision=decision, key=request.cancels), answer)
+            return
+        ticket, quote = request.ticket, context.mirror.quotes.get(request.ticket.sym)
+        if ticket.order is not None:
+            context.submit(ticket.replacement(decision, quote, frozenset()), answer)
+        else:
+            context.submit(ticket.place(decision, quote, frozenset(), self._canonical), answer)
+
+    def _handle_outcome(self, number: int, outcome: Outcome | None) -> None:
+        """Take the answer of a request: only an acceptance goes on."""
+        if outcome is not None and outcome.verdict is not Verdict.ACCEPTED:
+            report_outcome(self._context, outcome)
+        if self.ended:
+            return
+        if outcome is None or outcome.verdict is not Verdict.ACCEPTED:
+            why = outcome.text if outcome is not None else "no answer"
+            self._fail(number, f"{why} ({outcome.verdict.value})" if outcome is not None else why)
+            return
+        request = self._requests[number]
+        key = request.cancels or outcome.key
+        if request.cancels or request.fills or (request.ticket is not None and request.ticket.order is not None):
+            self._waits = [(at, key if at == number else known, until) for at, known, until in self._waits]
+            self._follow()
+        else:
+            self._settle(number)
+
+    def _follow(self) -> None:
+        """Look for evidence in the rows that have arrived."""
+        if self.ended:
+            return
+        orders, now = self._context.mirror.orders, self._context.clock.mono()
+        for number, key, until in list(self._waits):
+            order = orders.get(key)
+            verdict = self._judge(self._requests[number], order) if order is not None else None
+            if verdict is None and now > until:
+                verdict = f"no evidence within {EVIDENCE_S:.0f} s"
+            if verdict == "":
+                self._settle(number)
+            elif verdict is not None:
+                self._fail(number, verdict)
+                return
+
+    @staticmethod
+    def _judge(request: Request, order: OrderRow) -> str | None:
+        """Return an empty text when the evidence is there, a reason when it can no longer come, else None."""
+        if request.cancels:
+            return "" if order.final else None
+        if request.fills:
+            if not order.final:
+                return None
+            return "" if order.state == "FILLED" else f"it ended as {order.state_word} before it was filled"
+        ticket = request.ticket
+        if ticket is None or ticket.order is None:
+            return ""
+        if order.final:
+            return f"the order has ended: {order.state_word}"
+        return "" if order.overlay is None else None
+
+    def _settle(self, number: int) -> None:
+        self._waits = [wait for wait in self._waits if wait[0] != number]
+        self._advance()
+
+    def _fail(self, number: int, why: str) -> None:
+        left = len(self._requests) - self._next
+        not_sent = f"; {left} later steps were not sent" if left else ""
+        self._end(f"step {number + 1} ({self._requests[number].text}): {why}{not_sent}", Level.ALERT)
+
+    def _end(self, text: str, level: Level = Level.INFO) -> None:
+        self.ended = True
+        self._context.followers.remove(self._follow)
+        self._context.say(text, level)
