@@ -283,4 +283,3 @@ async def test_the_line_has_its_place_at_every_size(size: tuple[int, int]) -> No
         await at.press("escape")
         await at.settle()
         assert at.scope() is Scope.QUOTES
-

@@ -120,14 +120,14 @@ def apply_price(ticket: Ticket, price: Price, flags: Flags, view: DisplayContext
     if plain_word:
         chosen = ticket.with_price_mode(mode)
         return msgspec.structs.replace(chosen, tif=tif or waits, tif_chosen=tif is not None)
-    return _at(ticket, _shifted(ticket, price, quote), tif or waits)
+    return _at(ticket, _shift_touch(ticket, price, quote), tif or waits)
 
 
 def _at(ticket: Ticket, text: str, tif: TimeInForce) -> Ticket:
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=text, tif=tif, tif_chosen=True)
 
 
-def _shifted(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
+def _shift_touch(ticket: Ticket, price: Price, quote: QuoteRow | None) -> str:
     """Compute a price some ticks inside, through or beside the touch; `improve` never reaches the other side."""
     tick, own, other = ticket.tick, ticket.touch(quote), ticket.touch(quote, False)
     start = other if price.word is PriceWord.TAKE else own
@@ -171,7 +171,7 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     if unit is Unit.EQUITY and number is not None:
         return _in_quote(ticket, find_equity(ticket.sym, view) * number / HUNDRED, view)
     if unit in (Unit.PRESET, Unit.NAMED) or number is None:
-        return _named(ticket, quantity, view)
+        return _resolve_name(ticket, quantity, view)
     text = {
         Unit.CONTRACTS: f"{plain(number)}ct", Unit.COIN: f"{plain(number)}{quantity.name}",
         Unit.QUOTE: f"${plain(number)}", Unit.AVAILABLE: f"{plain(number)}%",
@@ -187,7 +187,7 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     return msgspec.structs.replace(ticket, qty=parsed.quantity, share=share, spends=spends)
 
 
-def _named(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
+def _resolve_name(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
     if quantity.unit is Unit.PRESET:
         if quantity.name != "v1":
             raise LineRefused(Code.NOT_YET, f"{quantity.name} is not set; v1 is the smallest size of the pair")
@@ -220,7 +220,7 @@ def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ti
 
 def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
     closes = "SHORT" if ticket.side is Side.BUY else "LONG"
-    record = next((one for one in list_positions(ticket.sym, view) if leg_of(one) == closes), None)
+    record = next((leg for leg in list_positions(ticket.sym, view) if leg_of(leg) == closes), None)
     if record is None:
         raise LineRefused(Code.LEG_EMPTY, f"there is no {closes.lower()} position in {ticket.sym} to take a share of")
     return record

@@ -39,11 +39,12 @@ from tui.workstation.tickets.fields import (
     Mode,
     NumberField,
 )
+from tui.workstation.tickets.pair_rules import idle_pieces
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.workstation.tickets.preview import Figures
-    from tui.workstation.tickets.ticket import Problem, Ticket
+from tui.workstation.tickets.ticket import Problem, Ticket
 
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: left part and right end of each."""
@@ -460,8 +461,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
-            from tui.workstation.tickets.pair_rules import idle_pieces
-
             return [(self.note or idle_pieces(self.view, self.watched, self.outer_size.width - 2), [])]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 

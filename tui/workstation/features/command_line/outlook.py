@@ -55,7 +55,7 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command would do now."""
+    """Effect of a command now."""
 
     command: Command
     tickets: tuple[Ticket, ...] = ()
@@ -70,7 +70,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What a whole line would do now."""
+    """Effect of a whole line now."""
 
     canonical: str
     steps: tuple[Outlook, ...]

@@ -1,4 +1,4 @@
-"""What a command line uses of the rest of the desk."""
+"""Parts of the desk that a command line uses."""
 
 from __future__ import annotations
 
