@@ -39,12 +39,11 @@ from tui.workstation.tickets.fields import (
     Mode,
     NumberField,
 )
-from tui.workstation.tickets.pair_rules import idle_pieces
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
     from tui.workstation.tickets.preview import Figures
-from tui.workstation.tickets.ticket import Problem, Ticket
+    from tui.workstation.tickets.ticket import Problem, Ticket
 
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: left part and right end of each."""
@@ -65,7 +64,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Called when other keys are available though no key was pressed."""
     _held_quote: QuoteRow | None = None
     _holds_quote = _could_send = False
-
     note: list[Piece] = []
     """Sentence shown while no ticket is open, such as what a command line would do."""
 
@@ -461,7 +459,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
-            return [(self.note or idle_pieces(self.view, self.watched, self.outer_size.width - 2), [])]
+            return [(self.note or self._idle_pieces(), [])]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()
@@ -583,9 +581,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def tab_hint(self) -> str:
         """Return the title of Tab on a staged line: from its size, or back to it."""
-        if self.mode is not Mode.STAGED:
-            return "next"
-        return "keeps the size" if self.size_field.has_focus else "to the size"
+        of_size = "keeps the size" if self.size_field.has_focus else "to the size"
+        return of_size if self.mode is Mode.STAGED else "next"
 
     def _stop_here(self) -> Widget | None:
         return next((stop for stop in self.stops() if stop.has_focus), None)
@@ -595,3 +592,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]
+
+    def _idle_pieces(self) -> list[Piece]:
+        from tui.workstation.tickets.pair_rules import idle_pieces
+
+        return idle_pieces(self.view, self.watched, self.outer_size.width - 2)
