@@ -1,4 +1,4 @@
-"""Invariants that hold after every command; each assertion names its rule."""
+"""Invariants checked after every command; each assertion message contains the number of its rule."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check(state: State) -> None:
 
 
 def _check_holds(state: State) -> None:
-    """Check V2, V3: frozen is the sum of holds, an ended order has none, no balance is spent twice."""
+    """Check V2, V3: frozen equals the sum of holds, an ended order has no hold, no balance is spent twice."""
     sums: dict[tuple[str, str, str], Decimal] = {}
     for order in state.orders.values():
         if order.is_final:
@@ -72,7 +72,7 @@ def _check_holds(state: State) -> None:
 
 
 def _check_transfers(state: State) -> None:
-    """Check V9: a transfer moves once when done and never before, and no pool gives more than it has."""
+    """Check V9: a transfer moves money once, when completed, and no pool gives more than it has."""
     moved = [posting.reference for posting in state.postings if posting.reason == "transfer"]
     assert len(moved) == len(set(moved)), "V9: a transfer moved twice"
     for transfer in state.transfers.by_id.values():
@@ -84,14 +84,14 @@ def _check_transfers(state: State) -> None:
 
 
 def _check_debts(state: State) -> None:
-    """Check V8: debts are positive, and of coins that the portfolio has a balance of."""
+    """Check V8: debts are positive, and only in coins that the portfolio has a balance of."""
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
 
 
 def _check_loans(state: State) -> None:
-    """Check V10: loans are above 0, of coins that are lent; the lender's deficit is at most what is owed."""
+    """Check V10: loans are positive and of lendable coins; the lender's deficit is at most the sum owed."""
     for key, owed in state.loans.owed.items():
         assert owed > 0 and key in state.ledger.balances, f"V10: loan {key} {owed}"
         assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
@@ -103,7 +103,7 @@ def _check_loans(state: State) -> None:
 
 
 def _check_positions(state: State) -> None:
-    """Check V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
+    """Check V4: the positions of every perpetual sum to zero over portfolios, simulated holders and house account."""
     sums = dict(state.house)
     for bots in state.bots.values():
         for bot in bots:
@@ -118,7 +118,7 @@ def _check_positions(state: State) -> None:
 
 
 def _check_queues(state: State) -> None:
-    """Check that every open order rests in its book with its remaining lots, and no other order does."""
+    """Check that every open order is in its book with its remaining lots, and no other order is."""
     open_ids = {order.id for orders in state.open.values() for order in orders.values()}
     assert open_ids == set(state.resting), "open orders and resting orders differ"
     for order_id, resting in state.resting.items():
@@ -129,7 +129,7 @@ def _check_queues(state: State) -> None:
 
 
 def _check_liquidations(state: State) -> None:
-    """Check V25: nodes in their order, each once; an event is open exactly while its row is at risk."""
+    """Check V25: liquidation stages in order, each once; an event is open exactly while the account is at risk."""
     table = state.liquidations
     for event in table.by_id.values():
         places = [NODES.index(NodeType(node.node_type)) for node in event.nodes]
@@ -142,7 +142,7 @@ def _check_liquidations(state: State) -> None:
 
 
 def _check_portfolios(state: State) -> None:
-    """Check that names differ, numbers stay within limits, every account has a row, every key a portfolio."""
+    """Check unique portfolio names, count limits, a published record for each account, a portfolio for each API key."""
     names = [portfolio.name for portfolio in state.portfolios.values()]
     assert len(set(names)) == len(names) <= MAX_SUB_PORTFOLIOS + 1, f"portfolios {names}"
     for portfolio in state.portfolios:
@@ -154,7 +154,7 @@ def _check_portfolios(state: State) -> None:
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:
-    """Check V18: fired at most once, linked with its child both ways, listed with its pair while open."""
+    """Check V18: an algo order fires at most once, is linked with its child order both ways, and is indexed while open."""
     assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
     child = state.orders.get(algo.child)
     if child is None:

@@ -1,4 +1,4 @@
-"""Named behaviours that can be set at the start of the venue and while it runs; only implemented ones are listed."""
+"""Behaviour switches of the venue, set at the start or at run time; only implemented ones are listed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ EDITION, LENIENT = "edition", "lenient"
 
 
 class BadSwitch(CrossdeskError, ValueError):
-    """Unknown switch, or value that it does not accept."""
+    """Error for an unknown switch, or for a value the switch does not accept."""
 
     title = "Switch not accepted"
 
 
 class SwitchSpec(msgspec.Struct, frozen=True):
-    """Switch of the venue; the first value is the default."""
+    """Switch of the venue with its accepted values; the first is the default."""
 
     name: str
     values: tuple[str, ...]
@@ -32,7 +32,7 @@ class SwitchSpec(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """Name, values and meaning; a switch that the edition decides names its value under each edition."""
+        """Name, values and meaning; a switch that depends on the API edition shows its value for each edition."""
         by_edition = f" (edition documents: {self.values[0]}, {LENIENT}: {self.lenient})" if self.lenient else ""
         return f"{self.name}={'|'.join(self.values)}: {self.meaning}{by_edition}"
 
@@ -44,7 +44,7 @@ NO_PAIRS = "none"
 
 
 def parse_pairs(text: str) -> list[str]:
-    """List the pairs that a switch names."""
+    """List the pairs in the value of a switch."""
     return [] if text == NO_PAIRS else text.split(",")
 
 
@@ -160,7 +160,7 @@ class Switches:
             self._chosen.add(name)
 
     def set_edition(self, edition: str) -> None:
-        """Set every switch that the edition decides, and nobody has set by name, to its value there."""
+        """Set the API edition and each switch that depends on it, except those that the user has set."""
         for spec in self._specs.values():
             if spec.lenient and spec.name not in self._chosen:
                 self._values[spec.name] = spec.lenient if edition == LENIENT else spec.values[0]

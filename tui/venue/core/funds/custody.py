@@ -1,4 +1,4 @@
-"""Locks and unlocks: movements between the custody account and the sub-accounts at exchanges."""
+"""Locks and unlocks: movements between the custody account and exchange sub-accounts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
 def move(state: State, command: LockCustody | UnlockCustody) -> CustodyAccepted:
-    """Accept a lock or unlock; its amount is frozen until it has ended.
+    """Accept a lock or unlock; its amount is frozen until the movement has ended.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
