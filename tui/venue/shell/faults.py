@@ -1,4 +1,4 @@
-"""Faults that can be switched on: their syntax, their frequency, and a record of their uses."""
+"""Fault injection: syntax of the fault switches, how often a fault occurs, and a log of the occurrences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FREQUENCY = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
 
 
 class Fault(NamedTuple):
-    """Fault as written: kind, target, frequency, and a parameter."""
+    """Fault as configured in a switch: kind, target, frequency, parameter."""
 
     kind: str
     target: str = ANY
@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 
 class FaultUse(NamedTuple):
-    """Use of a fault."""
+    """Occurrence of a fault."""
 
     ms: int
     switch: str
@@ -185,7 +185,7 @@ FORMS: dict[str, _Form] = {
 
 @cache
 def parse_faults(name: str, text: str) -> tuple[Fault, ...]:
-    """Parse the faults of a switch value; none for `off`.
+    """Parse the faults of a switch value; empty for `off`.
 
     Raises:
         ValueError: The text has not the form of this switch.
@@ -225,7 +225,7 @@ SPECS: tuple[SwitchSpec, ...] = tuple(
 
 
 class Faults:
-    """Faults of a venue: whether one strikes by the current switches, and the record of uses."""
+    """Injected faults of a venue: decides by the switches whether one occurs, and logs the occurrences."""
 
     def __init__(self, switches: Switches, random_source: RandomSource, now_ms: Callable[[], int]) -> None:
         self._switches = switches
@@ -237,7 +237,7 @@ class Faults:
         """Uses by switch and kind."""
 
     def strikes(self, name: str, *targets: str, kinds: tuple[str, ...] = ()) -> Fault | None:
-        """Return the first fault that names one of the targets and is due; with `kinds` only one of those."""
+        """Return the first fault that matches one of the targets and occurs now; with `kinds`, only one of these kinds."""
         text = self._switches[name]
         if text == OFF:
             return None
@@ -250,7 +250,7 @@ class Faults:
         return None
 
     def restart(self, name: str) -> None:
-        """Reset the counts of a switch that was set again."""
+        """Reset the occurrence counts of a switch that was set again."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}
 
     def _is_due(self, key: tuple[str, str, int], how: str) -> bool:
@@ -263,7 +263,7 @@ class Faults:
 
 
 def distort(kind: str, frame: str) -> str:
-    """Distort a message by a kind of fault; unchanged when it has no data."""
+    """Corrupt a message in the way of a fault kind; unchanged when it has no data."""
     message = msgspec.json.decode(frame)
     data = message.get("data") if isinstance(message, dict) else None
     rows = data if isinstance(data, list) else [data]
@@ -293,7 +293,7 @@ def _distort_row(kind: str, message: dict[str, Any], row: dict[str, Any]) -> Non
 
 
 def distort_page(kind: str, rows: list[Any], page: int) -> list[Any]:
-    """Distort a page as if rows were added and removed while it is read: a row is missing, or there twice."""
+    """Corrupt a page as if rows changed between two page requests: a row is missing or appears twice."""
     match kind:
         case "moves":
             return rows[1:] if page > 1 else rows

@@ -1,4 +1,4 @@
-"""Switches of the shell: shapes, envelopes, delays and the network; `faults` has its own table."""
+"""Behaviour switches of the server side: formats, envelopes, delays, network; fault switches are in `faults`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 
 def parse_fronts(text: str) -> list[str]:
-    """List the Host headers that the switch `hosts` names."""
+    """List the Host headers of the proxies in the value of the switch `hosts`."""
     return [] if text == NO_HOSTS else text.split(",")
 
 
@@ -30,7 +30,7 @@ def _are_hosts(text: str) -> bool:
 
 @cache
 def spellings_of(text: str) -> Spellings:
-    """Return the spellings of a deployment from the switch `path_words` or `value_words`."""
+    """Return the deployment's spellings of paths or values, from the switch `path_words` or `value_words`."""
     return Spellings({} if text == NO_WORDS else dict(part.split("=", 1) for part in text.split(",")))
 
 
@@ -160,7 +160,7 @@ ALL_SPECS: tuple[SwitchSpec, ...] = tuple(sorted((*SPECS, *CORE_SPECS), key=lamb
 
 
 def split_settings(wanted: list[tuple[str, str]]) -> tuple[Switches, Switches]:
-    """Set every switch in the set it belongs to: that of the shell or that of the exchange.
+    """Set each switch where it belongs: on the server side or in the exchange.
 
     Raises:
         BadSwitch: No such name or value; the text lists what is accepted.
