@@ -68,7 +68,7 @@ class StreamKind(NamedTuple):
 
 
 class PrivateSession:
-    """One client connection of a private stream."""
+    """Client connection of a private stream."""
 
     def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
         self._owner = owner

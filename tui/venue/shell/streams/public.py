@@ -52,7 +52,7 @@ LEGACY_REQUESTS_PER_S = 10
 
 
 class PublicSession:
-    """One client connection of the public stream."""
+    """Client connection of the public stream."""
 
     def __init__(
         self,
