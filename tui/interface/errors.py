@@ -1,4 +1,4 @@
-"""Known codes of the service, with the text for the trader and the class of behaviour each requires."""
+"""Known error codes of the service, each with a text for the trader and a class that decides the reaction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class ErrorClass(StrEnum):
-    """Consequence of a code for the sender of the request."""
+    """Class of an error code: whether the request was carried out, and what to do next."""
 
     FIELD = "FIELD"
     """An input value is wrong; the command was not carried out."""
@@ -37,7 +37,7 @@ TRANSIENT = frozenset([ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE])
 
 
 class ErrorCode(msgspec.Struct, frozen=True):
-    """Code of the service with its class and texts."""
+    """Error code of the service with its class and texts."""
 
     code: int
     read: ErrorClass
@@ -349,12 +349,12 @@ _UNKNOWN = ErrorCode(0, ErrorClass.UNSURE, "Unknown code, see text", "no family"
 
 
 def is_success(code: int) -> bool:
-    """Report whether a REST answer with this code is a success, in any family."""
+    """Report whether a code in a REST response means success, in any endpoint family."""
     return code in (SUCCESS, SUCCESS_SHORT)
 
 
 def lookup(code: int) -> ErrorCode:
-    """Return the row of a code, or the row of its family when the single meaning is unknown."""
+    """Return the entry of an error code; for an unknown code, the entry of its number range."""
     known = BY_CODE.get(code)
     if known is not None:
         return known
@@ -365,7 +365,7 @@ def lookup(code: int) -> ErrorCode:
 
 
 def describe_code(code: int, server_text: str = "") -> str:
-    """Describe a code: number and short text, for a family the next step, then the server's text (already scrubbed)."""
+    """Describe an error code: number, short text, next step if it has one, then the server's text (already cleaned)."""
     row = lookup(code)
     shown = f"{code} {row.shows}; {row.then}" if row.then else f"{code} {row.shows}"
     text = server_text[:200]
