@@ -135,7 +135,7 @@ def _require_unique_keys(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise BadFrame(f"the key {text.clean(key, 40)!r} stands twice in one object")
+            raise BadFrame(f"the key {text.clean(key, 40)!r} occurs twice in one JSON object")
         seen.add(key)
 
 

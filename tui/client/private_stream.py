@@ -403,7 +403,7 @@ class PrivateStream:
         self._pinged = 0.0
         if self._objections >= 2 and self._ping_idle < self._timings.ping_fallback:
             self._ping_idle = self._timings.ping_fallback
-            self.status.last_error = f"server objects to early pings; ping every {self._ping_idle:g} s"
+            self.status.last_error = f"server rejects early pings; pinging every {self._ping_idle:g} s"
 
     def _count_bad(self, reason: str, received: float) -> None:
         self.status.bad_frames += 1
@@ -457,7 +457,7 @@ def _describe_error(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "no answer while connecting"
     if isinstance(error, ConnectionRefusedError):
-        return "connection refused, nobody listens there"
+        return "connection refused, no server listens there"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return describe_silence(error)

@@ -261,7 +261,9 @@ class Rest:
             if delay <= 0:
                 break
             if endpoint.is_command:
-                raise CallFailed(ErrorClass.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
+                raise CallFailed(
+                    ErrorClass.RATE, f"rate limit {endpoint.limit} is used up; next call possible in {delay:.1f} s"
+                )
             await asyncio.sleep(delay)
         self._rate_limiter.count(endpoint.key)
         if endpoint is ORDER_DETAIL:
@@ -482,7 +484,7 @@ def _read_data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
 def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
     if http == BANNED:
         wait = wait or BAN_S
-        text = f"HTTP {BANNED}: this address is refused; nothing is asked for {wait:g} s"
+        text = f"HTTP {BANNED}: the service bans this IP address; no requests for {wait:g} s"
         return CallFailed(ErrorClass.RATE, text, http=http, unsure=write, wait=wait)
     if write:
         return CallFailed(ErrorClass.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)

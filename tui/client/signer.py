@@ -22,7 +22,7 @@ LOGIN_TOLERANCE_MS = 25_000
 class ClockOff(CrossdeskError):
     """Error for signing with a clock that differs by more than the service accepts."""
 
-    title = "Clock off"
+    title = "Clock differs too much"
 
 
 class Secret:
@@ -53,7 +53,7 @@ class Secret:
         return hash(Secret)
 
     def _refuse(self, *_: Any) -> NoReturn:
-        raise TypeError("a secret is neither copied nor written")
+        raise TypeError("a secret cannot be copied or serialised")
 
     __reduce__ = __reduce_ex__ = __copy__ = __deepcopy__ = __getstate__ = _refuse
 

@@ -14,7 +14,7 @@ from tui.client.signer import Signer
 from tui.client.skew import Skew
 from tui.protocols import Clock, RandomSource
 
-NO_ROOM = "every connection that may be opened is full"
+NO_ROOM = "all allowed connections are full"
 """Reason why a pair is not subscribed when all connections are full."""
 
 

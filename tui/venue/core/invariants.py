@@ -94,11 +94,11 @@ def _check_loans(state: State) -> None:
     """Check V10: loans are positive and of lendable coins; the lender's deficit is at most the sum owed."""
     for key, owed in state.loans.owed.items():
         assert owed > 0 and key in state.ledger.balances, f"V10: loan {key} {owed}"
-        assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
+        assert owed == round(owed, 2), f"V10: loan {key} {owed} has more than 2 decimals"
     for (owner, venue, coin), balance in state.ledger.balances.items():
         if owner == LENDER_ACCOUNT:
             assert balance + lending.sum_lent(state, venue, coin) >= 0, (
-                f"V8, V10: lent {coin} that nobody owes on {venue}"
+                f"V8, V10: lent {coin} without a debt on {venue}"
             )
 
 
@@ -109,10 +109,10 @@ def _check_positions(state: State) -> None:
         for bot in bots:
             sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
     for (owner, sym, leg), position in state.positions.items():
-        assert position.lots, f"a flat position of {sym} is left"
+        assert position.lots, f"a closed position of {sym} was not removed"
         hedged = state.mode(owner, state.pairs[sym].exchange) == PositionMode.BOTH
-        assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the other mode"
-        assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} flipped"
+        assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the wrong position mode"
+        assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} has the wrong sign"
         sums[sym] = sums.get(sym, 0) + position.lots
     assert not any(sums.values()), f"V4: {sums}"
 
@@ -123,9 +123,11 @@ def _check_queues(state: State) -> None:
     assert open_ids == set(state.resting), "open orders and resting orders differ"
     for order_id, resting in state.resting.items():
         order = state.orders[order_id]
-        assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
+        assert resting.lots == order.left and resting.ticks == order.ticks, (
+            f"{order_id} has wrong lots or price in the book"
+        )
     own = sum(1 for book in state.books.values() for side in (True, False) for entry in book.walk(side) if entry.owner)
-    assert own == len(open_ids), "an order rests that is not open"
+    assert own == len(open_ids), "the book contains an order that is not open"
 
 
 def _check_liquidations(state: State) -> None:
@@ -134,11 +136,13 @@ def _check_liquidations(state: State) -> None:
     for event in table.by_id.values():
         places = [NODES.index(NodeType(node.node_type)) for node in event.nodes]
         assert places == sorted(set(places)), f"V25: nodes of {event.id}: {places}"
-        assert event.ended == (table.open.get(event.key) is not event), f"V25: {event.id} is open beside another one"
+        assert event.ended == (table.open.get(event.key) is not event), (
+            f"V25: liquidation event {event.id} is open beside another one"
+        )
     sound = {key for key, row in state.published.accounts.items() if row.account_status == AccountStatus.NORMAL}
-    assert not sound & set(table.open), "V25: the event of a sound row is open"
-    assert sound | set(table.open) == set(state.published.accounts), "V25: a row at risk has no event"
-    assert not table.working, "V25: a status is held without an order"
+    assert not sound & set(table.open), "V25: a liquidation event is open for an account not at risk"
+    assert sound | set(table.open) == set(state.published.accounts), "V25: an account at risk has no liquidation event"
+    assert not table.working, "V25: a liquidation order is still marked as working"
 
 
 def _check_portfolios(state: State) -> None:
@@ -147,9 +151,9 @@ def _check_portfolios(state: State) -> None:
     assert len(set(names)) == len(names) <= MAX_SUB_PORTFOLIOS + 1, f"portfolios {names}"
     for portfolio in state.portfolios:
         for venue in state.venues(portfolio):
-            assert (portfolio, venue) in state.published.accounts, f"{portfolio} has no row on {venue}"
+            assert (portfolio, venue) in state.published.accounts, f"{portfolio} has no account record on {venue}"
     held = Counter(key.portfolio for key in state.api_keys.values())
-    assert set(held) <= set(state.portfolios), "a key of no portfolio"
+    assert set(held) <= set(state.portfolios), "an API key belongs to no portfolio"
     assert max(held.values(), default=0) <= MAX_KEYS, f"keys {held}"
 
 
