@@ -327,7 +327,7 @@ class Exchange:
     def _move_market(self, command: MoveMarket) -> None:
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
-            raise CheckFailed(400000, f"coin {command.coin[:20]!r} cannot be moved here")
+            raise CheckFailed(400000, f"coin {command.coin[:20]!r} has no market to move")
         price = _parse_move(state.marks.index[command.coin], command.price)
         state.marks.jump(command.coin, price)
         if self._driver is not None:

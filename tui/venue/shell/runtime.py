@@ -125,7 +125,7 @@ class Runtime:
         reply, events = self.exchange.apply(command, self.now_ms())
         if not self._commit():
             self._withhold(events)
-            answer(Rejected(code=500, message=f"the outcome is not certain: {self.error}"))
+            answer(Rejected(code=500, message=f"the outcome is unknown: {self.error}"))
             self._schedule()
             return
         events = self._release(events)

@@ -169,11 +169,11 @@ class Server:
 
     def _refuse_connection(self) -> web.Response:
         """Refuse a connection above the limit; log one line per period of overload."""
-        most = f"{MAX_KNOWN} with a known key and {MAX_ANONYMOUS} without are served at once"
+        most = f"at most {MAX_KNOWN} connections with a known key and {MAX_ANONYMOUS} without"
         if not self._crowded:
-            log.warning("more connections than are served: %s; further ones are answered 429", most)
+            log.warning("connection limit reached: %s; further connections are answered with 429", most)
         self._crowded = True
-        body = {"code": 100429, "message": f"Too many requests: {most}, streams among them", "data": {}}
+        body = {"code": 100429, "message": f"Too many requests: {most}, streams included", "data": {}}
         return web.json_response(body, status=429, headers={"Retry-After": "1"})
 
     def _is_host_accepted(self, request: web.Request) -> bool:

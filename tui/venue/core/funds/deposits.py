@@ -78,7 +78,7 @@ def build_address(state: State, portfolio: str, currency: str, network_name: str
     is_portfolio = account_type in _PORTFOLIO_TYPES[accepted]
     if account_type in ("", AccountVenue.FUNDING):
         if not is_main(state, portfolio):
-            raise CheckFailed(404902, "the Funding Account cannot be reached by this key")
+            raise CheckFailed(404902, "this key has no access to the Funding Account")
         owner = next(account.id for account in state.fund_accounts.values() if account.is_funding)
     elif is_portfolio:
         if not portfolio:

@@ -23,7 +23,7 @@ def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal)
     leaving = [action.amount for action in state.transfers.running.values() if _is_unlock(action, account, coin)]
     left = _sum_locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
     if amount > left:
-        raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above what is locked there, {plain(left)}")
+        raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above the locked amount, {plain(left)}")
 
 
 def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:

@@ -40,7 +40,7 @@ def check_reach(state: State, portfolio: str, *owners: str) -> None:
         account = state.fund_accounts.get(owner)
         is_own = owner == portfolio if portfolio else account is not None and account.is_dma
         if not is_own:
-            raise CheckFailed(404902, f"account {owner} cannot be reached by this key")
+            raise CheckFailed(404902, f"this key has no access to account {owner}")
 
 
 def side_of(state: State, field: str, owner: str, word: str) -> Side:

@@ -69,7 +69,7 @@ def process(state: State, transfer: Transfer) -> None:
     """Complete a transfer that is due if its full amount can still leave the source; otherwise fail it."""
     free = sides.compute_spendable(state, transfer.source, transfer.currency, held=transfer.amount)
     if transfer.amount > free:
-        fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} may not leave the account any more")
+        fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} can no longer be taken from the account")
         return
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     legs = [

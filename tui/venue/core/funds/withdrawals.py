@@ -128,7 +128,7 @@ def step(state: State, withdrawal: Withdrawal) -> None:
     free = sides.compute_spendable(state, withdrawal.source, withdrawal.currency, held=withdrawal.amount)
     if withdrawal.amount > free:
         what = f"{plain(withdrawal.amount)} {withdrawal.currency}"
-        release(state, withdrawal, WithdrawalStatus.FAILED, f"{what} may not leave the account any more")
+        release(state, withdrawal, WithdrawalStatus.FAILED, f"{what} can no longer be taken from the account")
         return
     _send(state, withdrawal)
 

@@ -79,7 +79,7 @@ def _parse(at_us: int, fields: Sequence[str]) -> _Row:
 def _parse_level(pair: Pair, price: str, qty: str) -> tuple[int, int]:
     ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
     if ticks is None or lots is None:
-        raise BadRecording(f"{price} x {qty} is off the grid of {pair.sym}")
+        raise BadRecording(f"{price} x {qty} does not fit the tick and lot size of {pair.sym}")
     return ticks, lots
 
 

@@ -142,7 +142,7 @@ def check_trades(state: State, sym: str) -> None:
         CheckFailed: 401912.
     """
     if sym in state.halted:
-        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; it does not trade now")
+        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; it is not trading now")
 
 
 def check_child(state: State, pair: Pair, order: Order) -> None:

@@ -12,7 +12,7 @@ from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
-GONE = "The position is gone"
+GONE = "The position is closed"
 PARENT_ENDED = "Order ended without a fill"
 
 

@@ -42,7 +42,7 @@ A login signs timestamp + "{LOGIN_TAIL}" with the secret: lower-case hex HMAC-SH
 Public stream: no login needed; gzip frames, or texts with ?binary=false; the venue closes a connection after \
 {PUBLIC_IDLE_S} s without a frame of the client."""
 
-_ID: Schema = {"type": ["string", "integer", "null"], "description": "Echo of the id that was sent, or null."}
+_ID: Schema = {"type": ["string", "integer", "null"], "description": "The id of the request, or null."}
 _PRIVATE_PUSHES: Mapping[str, tuple[type, bool]] = {
     "orders": (OrderRecord, False),
     "Trades": (TradeRecord, False),
@@ -102,7 +102,7 @@ def describe_streams(host: str = "") -> dict[str, Any]:
     login = {
         "type": "apiKey",
         "in": "user",
-        "description": "The login frame, which names a key and is signed with its secret.",
+        "description": "The login frame, which contains an API key and is signed with its secret.",
     }
     document: dict[str, Any] = {
         "asyncapi": "3.0.0",

@@ -78,7 +78,7 @@ def describe_rest(host: str = "") -> dict[str, Any]:
 
 _ERROR: Schema = {
     "type": "object",
-    "description": "Refusal: the code gives its kind, the message names the field and the value.",
+    "description": "Error: the code gives its kind, the message contains the field and its value.",
     "properties": {
         "code": {"type": "integer", "not": {"enum": [SUCCESS, SUCCESS_SHORT]}},
         "message": dict(TEXT),
@@ -98,7 +98,7 @@ def _operation(row: Endpoint, records: Records) -> dict[str, Any]:
         "x-key-levels": [scope.value for scope in row.scopes],
         "x-rate-limit": {"count": row.limit.count, "seconds": row.limit.seconds},
         "responses": {
-            "200": {"description": "Success, or a refusal with its code.", "content": _json(_answer(row, records))},
+            "200": {"description": "Success, or an error with its code.", "content": _json(_answer(row, records))},
             **{status: {"$ref": f"#/components/responses/Http{status}"} for status in _REFUSALS},
         },
     }

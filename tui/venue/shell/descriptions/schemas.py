@@ -54,7 +54,7 @@ def parameter_schema(param: Param) -> Schema:
 
 def parameter_text(param: Param) -> str:
     """Describe a parameter: meaning, older names, and the error code for a wrong value."""
-    older = f"Also read as {', '.join(param.aliases)}." if param.aliases else ""
+    older = f"Other accepted names: {', '.join(param.aliases)}." if param.aliases else ""
     refusal = f"Refused with {param.error_code} if not accepted."
     return " ".join(text for text in (parameters.describe_meaning(param), older, refusal) if text)
 

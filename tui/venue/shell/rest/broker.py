@@ -65,7 +65,7 @@ def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
     if len(names) > MAX_PORTFOLIOS:
-        return ErrorReply(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
+        return ErrorReply(400000, f"{len(names)} portfolios are given; at most {MAX_PORTFOLIOS} are accepted")
     for name in names:
         if name not in known:
             return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")

@@ -133,11 +133,13 @@ class Rest:
             if request.transport is not None:
                 request.transport.abort()
             raise RequestRejected(
-                ErrorReply(400000, f"the body did not come within {BODY_S:g} s"), status=408
+                ErrorReply(400000, f"the body did not arrive within {BODY_S:g} s"), status=408
             ) from None
         except ConnectionResetError:
             # No client is left to answer, and nothing was carried out.
-            raise RequestRejected(ErrorReply(400000, "the connection ended within the body"), status=400) from None
+            raise RequestRejected(
+                ErrorReply(400000, "the connection closed before the body was complete"), status=400
+            ) from None
         except web.HTTPRequestEntityTooLarge:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         except Exception as error:

@@ -102,7 +102,7 @@ class Archive:
             self.add([*past.rows(), _PAST_IS_MADE])
         except CommitFailed as error:
             self._owed = past
-            log.warning("the past is not written: %s", error)
+            log.warning("the invented history was not written: %s", error)
 
     def add(self, rows: Sequence[ArchivedRow]) -> None:
         """Store rows, all or none of them.

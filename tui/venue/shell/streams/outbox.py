@@ -33,7 +33,7 @@ class Outbox:
         if self.closing:
             return
         if len(self._frames) >= MAX_WAITING:
-            self.close(WSCloseCode.POLICY_VIOLATION, "reads too slowly")
+            self.close(WSCloseCode.POLICY_VIOLATION, "client reads too slowly")
             return
         self._last_due = max(self._last_due, asyncio.get_running_loop().time() + delay)
         self._frames.append((self._last_due, frame))

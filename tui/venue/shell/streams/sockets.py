@@ -65,7 +65,7 @@ class _MaskCheck:
             self._head, data = self._head + data[:1], data[1:]
             if len(self._head) >= 2 and not self._head[1] & _MASKED:
                 self._refused = True
-                error = WebSocketError(WSCloseCode.PROTOCOL_ERROR, "a frame of a client is not masked")
+                error = WebSocketError(WSCloseCode.PROTOCOL_ERROR, "client sent an unmasked frame")
                 self._queue.set_exception(error)
                 return False
             self._follow()
