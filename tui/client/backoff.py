@@ -9,7 +9,7 @@ from tui.protocols import Clock, RandomSource
 
 
 class Backoff:
-    """Backoff between connection attempts, in seconds."""
+    """Backoff before connection attempts: a random delay, in seconds, that grows with each failure."""
 
     def __init__(self, timings: Timings, random_source: RandomSource) -> None:
         self._timings = timings

@@ -16,7 +16,7 @@ FAILOVER = "HA"
 
 
 class Tier(msgspec.Struct, frozen=True):
-    """Set of addresses of a service."""
+    """Tier of a service: one complete set of addresses."""
 
     name: str
     rest_url: str

@@ -168,7 +168,7 @@ class PrivateStream:
             self._socket.transport.abort()
 
     async def run(self) -> None:
-        """Stay connected until cancelled."""
+        """Stay connected and logged in until cancelled."""
         while True:
             self.status.epoch += 1
             try:

@@ -35,7 +35,7 @@ class RateLimiter:
         return wait
 
     def count(self, name: str) -> None:
-        """Count a request that was sent."""
+        """Count a sent request towards its rate limit."""
         self._sent.setdefault(name, deque()).append(self._clock.mono())
 
     def block(self, name: str, seconds: float) -> None:

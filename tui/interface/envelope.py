@@ -126,7 +126,7 @@ class Spellings:
     """
 
     def __init__(self, own: Mapping[str, str]) -> None:
-        """Build the mapping in both directions.
+        """Build the mapping of spellings in both directions.
 
         Args:
             own: Word of the deployment by neutral word; empty when they are the same.

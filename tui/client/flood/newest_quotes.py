@@ -46,7 +46,7 @@ def supersedes(ts: int, shown: int) -> bool:
 
 
 class _Pair:
-    """Held frames of one pair."""
+    """Quote frames of one pair that are held before decoding."""
 
     __slots__ = ("frames", "received", "sym", "tail", "ts")
 
@@ -66,10 +66,10 @@ class _Pair:
 
 
 class NewestQuotes:
-    """Frames held before decoding, by pair."""
+    """Quote frames held before decoding, by pair; only the newest of each pair is decoded."""
 
     def __init__(self, last_ts: Callable[[str], int]) -> None:
-        """Start with no held frames.
+        """Start without held frames.
 
         Args:
             last_ts: Returns the time of a pair's shown quote, ms; 0 for none.

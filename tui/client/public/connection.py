@@ -89,13 +89,13 @@ class PublicConnection:
         abort(self._socket)
 
     async def add(self, syms: tuple[str, ...]) -> None:
-        """Subscribe to more pairs."""
+        """Subscribe the connection to more pairs."""
         self.syms.update(dict.fromkeys(syms))
         if self._socket is not None and self.status.phase is Phase.READY:
             await self.subscriptions.subscribe(self._socket, syms)
 
     async def remove(self, syms: tuple[str, ...]) -> None:
-        """Unsubscribe from pairs."""
+        """Unsubscribe the connection from pairs."""
         self.reader.leave(syms)
         self.subscriptions.forget(syms)
         if self._socket is not None and self.status.phase is Phase.READY:

@@ -42,7 +42,7 @@ class PublicSubscriptions:
         self._refused.clear()
 
     async def subscribe(self, socket: Socket, syms: Iterable[str]) -> None:
-        """Subscribe to pairs."""
+        """Send subscribe requests for pairs."""
         now = self._clock.mono()
         groups: dict[tuple[Channel, ...], list[str]] = {}
         for sym in syms:
@@ -68,7 +68,7 @@ class PublicSubscriptions:
             await self.subscribe(socket, due)
 
     def forget(self, syms: Iterable[str]) -> None:
-        """Remove pairs from the subscriptions."""
+        """Remove pairs from the wanted subscriptions."""
         for sym in syms:
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)

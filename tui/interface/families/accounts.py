@@ -21,7 +21,7 @@ class AccountVenue(StrEnum):
 
 
 class AccountLabel(StrEnum):
-    """Kinds of fund accounts."""
+    """Kind of a fund account."""
 
     FUNDING = "Funding Account"
     DMA = "DMA"
@@ -215,7 +215,7 @@ class CurrenciesQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for bills."""
+    """Query for bills, the completed movements in and out of a portfolio."""
 
     currency: str = ""
     type: Annotated[str, Rule(Kind.WORD, list_enum_values(BillKind))] = ""

@@ -92,7 +92,7 @@ class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class BrokerWithdrawalRecord(WithdrawalRecord, frozen=True, kw_only=True, rename="camel"):
-    """Withdrawal of a sub portfolio."""
+    """Withdrawal of a sub portfolio, as the broker endpoint lists it."""
 
     portfolio_id: int | str
 
@@ -149,7 +149,7 @@ class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class BrokerDepositRecord(DepositRecord, frozen=True, kw_only=True, rename="camel"):
-    """Deposit of a sub portfolio."""
+    """Deposit of a sub portfolio, as the broker endpoint lists it."""
 
     portfolio_id: int | str
 

@@ -30,7 +30,7 @@ _LTV_PLACES = 3
 
 
 class NetCoin(NamedTuple):
-    """Coin figures without the borrowed amount."""
+    """Figures of a coin after its borrowed amount is subtracted."""
 
     loan_value: Decimal
     net_equity: Decimal

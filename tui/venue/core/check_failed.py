@@ -1,4 +1,4 @@
-"""Exception of a failed check."""
+"""Error for a request that failed a check."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Queries:
         return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
 
     def orders(self, portfolio: str) -> list[OrderRecord]:
-        """List all orders, newest first."""
+        """List all orders of a portfolio in memory, newest first."""
         state = self._state
         return [state.order_record(order) for order in reversed(state.orders.values()) if order.portfolio == portfolio]
 
@@ -92,7 +92,7 @@ class Queries:
             return Rejected(code=failure.code, message=failure.message)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
-        """List all algo orders, newest first."""
+        """List all algo orders of a portfolio in memory, newest first."""
         state = self._state
         return [
             algo.record(state.pairs[algo.sym])
@@ -132,7 +132,7 @@ class Queries:
                 return msgspec.json.decode(value, type=PositionHistoryRecord)
 
     def executions(self, portfolio: str) -> list[TradeRecord]:
-        """List fills, newest first."""
+        """List the fills of a portfolio in memory, newest first."""
         return self._state.fills.get(portfolio, [])[::-1]
 
     def positions(self, portfolio: str) -> list[PositionRecord]:
@@ -166,7 +166,7 @@ class Queries:
         )
 
     def list_closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
-        """List closed positions, newest first."""
+        """List the closed positions of a portfolio, newest first."""
         return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
 
     def assets(self, portfolio: str) -> list[AssetRecord]:

@@ -185,7 +185,7 @@ class Switches:
         return name in self._values
 
     def set(self, name: str, value: str) -> None:
-        """Change a switch.
+        """Change the value of a switch.
 
         Raises:
             BadSwitch: The switch or value is unknown; the message names what is accepted.

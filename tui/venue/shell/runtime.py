@@ -147,7 +147,7 @@ class Runtime:
         return sorted(events, key=lambda event: kinds[type(event)])
 
     def start(self) -> None:
-        """Start the timers."""
+        """Start the timers that advance the exchange and archive old rows."""
         self.failed = asyncio.get_running_loop().create_future()
         self._commit()
         self._schedule()

@@ -186,7 +186,7 @@ def increasing_lots(state: State, order: Order) -> int:
 
 
 def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
-    """Update the published account, asset and position records and push the changed ones; with `quiet` none is pushed."""
+    """Update the published account, asset and position records, and push the changed ones unless `quiet` is set."""
     state.changes.stale.pop((portfolio, venue), None)
     row = compute_row(state, portfolio, venue)
     positions = _update_positions(state, portfolio, venue, row)

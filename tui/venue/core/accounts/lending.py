@@ -63,7 +63,7 @@ def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> Non
 
 
 def borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal, reference: str) -> None:
-    """Borrow coins as margin debt."""
+    """Borrow coins for a portfolio as margin debt."""
     key = (portfolio, venue, coin)
     owed = state.debts.setdefault(key, Debt(portfolio=portfolio, venue=venue, coin=coin))
     owed.principal += amount

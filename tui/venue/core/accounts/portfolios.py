@@ -71,7 +71,7 @@ def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
 
 
 def find_portfolio(state: State, portfolio_id: str) -> Portfolio:
-    """Find a portfolio by its id.
+    """Find a portfolio of the user by its id.
 
     Raises:
         CheckFailed: 100001.

@@ -66,7 +66,7 @@ def list_reachable(state: State, portfolio: str) -> list[FundAccount]:
 
 
 def account_record(account: FundAccount) -> AccountRecord:
-    """Build the row of the list of accounts."""
+    """Build an account's row in the list of fund accounts."""
     return AccountRecord(
         account_id=int(account.id), venues=account.venue, label=account.label, account_note=account.note
     )

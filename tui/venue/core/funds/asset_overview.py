@@ -106,7 +106,7 @@ class AssetOverview:
         self._state = state
 
     def overview(self, portfolio: str) -> AssetsOverview:
-        """Sum the value of all holdings."""
+        """Sum the value of all holdings of the user."""
         trading = sum((account.value for account in self._accounts(portfolio)), ZERO)
         funding = value_of(self._funding(portfolio))
         defi = sum((self._value(holding) for holding in self._defi(portfolio)), ZERO)
@@ -130,7 +130,7 @@ class AssetOverview:
         return [account.record() for account in self._accounts(portfolio)]
 
     def account(self, portfolio: str, account_id: str) -> TradingAccountAssets:
-        """Return the assets of one account.
+        """Return the assets of one trading account.
 
         Raises:
             CheckFailed: 404004 for a missing or unknown id, or one that the key does not reach.

@@ -44,7 +44,7 @@ class Network(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Currency(msgspec.Struct, frozen=True, kw_only=True):
-    """Currency with its networks."""
+    """Currency with the networks it can be transferred on."""
 
     name: str
     full_name: str

@@ -47,7 +47,7 @@ class FundQueries:
         return [transfer for transfer in self._list_transfers(TransferKind.TRANSFER) if self._sees(portfolio, transfer)]
 
     def custody_actions(self) -> list[Transfer]:
-        """List locks and unlocks, newest first."""
+        """List locks and unlocks of custody coins, newest first."""
         return self._list_transfers(TransferKind.LOCK, TransferKind.UNLOCK)
 
     def _list_transfers(self, *kinds: TransferKind) -> list[Transfer]:

@@ -1,4 +1,4 @@
-"""Liquidation event of a venue account: opened at the first threshold, one push per stage, closed after the risk is gone."""
+"""Liquidation event of a venue account: opened at the first threshold, one push per stage, closed when risk is over."""
 
 from __future__ import annotations
 

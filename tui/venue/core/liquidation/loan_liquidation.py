@@ -64,7 +64,7 @@ class LoanLiquidation:
         return acted
 
     def _release_holds(self, key: RowKey) -> None:
-        """Cancel the orders that hold coins."""
+        """Cancel the orders that hold coins of the account."""
         for order in list(self._state.open_on(*key)):
             if order.hold_coin and not order.is_final:
                 self._pending_changes.end_now(order, CancelType.LIQUIDATING, REASON)

@@ -162,7 +162,7 @@ class Book:
                     break
 
     def clear_house(self) -> None:
-        """Remove all simulated liquidity."""
+        """Remove all simulated liquidity from the book."""
         for is_buy in (True, False):
             for ticks in self.house_prices(is_buy):
                 self.set_house(is_buy, ticks, 0)

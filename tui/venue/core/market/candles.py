@@ -126,7 +126,7 @@ class BarSeries:
         self._minutes: deque[Bar] = deque()
 
     def add_price(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
-        """Add a price at a time."""
+        """Add a price and its volume to the candles of a time."""
         if not self._has_price:
             self.set_first_price(price)
             self._has_price = True

@@ -170,7 +170,7 @@ class Planner:
 
 
 def _short_sale_sizes(pair: Pair) -> list[tuple[int, int, int]]:
-    """List (hours, lots sold, lots bought back) of short sales that leave no rest, the smallest sales first."""
+    """List (hours, lots sold, lots bought back) of short sales that leave no debt and no coins, the smallest sales first."""
     rate = Fraction(LOANS[(pair.exchange, pair.base)].levels[0].hourly_rate)
     sizes = []
     for hours in range(6, 60):

@@ -1,4 +1,4 @@
-"""Algo order: triggers, quantity and record."""
+"""Algo order with its triggers, quantity and record, and the table of all algo orders."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class AlgoTable:
             self.open_on.setdefault(algo.sym, {})[algo.id] = algo
 
     def forget(self, algo_id: str) -> None:
-        """Remove an ended algo order."""
+        """Remove an ended algo order from the table."""
         algo = self.by_id.pop(algo_id)
         self.hit.pop(algo_id, None)
         if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:

@@ -62,7 +62,7 @@ class LiquidationTable:
         """Rows with a working order of the venue; their status is computed again when it is archived."""
 
     def add(self, event: LiquidationEvent) -> None:
-        """Register an event."""
+        """Register a new liquidation event."""
         self.by_id[event.id] = event
         if not event.ended:
             self.open[event.key] = event

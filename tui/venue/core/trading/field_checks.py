@@ -37,7 +37,7 @@ def check_leg_word(position_side: str) -> None:
 
 
 def decimal_of(name: str, text: str, code: int) -> Decimal:
-    """Parse a plain decimal above 0.
+    """Parse a request field as a plain decimal above 0.
 
     Raises:
         CheckFailed: With `code`.

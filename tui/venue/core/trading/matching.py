@@ -241,7 +241,7 @@ def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> N
 
 
 class OrderFill(NamedTuple):
-    """Fill of a portfolio's order."""
+    """Fill of a portfolio's order, with its amounts and fee."""
 
     trade_id: str
     lots: int

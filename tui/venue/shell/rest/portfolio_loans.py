@@ -72,7 +72,7 @@ def _matches(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
 
 
 def statement(query: Query) -> Any:
-    """List the loan statement."""
+    """List the rows of the loan statement."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages

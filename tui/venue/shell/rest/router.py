@@ -45,7 +45,7 @@ BODY_S = 5.0
 
 
 class RequestRejected(CrossdeskError):
-    """Rejected request; nothing was changed."""
+    """Error for a rejected request; nothing was changed."""
 
     title = "Request rejected"
 
@@ -233,7 +233,7 @@ class Rest:
         return [reply] if as_list else reply
 
     def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the parameters without names that the documentation does not have, when the switch `page_names` says so."""
+        """Drop undocumented parameter names, when the switch `page_names` says so."""
         unknown = _UNDOCUMENTED_NAMES.get(endpoint.name)
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params

@@ -234,7 +234,7 @@ class MemoryStore:
         self.account_id = account_id
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Do nothing: there is no file."""
+        """Do nothing, because there is no state file."""
 
     def close(self) -> None:
-        """Do nothing: there is no file."""
+        """Do nothing, because there is no state file."""

@@ -49,7 +49,7 @@ Sides = tuple[dict[str, str], dict[str, str]]
 
 
 class SubscriptionRejected(CrossdeskError):
-    """Rejected subscription."""
+    """Error for a rejected subscription."""
 
     title = "Subscription rejected"
 

@@ -236,7 +236,7 @@ class PublicSession:
 
 
 class PublicStream:
-    """All connections of the public stream."""
+    """All client connections of the public stream."""
 
     def __init__(self, runtime: Runtime, keyring: Keyring) -> None:
         self.runtime = runtime

@@ -19,7 +19,7 @@ class Movement(Protocol):
 
     @property
     def running(self) -> bool:
-        """Whether it is still pending."""
+        """Whether the movement is still pending."""
         ...
 
 
@@ -35,7 +35,7 @@ class MovementTable(Generic[M]):
         self.running: dict[str, M] = {}
 
     def add(self, movement: M) -> None:
-        """Register a movement."""
+        """Register a movement of money."""
         self.by_id[movement.id] = movement
         if movement.client_id:
             self.by_client[movement.client_id] = movement
