@@ -110,7 +110,7 @@ async def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(fake: FakeServ
 async def test_a_refusal_is_printed_with_its_code(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 401017, "message": "too small", "data": {}})
     result = await _invoke("call", "place_order", *ORDER, "--yes")
-    assert result.exit_code == 1 and "401017 Value too small: too small" in result.output
+    assert result.exit_code == 1 and "401017 Order value too small: too small" in result.output
 
 
 async def test_a_change_is_not_sent_where_no_question_can_be_asked(fake: FakeService) -> None:

@@ -60,7 +60,7 @@ def test_a_frame_that_says_each_thing_once_is_let_through(tree: Any) -> None:
     ],
 )
 def test_a_key_that_stands_twice_is_found_and_named(frame: bytes) -> None:
-    with pytest.raises(BadFrame, match="stands twice in one object"):
+    with pytest.raises(BadFrame, match="occurs twice in one JSON object"):
         refuse_repeats(frame)
 
 

@@ -218,16 +218,16 @@ def test_quote_with_number_or_text_time_is_read() -> None:
 @pytest.mark.parametrize(
     ("frame", "said"),
     [
-        (b'{"channel":"Orders","data":{"orderState":"OPEN","orderState":"FILLED"}}', "'orderState' stands twice"),
-        (b'{"data":[{"a":1},{"a":1,"b":{"c":2,"c":3}}]}', "'c' stands twice"),
-        (b'{"code":500,"code":200000}', "'code' stands twice"),
+        (b'{"channel":"Orders","data":{"orderState":"OPEN","orderState":"FILLED"}}', "'orderState' occurs twice"),
+        (b'{"data":[{"a":1},{"a":1,"b":{"c":2,"c":3}}]}', "'c' occurs twice"),
+        (b'{"code":500,"code":200000}', "'code' occurs twice"),
         (b'{"msg":"\xff"}', "^not UTF-8$"),
-        (b'{"a":NaN,"b":1,"b":2}', "'b' stands twice"),
-        (b'{"a":-Infinity,"b":1,"b":2}', "'b' stands twice"),
-        (b'{"a":1.5e9,"b":1,"b":2}', "'b' stands twice"),
-        (b'{"a":"line\nbreak","b":1,"b":2}', "'b' stands twice"),
-        (b'{"a":' + b"9" * 5000 + b',"b":1,"b":2}', "'b' stands twice"),
-        (b'{"' + b"k" * 50 + b'":1,"' + b"k" * 50 + b'":2}', f"the key '{'k' * 40}' stands twice in one object"),
+        (b'{"a":NaN,"b":1,"b":2}', "'b' occurs twice"),
+        (b'{"a":-Infinity,"b":1,"b":2}', "'b' occurs twice"),
+        (b'{"a":1.5e9,"b":1,"b":2}', "'b' occurs twice"),
+        (b'{"a":"line\nbreak","b":1,"b":2}', "'b' occurs twice"),
+        (b'{"a":' + b"9" * 5000 + b',"b":1,"b":2}', "'b' occurs twice"),
+        (b'{"' + b"k" * 50 + b'":1,"' + b"k" * 50 + b'":2}', f"the key '{'k' * 40}' occurs twice in one JSON object"),
     ],
 )
 def test_f53_a_frame_that_says_a_thing_twice_is_refused(frame: bytes, said: str) -> None:

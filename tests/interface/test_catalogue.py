@@ -58,18 +58,18 @@ def test_a_parameter_is_read_under_both_of_its_names(pair: tuple[str, str]) -> N
 
 def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
     assert len(errors.BY_CODE) == len(errors.KNOWN) == 134
-    assert errors.lookup(401099).shows == "Trading rule, see text"
-    assert errors.lookup(401250).shows == "Algo rule, see text"
-    assert errors.lookup(400099).shows == "Request refused, see text"
+    assert errors.lookup(401099).shows == "Trading rule broken, see message"
+    assert errors.lookup(401250).shows == "Algo order rule broken, see message"
+    assert errors.lookup(400099).shows == "Request rejected, see message"
     assert errors.lookup(400099).for_write is errors.ErrorClass.UNSURE
-    assert errors.lookup(100099).shows == "Key or portfolio rule, see text"
+    assert errors.lookup(100099).shows == "Key or portfolio rule broken, see message"
     assert errors.lookup(401921).for_write is errors.ErrorClass.STATE
     assert errors.lookup(77).for_write is errors.ErrorClass.UNSURE
     assert errors.lookup(601004).for_write is errors.ErrorClass.UNSURE
     families = (100099, 400099, 401059, 401128, 401250, 404099, 405099, 406099, 601099)
     assert all(errors.lookup(code).then for code in families), "each says what to do next"
     assert errors.describe_code(401099, "why") == (
-        "401099 Trading rule, see text; nothing was done; change the order, "
+        "401099 Trading rule broken, see message; nothing was done; change the order, "
         "or look at position, margin and mode first: why"
     )
-    assert errors.describe_code(401017, "too small") == "401017 Value too small: too small"
+    assert errors.describe_code(401017, "too small") == "401017 Order value too small: too small"

@@ -62,19 +62,19 @@ def test_a_set_of_words_is_spelled_out(kind: type[Enum], words: str) -> None:
 CODES = {
     100003: ("Needs the main key", "CRED"), 400013: ("Timed out", "UNSURE"), 401011: ("Symbol not supported", "FIELD"),
     401129: ("Too many pairs, or cancel reduce-only orders of the pair first", "STATE"), 405001: ("Unknown key", "CRED"),
-    406005: ("Bad fee add-point", "FIELD"), 406006: ("Bad fee add-point", "FIELD"),
+    406005: ("Bad fee markup", "FIELD"), 406006: ("Bad fee markup", "FIELD"),
     406007: ("Bad fee percent", "FIELD"), 406008: ("Bad fee percent", "FIELD"),
     406014: ("Coin cannot be borrowed", "FIELD"), 406015: ("Not enough margin", "STATE"),
-    406016: ("Borrow quota used up", "STATE"), 406017: ("Pool has too little", "STATE"),
+    406016: ("Borrow quota used up", "STATE"), 406017: ("Not enough coins in the pool", "STATE"),
     406018: ("Above the maximum loan", "STATE"), 406019: ("LTV too high", "STATE"),
     406020: ("Account is being liquidated", "STATE"), 406021: ("Nothing to repay", "STATE"),
     406022: ("Repay amount too large", "FIELD"), 406023: ("Bad amount", "FIELD"),
     601004: ("Request not understood", "BUG"),
 }  # fmt: skip
 FAMILIES = {
-    400099: ("Request refused, see text", "BUG"), 401059: ("Trading rule, see text", "STATE"),
-    401250: ("Algo rule, see text", "STATE"), 405099: ("Key rule, see text", "CRED"),
-    406099: ("Fee or loan rule, see text", "STATE"), 601099: ("Stream rule, see text", "BUG"),
+    400099: ("Request rejected, see message", "BUG"), 401059: ("Trading rule broken, see message", "STATE"),
+    401250: ("Algo order rule broken, see message", "STATE"), 405099: ("API key rule broken, see message", "CRED"),
+    406099: ("Fee or loan rule broken, see message", "STATE"), 601099: ("Stream rule broken, see message", "BUG"),
 }  # fmt: skip
 
 

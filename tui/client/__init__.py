@@ -1,1 +1,1 @@
-"""Client of the interface: connections, decoding, rate limits. Knows nothing of orders as a trader sees them."""
+"""Client of the service: connections, decoding, rate limits. It has no notion of an order's life cycle."""

@@ -1,4 +1,4 @@
-"""Access to parts of aiohttp that have no public interface; nothing else touches its private attributes."""
+"""Access to internals of aiohttp; no other module uses its private attributes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Socket: TypeAlias = "aiohttp.ClientWebSocketResponse[Literal[False]]"
 
 
 class Passage:
-    """Progress of one request to the service."""
+    """Progress of one HTTP request."""
 
     reused = False
     """Whether it was sent on a connection that had been idle; the service may have closed that meanwhile."""
@@ -27,7 +27,7 @@ class Passage:
     """Whether the head of an answer arrived."""
 
     def was_closed_while_idle(self, error: BaseException) -> bool:
-        """Return whether the connection probably broke because it had been idle: no part of an answer arrived."""
+        """Report whether the connection probably broke because it had been idle: reused, and no response byte arrived."""
         if not self.reused or self.answered:
             return False
         if isinstance(error, aiohttp.ServerDisconnectedError):
@@ -36,7 +36,7 @@ class Passage:
 
 
 def open_session(connector: Connector) -> aiohttp.ClientSession:
-    """Open a session that never repeats a request, follows no redirect and reads no proxy from the environment."""
+    """Open an HTTP session that repeats no request, follows no redirect and uses no proxy from the environment."""
     pool = connector.http_pool()
     # aiohttp rounds timeouts of a pool above 5 s up to whole seconds of its loop.
     pool._timeout_ceil_threshold = math.inf
@@ -65,7 +65,7 @@ async def _note_reuse(
 
 
 def close_idle(session: aiohttp.ClientSession) -> None:
-    """Close idle connections; the next request opens a fresh one."""
+    """Close idle connections, so that the next request opens a new one."""
     pool = session.connector
     if pool is None:
         return
@@ -76,7 +76,7 @@ def close_idle(session: aiohttp.ClientSession) -> None:
 
 
 async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:
-    """Open a socket of the public stream: without compression, with bounded frames, texts as bytes.
+    """Open a WebSocket of the public stream: without compression, with a frame size limit, text frames as bytes.
 
     Raises:
         OSError, aiohttp.ClientError: It cannot be opened.
@@ -92,18 +92,18 @@ async def open_socket(session: aiohttp.ClientSession, url: str) -> Socket:
 
 
 def frames_waiting(socket: Socket) -> Sized:
-    """Return the messages already received; while there are any, `receive` returns without yielding to the loop."""
+    """Return the received messages not read yet; while there are any, `receive` does not yield to the event loop."""
     return cast(Sized, socket._reader._buffer)
 
 
 def data_waits(socket: Socket) -> bool:
-    """Return whether the next message was already received and holds data: no ping, and not the end."""
+    """Report whether the next message has already arrived and is data, not a ping or the end of the connection."""
     waiting = socket._reader._buffer
     return bool(waiting) and waiting[0][0][0] in _DATA_KINDS
 
 
 async def take_waiting(socket: Socket, most: int) -> list[Message]:
-    """Take at most `most` data messages that were already received, without yielding to the loop.
+    """Take at most `most` data messages that have already arrived, without yielding to the event loop.
 
     Other messages are left to `receive`, which answers pings and closes.
     """
@@ -116,14 +116,14 @@ async def take_waiting(socket: Socket, most: int) -> list[Message]:
 
 
 def hold_reading(socket: Socket) -> None:
-    """Leave incoming data with the operating system for a moment."""
+    """Pause reading from the socket; incoming data waits in the operating system."""
     connection = socket._response.connection
     if connection is not None and connection.transport is not None:
         connection.transport.pause_reading()
 
 
 def go_on_reading(socket: Socket) -> None:
-    """Resume reading, unless aiohttp itself has paused it."""
+    """Resume reading from the socket, unless aiohttp itself has paused it."""
     connection = socket._response.connection
     if connection is not None and connection.transport is not None:
         protocol = connection.protocol
@@ -132,7 +132,7 @@ def go_on_reading(socket: Socket) -> None:
 
 
 def abort(socket: Socket | None) -> None:
-    """End a connection at once: a peer that no longer answers would delay a close frame."""
+    """Drop a connection at once, without waiting for the close handshake of a peer that may not answer."""
     connection = socket._response.connection if socket is not None else None
     if connection is not None and connection.transport is not None:
         connection.transport.abort()

@@ -1,4 +1,4 @@
-"""Delays before reconnecting, with full jitter over a window that doubles up to a cap, and between logins."""
+"""Backoff before reconnecting (full jitter over a window that doubles up to a cap), and minimum time between logins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.protocols import Clock, RandomSource
 
 
 class Backoff:
-    """Delays between connection attempts, in seconds."""
+    """Backoff before connection attempts: a random delay, in seconds, that grows with each failure."""
 
     def __init__(self, timings: Timings, random_source: RandomSource) -> None:
         self._timings = timings
@@ -24,12 +24,12 @@ class Backoff:
         return self._random_source.uniform(0.0, window)
 
     def reset(self) -> None:
-        """Restart with the smallest window after a login."""
+        """Reset the backoff to the smallest window after a login."""
         self.attempts = 0
 
 
 class LoginGate:
-    """Least time between logins with one key, and a pause after several refusals."""
+    """Minimum time between logins with one API key, and a pause after repeated rejections."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:
         self._timings = timings
@@ -46,9 +46,9 @@ class LoginGate:
         return max(0.0, wait)
 
     def record_login(self) -> None:
-        """Record that a login was sent."""
+        """Record that a login request was sent."""
         self._last = self._clock.mono()
 
     def record_refusal(self) -> None:
-        """Record that the service refused a login; three refusals in a minute cause a pause."""
+        """Record that the service rejected a login; three rejections within a minute cause a pause."""
         self._refused.append(self._clock.mono())

@@ -1,4 +1,4 @@
-"""Phase and statistics of a connection, as reported by both streams."""
+"""Phase and statistics of a connection, reported by the private and the public stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class Phase(StrEnum):
-    """Phase of a stream."""
+    """Phase of a stream connection."""
 
     DOWN = "down"
     CONNECTING = "connecting"
@@ -19,7 +19,7 @@ class Phase(StrEnum):
 
 
 class ConnectionStatus(msgspec.Struct):
-    """Statistics of one stream; times are monotonic seconds."""
+    """Statistics of one stream connection; times are monotonic seconds."""
 
     phase: Phase = Phase.DOWN
     epoch: int = 0
@@ -39,11 +39,11 @@ class ConnectionStatus(msgspec.Struct):
 
 
 def describe_silence(error: BaseException) -> str:
-    """Describe an error by its text, or by its kind when it has none."""
+    """Describe a connection error by its text, or by its type when it has no text."""
     return str(error)[:100] or ("no answer in time" if isinstance(error, TimeoutError) else "connection lost")
 
 
 class LinkLost(CrossdeskError):
-    """Loss of the connection; the text tells why."""
+    """Error for a lost connection; its text contains the reason."""
 
     title = "Connection lost"

@@ -1,4 +1,4 @@
-"""Decoding of received data: bounds first, then a single parse, and cleaning only where a frame needs it.
+"""Decoding of received data: size checks first, then one parse, and text cleaning only for frames that need it.
 
 Of two equal keys the parser keeps the last. Frames of the private stream and answers about orders with a repeated key
 are refused, because another parser could keep the other value. Quotes and rules are not checked: they are too frequent
@@ -49,13 +49,13 @@ T = TypeVar("T")
 
 
 class BadFrame(CrossdeskError, ValueError):
-    """Bytes that are no message of this interface; the text is a short reason."""
+    """Error for bytes that are no valid message of the service; its text is a short reason."""
 
     title = "Message not readable"
 
 
 def inflate(frame: bytes) -> bytes:
-    """Decompress a gzip frame, never beyond the limit.
+    """Decompress a gzip frame, at most up to the size limit.
 
     Raises:
         BadFrame: Not gzip, cut off, or larger than 8 MiB.
@@ -78,7 +78,7 @@ def inflate(frame: bytes) -> bytes:
 
 
 def check_bounds(frame: bytes) -> None:
-    """Check size and nesting before anything is parsed.
+    """Check size and nesting depth of a frame before it is parsed.
 
     Raises:
         BadFrame: Too large or too deep.
@@ -107,7 +107,7 @@ def _deeper_than(frame: bytes, limit: int) -> bool:
 
 
 def refuse_repeats(frame: bytes) -> None:
-    """Refuse an object with a repeated key, whose meaning is ambiguous; bytes that are no JSON are left to the parser.
+    """Reject a JSON object with a repeated key, whose meaning is ambiguous; invalid JSON is left to the parser.
 
     Raises:
         BadFrame: A key occurs twice in one object, or the text is not UTF-8.
@@ -135,7 +135,7 @@ def _require_unique_keys(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise BadFrame(f"the key {text.clean(key, 40)!r} stands twice in one object")
+            raise BadFrame(f"the key {text.clean(key, 40)!r} occurs twice in one JSON object")
         seen.add(key)
 
 
@@ -144,18 +144,18 @@ _KEYS = json.JSONDecoder(object_pairs_hook=_require_unique_keys, parse_int=str, 
 
 
 def wants_cleaning(frame: bytes) -> bool:
-    """Return whether decoded texts must pass `text.scrub`."""
+    """Report whether the decoded texts of a frame need cleaning by `text.scrub`."""
     return text.needs_care(frame) or (len(frame) > LONG_FRAME and _holds_long_text(frame))
 
 
 def _holds_long_text(frame: bytes) -> bool:
-    """Return whether a text may be too long for a field; such a text fills a whole block without a quote."""
+    """Report whether a frame can hold a text that is too long for a field: a block of bytes without any quote character."""
     block = text.MAX_FIELD // 2
     return any(b'"' not in frame[at : at + block] for at in range(0, len(frame) - block, block))
 
 
 class Reader(Generic[T]):
-    """Decoder of one type; built once and used for every frame."""
+    """Decoder of one message type; built once and used for every frame."""
 
     __slots__ = ("_decode",)
 
@@ -163,7 +163,7 @@ class Reader(Generic[T]):
         self._decode: Any = msgspec.json.Decoder(type_, float_hook=_read_decimal).decode
 
     def parse(self, frame: bytes | msgspec.Raw, *, clean: bool) -> T:
-        """Decode bytes with checked bounds.
+        """Decode bytes whose size and nesting have been checked.
 
         Raises:
             BadFrame: Another shape, or no JSON.
@@ -177,7 +177,7 @@ class Reader(Generic[T]):
         return text.scrub(value) if clean else value  # type: ignore[no-any-return]
 
     def read(self, frame: bytes) -> T:
-        """Decode received bytes.
+        """Check, decode and, if needed, clean received bytes.
 
         Raises:
             BadFrame: Out of bounds, another shape, or no JSON.

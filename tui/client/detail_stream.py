@@ -1,4 +1,4 @@
-"""Detail stream: order book, trades and bars of one pair, on its own connection.
+"""Detail stream: order book, trades and candles of the one pair in focus, on its own connection.
 
 Its failures touch neither quotes nor orders: an unreadable frame is counted and skipped, a book with a gap is requested
 anew, a silent connection is replaced.
@@ -44,14 +44,14 @@ _MARKERS = {channel: f'"{channel}"'.encode() for channel in _READERS}
 
 
 class DetailSink(Protocol):
-    """Receiver of pushes about the pair; called for every message, so it must be quick."""
+    """Receiver of the detail stream's pushes; called for every message, so it must be quick."""
 
     def begin(self, detail: Detail) -> None:
-        """Start a new subscription; earlier data may be outdated."""
+        """Handle a new subscription; earlier data may be outdated."""
         ...
 
     def book(self, push: BookPush, *, whole: bool) -> bool:
-        """Apply a push of the book; returns False when pushes are missing and the whole book is needed."""
+        """Apply an order book push; return False when pushes are missing and a full snapshot is needed."""
         ...
 
     def trades(self, pushes: Sequence[TradePush]) -> None: ...
@@ -60,7 +60,7 @@ class DetailSink(Protocol):
 
 
 class DetailStream:
-    """Stream for one pair while `run` runs; without a pair it keeps no connection."""
+    """Stream of one pair that stays connected while `run` runs; without a pair there is no connection."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class DetailStream:
         self._socket: Socket | None = None
 
     def follow(self, detail: Detail | None) -> None:
-        """Set the pair to follow; None: none."""
+        """Set the pair to subscribe to; None disconnects."""
         if detail != self._wanted:
             self._wanted = detail
             self._changed.set()
@@ -154,7 +154,7 @@ class DetailStream:
                 await self._subscribe(socket, detail)
 
     def _take(self, data: bytes, detail: Detail) -> bool:
-        """Process a message; returns False when the whole book is needed."""
+        """Process a message; return False when a full order book snapshot is needed."""
         channel = next((name for name, marker in _MARKERS.items() if marker in data), None) if _DATA in data else None
         if channel is None:
             return True
@@ -173,7 +173,7 @@ class DetailStream:
         return True
 
     async def _keep_alive(self, socket: Socket) -> None:
-        """Ping the server; end the connection when it does not answer."""
+        """Ping the server, and drop the connection when it does not answer."""
         timings = self._timings
         while True:
             await asyncio.sleep(timings.ping_every / 2)

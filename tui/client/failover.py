@@ -1,4 +1,4 @@
-"""Tiers of a service: the address in use, and when to switch to the other one and back.
+"""Failover between the two sets of service addresses (tiers): which one is used, when to switch and to switch back.
 
 A tier is left after two failed attempts, or after five seconds without a successful one. The other tier is kept for a
 while, and left for the first again only while no request is unanswered.
@@ -16,7 +16,7 @@ FAILOVER = "HA"
 
 
 class Tier(msgspec.Struct, frozen=True):
-    """Set of addresses of a service."""
+    """Tier of a service: one complete set of addresses."""
 
     name: str
     rest_url: str
@@ -26,7 +26,7 @@ class Tier(msgspec.Struct, frozen=True):
 
 
 def tiers_of(service: Service) -> tuple[Tier, ...]:
-    """List the tiers of a service, the preferred one first."""
+    """List the tiers of a service, preferred one first."""
     first = Tier(PRIMARY, service.rest_url, service.private_ws_url, service.algo_ws_url)
     if not service.ha_rest_url or not service.ha_private_ws_url:
         return (first,)
@@ -35,7 +35,7 @@ def tiers_of(service: Service) -> tuple[Tier, ...]:
 
 
 class FailoverSelector:
-    """Selector of the tier; REST and the private stream use the same one."""
+    """Selection of the tier in use, shared by REST and the private stream."""
 
     def __init__(self, service: Service, timings: Timings, clock: Clock) -> None:
         self.all = tiers_of(service)
@@ -55,19 +55,19 @@ class FailoverSelector:
 
     @property
     def is_preferred(self) -> bool:
-        """Whether the first tier is in use."""
+        """Whether the preferred tier is in use."""
         return self._at == 0
 
     async def address(self) -> str:
-        """Return the private stream's address on the tier in use."""
+        """Return the private stream's address on the current tier."""
         return self.current.private_ws_url
 
     def record_login(self) -> None:
-        """Record a login of the private stream."""
+        """Record a successful login of the private stream, which resets the failure count."""
         self._up, self._failures, self._failing_since = True, 0, None
 
     def record_failure(self) -> bool:
-        """Record a failed attempt or a lost connection; returns whether the next attempt uses another tier."""
+        """Record a failed attempt or a lost connection; return whether the next attempt uses the other tier."""
         now = self._clock.mono()
         if self._failing_since is None:
             self._failing_since = now
@@ -81,7 +81,7 @@ class FailoverSelector:
         return True
 
     def may_return(self, in_flight: int) -> bool:
-        """Return whether the preferred tier may be tried: the least stay is over, and no request is unanswered."""
+        """Report whether a return to the preferred tier may be tried: minimum stay over, no request in flight."""
         stayed = self._clock.mono() - self._since >= self._timings.tier_min_stay
         return not self.is_preferred and stayed and not in_flight
 
@@ -90,7 +90,7 @@ class FailoverSelector:
         self._use(0)
 
     def postpone_return(self) -> None:
-        """Wait another least stay, because the preferred tier does not answer."""
+        """Wait another minimum stay before the next return attempt, because the preferred tier does not answer."""
         self._since = self._clock.mono()
 
     def _use(self, number: int) -> None:

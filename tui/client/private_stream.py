@@ -1,4 +1,4 @@
-"""Private stream: login, keep-alive, order actions with their replies, and pushes; reconnects by itself.
+"""Private stream: login, keep-alive, order actions with replies, pushes; it reconnects by itself.
 
 A waiter, keyed by request id and action, is registered before its frame is written. When the connection is lost, all
 waiters fail at once. Nothing is ever written twice.
@@ -55,56 +55,56 @@ _CHANNELS = {channel.value: channel for channel in PrivateChannel}
 
 
 class NotWritten(CrossdeskError):
-    """Certainty that no byte of the frame was passed to the transport."""
+    """Error for a frame of which certainly no byte was sent."""
 
     title = "Not sent"
 
 
 class NoAnswer(CrossdeskError):
-    """Missing reply to a frame that was passed to the transport: its outcome is unknown."""
+    """Error for a frame that was sent but not replied to in time: its outcome is unknown."""
 
     title = "No answer"
 
 
 class StreamRoute(Protocol):
-    """Address of a stream, and the receiver of its successes and failures."""
+    """Provider of a stream's address, which is notified of its logins and failures."""
 
     async def address(self) -> str:
-        """Return the address for the next attempt; waits while no connection is wanted."""
+        """Return the address for the next attempt; wait while the stream must stay disconnected."""
         ...
 
     def record_login(self) -> None:
-        """Record a login."""
+        """Record a successful login."""
         ...
 
     def record_failure(self) -> bool:
-        """Record a failed attempt or a lost connection; returns whether the next attempt uses another address."""
+        """Record a failed attempt or a lost connection; return whether the next attempt uses another address."""
         ...
 
 
 class PrivateHandler(Protocol):
-    """Receiver of the stream's messages; called from the stream's own tasks, must not block."""
+    """Receiver of the stream's messages; called from the stream's own tasks and must not block."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        """Handle a change of the phase."""
+        """Handle a change of the connection phase."""
         ...
 
     def private_ready(self, epoch: int) -> None:
-        """Handle a login; pushes of this epoch follow."""
+        """Handle a successful login; pushes of this connection epoch follow."""
         ...
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None: ...
 
     def tier_changed(self) -> None:
-        """Handle the switch to another tier for the next attempt."""
+        """Handle the switch to the other failover tier for the next attempt."""
         ...
 
     def action_written(self) -> None:
-        """Handle that the bytes of an action were passed to the transport."""
+        """Handle that an action's bytes were handed to the transport."""
         ...
 
     def late_reply(self, token: object, reply: StreamReply) -> None:
-        """Handle a reply to an action that has timed out."""
+        """Handle a reply that came after its action had timed out."""
         ...
 
 
@@ -126,8 +126,7 @@ class PrivateStream:
         name: str = "private",
         only_trade: bool = False,
     ) -> None:
-        """Prepare; `logins` is shared by all streams of a key, `name` names the tasks, `only_trade` turns pushes
-        off."""
+        """Store the settings; `logins` is shared by all streams of an API key, `only_trade` turns pushes off."""
         self.status = ConnectionStatus()
         self._route = route
         self._name = name
@@ -153,23 +152,23 @@ class PrivateStream:
 
     @property
     def is_proven(self) -> bool:
-        """Whether it is logged in and a frame arrived recently enough."""
+        """Whether the stream is logged in and received a frame recently enough."""
         age = self._clock.mono() - self.status.last_frame
         return self.status.phase is Phase.READY and age < self._ping_idle + self._timings.ping_timeout
 
     @property
     def in_flight(self) -> int:
-        """Number of unanswered requests."""
+        """Number of requests still without a reply."""
         return len(self._waiters)
 
     def drop(self, reason: str) -> None:
-        """End the present connection at once; it reconnects by itself."""
+        """Drop the current connection at once; the stream reconnects by itself."""
         if self._socket is not None:
             self.status.last_error = reason
             self._socket.transport.abort()
 
     async def run(self) -> None:
-        """Stay connected until cancelled."""
+        """Stay connected and logged in until cancelled."""
         while True:
             self.status.epoch += 1
             try:
@@ -193,7 +192,7 @@ class PrivateStream:
             await asyncio.sleep(max(self._backoff.next_delay(), self._logins.remaining_s()))
 
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply:
-        """Write one request and wait for its reply.
+        """Send one action and wait for its reply.
 
         Args:
             action: Name of the action.
@@ -370,7 +369,7 @@ class PrivateStream:
             self._count_ping_objection()
 
     def _find_login_waiter(self, reply: StreamReply) -> asyncio.Future[StreamReply] | None:
-        """Return the waiter of a login, which some servers answer without its id or by an error event."""
+        """Return the waiter for the login reply, which some servers send without its id or as an error event."""
         if not self._login_pending or reply.event not in (streams.LOGIN, "error"):
             return None
         waiters = [waiter for (_, action), waiter in self._waiters.items() if action == streams.LOGIN]
@@ -404,7 +403,7 @@ class PrivateStream:
         self._pinged = 0.0
         if self._objections >= 2 and self._ping_idle < self._timings.ping_fallback:
             self._ping_idle = self._timings.ping_fallback
-            self.status.last_error = f"server objects to early pings; ping every {self._ping_idle:g} s"
+            self.status.last_error = f"server rejects early pings; pinging every {self._ping_idle:g} s"
 
     def _count_bad(self, reason: str, received: float) -> None:
         self.status.bad_frames += 1
@@ -436,7 +435,7 @@ def _is_writable(socket: ClientConnection) -> bool:
 
 
 async def _wait_for_login(reader: asyncio.Task[None], login: asyncio.Task[None]) -> None:
-    """Wait for the answer to the login; an earlier end of the reader raises its error."""
+    """Wait for the login reply; if the reader ends first, raise its error."""
     await asyncio.wait([reader, login], return_when=asyncio.FIRST_COMPLETED)
     if reader.done():
         await reader
@@ -458,7 +457,7 @@ def _describe_error(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "no answer while connecting"
     if isinstance(error, ConnectionRefusedError):
-        return "connection refused, nobody listens there"
+        return "connection refused, no server listens there"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     return describe_silence(error)

@@ -1,4 +1,4 @@
-"""Limiter for the published rate limits: a sliding window per endpoint and action.
+"""Client-side limiter for the documented rate limits: a sliding window per endpoint and action.
 
 A share of each window is reserved for cancels and queries.
 """
@@ -16,7 +16,7 @@ GRACE = 0.05
 
 
 class RateLimiter:
-    """Counter of sent requests by name; it never waits itself."""
+    """Counter of sent requests per endpoint or action; it only computes delays and never sleeps."""
 
     def __init__(self, timings: Timings, clock: Clock) -> None:
         self._reserve = timings.cancel_reserve
@@ -25,7 +25,7 @@ class RateLimiter:
         self._blocked: dict[str, float] = {}
 
     def delay(self, name: str, limit: RateLimit, *, reserved: bool) -> float:
-        """Return the seconds until one more may be sent; `reserved` uses the share kept for cancels and queries."""
+        """Return the seconds until the next request may be sent; `reserved` allows the share kept for cancels."""
         now = self._clock.mono()
         wait = max(0.0, self._blocked.get(name, now) - now)
         sent = self._window(name, limit, now)
@@ -35,11 +35,11 @@ class RateLimiter:
         return wait
 
     def count(self, name: str) -> None:
-        """Count a sent request."""
+        """Count a sent request towards its rate limit."""
         self._sent.setdefault(name, deque()).append(self._clock.mono())
 
     def block(self, name: str, seconds: float) -> None:
-        """Block a name for the time the service demanded."""
+        """Block an endpoint or action for the time that the service demanded."""
         self._blocked[name] = max(self._blocked.get(name, 0.0), self._clock.mono() + seconds)
 
     def _window(self, name: str, limit: RateLimit, now: float) -> deque[float]:

@@ -1,5 +1,4 @@
-"""REST client: signed and rate-limited calls of catalogue endpoints; an answer is a decoded record, a failure
-raises."""
+"""REST client: signed, rate-limited endpoint calls; success returns a decoded record, a failure raises."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ _ANYTHING: Reader[Any] = Reader(Any)
 
 
 class CallFailed(CrossdeskError):
-    """Call without a result; it cannot be mistaken for an empty list.
+    """Error for a call without a result, so that a failure is never mistaken for an empty list.
 
     Attributes:
         kind: Class of the failure.
@@ -74,13 +73,13 @@ class CallFailed(CrossdeskError):
 
 
 class IdleConnectionLost(CallFailed):
-    """Read on a connection that the service had closed as idle; no part of an answer arrived."""
+    """Error for a read on an idle connection that the service had closed; no part of a response arrived."""
 
     title = "Connection was closed while idle"
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """Successful answer."""
+    """Successful response of a call."""
 
     code: int
     text: str
@@ -90,7 +89,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class _HttpAnswer(NamedTuple):
-    """Undecoded HTTP answer."""
+    """HTTP response before decoding."""
 
     status: int
     raw: bytes
@@ -116,7 +115,7 @@ def _reader(record: type | None, shape: Shape, listed: bool) -> Reader[Any]:
 
 
 class Rest:
-    """REST client of one key on one service."""
+    """REST client of one API key on one service."""
 
     def __init__(
         self,
@@ -163,7 +162,7 @@ class Rest:
         reserved: bool = False,
         attempts: int = ATTEMPTS,
     ) -> Reply:
-        """Call one endpoint; reads are repeated within the limits, commands never.
+        """Call one endpoint; reads are retried within the rate limits, commands never.
 
         Args:
             endpoint: Endpoint of the catalogue.
@@ -195,7 +194,7 @@ class Rest:
         raise CallFailed(ErrorClass.UNSURE, "no attempt was made")
 
     async def _ask(self, endpoint: Endpoint, values: dict[str, str], *, reserved: bool) -> Reply:
-        """Make one attempt; a read on a connection closed as idle is sent again on a fresh one."""
+        """Make one attempt; a read that failed on a stale idle connection is sent again on a new one."""
         if endpoint.method == "DELETE":
             return await self._delete(endpoint, values)
         try:
@@ -205,7 +204,7 @@ class Rest:
             return await self._request(endpoint, values)
 
     def _check_callable(self, endpoint: Endpoint) -> None:
-        """Raise for an endpoint that was removed, or that needs a missing key."""
+        """Raise for an endpoint that was removed, or that needs an API key when there is none."""
         if endpoint.removed:
             hint = f"; use {endpoint.replacement}" if endpoint.replacement else ""
             raise CallFailed(ErrorClass.BUG, f"{endpoint.name} was removed{hint}")
@@ -213,11 +212,11 @@ class Rest:
             raise CallFailed(ErrorClass.CRED, "no key: this call must be signed")
 
     def wait_for_limit_s(self, endpoint: Endpoint) -> float:
-        """Return the seconds until the rate limit allows an ordinary call."""
+        """Return the seconds until the rate limit allows a call of this endpoint."""
         return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
 
     async def probe(self, tier: Tier) -> bool:
-        """Return whether another tier answers a read; one request, not repeated."""
+        """Report whether the other failover tier answers a read; a single request without retry."""
         if self._clock.mono() < self._banned_until:
             return False
         try:
@@ -229,7 +228,7 @@ class Rest:
     async def read_all_pages(
         self, endpoint: Endpoint, params: Mapping[str, str] | None = None, *, reserved: bool = False
     ) -> tuple[list[Any], bool]:
-        """Read all rows of a paged endpoint; returns them and whether nothing moved between the pages.
+        """Read all pages of an endpoint; return the rows and whether the list was stable while it was read.
 
         Raises:
             CallFailed: A page could not be read; no rows are returned then.
@@ -262,7 +261,9 @@ class Rest:
             if delay <= 0:
                 break
             if endpoint.is_command:
-                raise CallFailed(ErrorClass.RATE, f"our own limit {endpoint.limit} is used up; free in {delay:.1f} s")
+                raise CallFailed(
+                    ErrorClass.RATE, f"rate limit {endpoint.limit} is used up; next call possible in {delay:.1f} s"
+                )
             await asyncio.sleep(delay)
         self._rate_limiter.count(endpoint.key)
         if endpoint is ORDER_DETAIL:
@@ -285,8 +286,7 @@ class Rest:
         return None
 
     async def _delete(self, endpoint: Endpoint, values: dict[str, str]) -> Reply:
-        """Send a DELETE with parameters in the body; if that form is refused, once more in the query, and keep what
-        works.
+        """Send a DELETE with parameters in the body, or in the query if the body is rejected; remember which form works.
 
         The second attempt does not repeat a command: the refusal proves that the first one did nothing.
         """
@@ -315,7 +315,7 @@ class Rest:
         return reply
 
     async def _wait_for_unique_second(self, endpoint: Endpoint, values: dict[str, str]) -> None:
-        """Wait for another second when an equal command was signed in this one: its signature would be a replay."""
+        """Wait for the next second when an equal command was signed in this one, as an equal signature would be a replay."""
         signed = (endpoint.key, tuple(sorted(values.items())), int(self._clock.wall()))
         if signed in self._signed:
             await asyncio.sleep(1 - self._clock.wall() % 1)
@@ -344,11 +344,11 @@ class Rest:
             raise
 
     def _is_older(self, endpoint: Endpoint) -> bool:
-        """Return whether a call is signed as in version 1, which exists for a few families only."""
+        """Report whether a call uses V1 signing, which only a few endpoint families accept."""
         return self._service.auth == "v1" and endpoint.family in V1_FAMILIES and self._signer is not None
 
     async def _send_older(self, endpoint: Endpoint, url: str, body: bytes | None, values: dict[str, str]) -> Reply:
-        """Send a call signed as in version 1: key, time and signature are in the query, even with a body."""
+        """Send a V1-signed call: key, time and signature go into the query, even when there is a body."""
         assert self._signer is not None
         second = int(self._clock.wall())
         try:
@@ -369,7 +369,7 @@ class Rest:
             raise CallFailed(ErrorClass.CLOCK, str(error)) from error
 
     async def _send(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> Reply:
-        """Send one request, read its answer, and measure the service's clock."""
+        """Send one request, decode its response, and measure the clock difference to the service."""
         asked, asked_boot = self._clock.mono(), self._clock.boot()
         answer = await self._fetch(endpoint, url, body, headers)
         self.last_answer = self._clock.mono()
@@ -384,7 +384,7 @@ class Rest:
         return reply
 
     async def _fetch(self, endpoint: Endpoint, url: str, body: bytes | None, headers: dict[str, str]) -> _HttpAnswer:
-        """Send one request and read its whole answer undecoded."""
+        """Send one request and return its whole response undecoded."""
         timeout = self._archive_timeout if "/archive/" in endpoint.path else self._timeout
         passage = Passage()
         try:
@@ -407,7 +407,7 @@ class Rest:
             raise self._describe_lost(endpoint, passage, error) from error
 
     def _describe_lost(self, endpoint: Endpoint, passage: Passage, error: BaseException) -> CallFailed:
-        """Build the failure of a request without a whole answer; only a GET may be marked as repeatable."""
+        """Build the error of a request without a complete response; only a GET can be retried."""
         text = f"no answer ({describe_silence(error)})"
         if passage.was_closed_while_idle(error):
             close_idle(self._session)  # the other idle connections are as old
@@ -416,7 +416,7 @@ class Rest:
         return CallFailed(ErrorClass.UNSURE, text, unsure=endpoint.is_command)
 
     def _measure_skew(self, asked_boot: float, date: str) -> None:
-        """Measure the clock by an answer of the service itself; pages of proxies do not count."""
+        """Measure the clock difference by a response of the service itself; error pages of proxies do not count."""
         if self.skew is not None:
             self.skew.add_date(asked_boot, date)
 
@@ -450,7 +450,7 @@ class Rest:
         return Reply(code, _clean(answer.text, clean), data, http)
 
     def _read_without_envelope(self, endpoint: Endpoint, http: int, raw: bytes) -> Reply | None:
-        """Read the answer of endpoints that have no envelope."""
+        """Read the response of an endpoint that has no envelope."""
         if http != 200 or endpoint.success is not None:
             return None
         try:
@@ -460,7 +460,7 @@ class Rest:
 
 
 def _parameters(endpoint: Endpoint, params: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters to send: without empty values, and under both names where there are two."""
+    """Return the parameters to send, without empty values; a parameter with two names is sent under both."""
     values = {key: value for key, value in params.items() if value != ""}
     other_names = BOTH_NAMES.get(endpoint.name, {})
     return values | {other: values[name] for name, other in other_names.items() if name in values}
@@ -484,7 +484,7 @@ def _read_data(endpoint: Endpoint, raw: msgspec.Raw, *, clean: bool) -> Any:
 def _failure_without_envelope(http: int, *, write: bool, wait: float) -> CallFailed:
     if http == BANNED:
         wait = wait or BAN_S
-        text = f"HTTP {BANNED}: this address is refused; nothing is asked for {wait:g} s"
+        text = f"HTTP {BANNED}: the service bans this IP address; no requests for {wait:g} s"
         return CallFailed(ErrorClass.RATE, text, http=http, unsure=write, wait=wait)
     if write:
         return CallFailed(ErrorClass.UNSURE, f"HTTP {http} without a readable answer", http=http, unsure=True)

@@ -1,4 +1,4 @@
-"""Settings of the connection to a service, with their defaults."""
+"""Settings of the connection to a service, with defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Addresses and dialect of a service."""
+    """Addresses and protocol variants of a service."""
 
     rest_url: str
     """Base address of REST, without a path: `https://host`."""
@@ -39,7 +39,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Deadlines and intervals, in seconds unless stated otherwise."""
+    """Timeouts and intervals, in seconds unless stated otherwise."""
 
     reply_timeout: float = 3.0
     """Time without an answer after which a command is UNKNOWN."""

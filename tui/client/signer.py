@@ -1,4 +1,4 @@
-"""Signing of calls and logins; the only place that uses the secret of a key."""
+"""Signing of REST calls and stream logins; the only module that uses the secret of an API key."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOGIN_TOLERANCE_MS = 25_000
 
 
 class ClockOff(CrossdeskError):
-    """Refusal to sign, because the clock differs by more than the service accepts."""
+    """Error for signing with a clock that differs by more than the service accepts."""
 
-    title = "Clock off"
+    title = "Clock differs too much"
 
 
 class Secret:
-    """Text that no output shows; only this room calls `reveal`."""
+    """Secret text that is never printed; only this package calls `reveal`."""
 
     __slots__ = ("_text",)
 
@@ -34,7 +34,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """Return the text itself."""
+        """Return the secret text itself."""
         return self._text
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class Secret:
         return hash(Secret)
 
     def _refuse(self, *_: Any) -> NoReturn:
-        raise TypeError("a secret is neither copied nor written")
+        raise TypeError("a secret cannot be copied or serialised")
 
     __reduce__ = __reduce_ex__ = __copy__ = __deepcopy__ = __getstate__ = _refuse
 
@@ -64,8 +64,7 @@ def short_key(key: str) -> str:
 
 
 def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
-    """Explain why nothing may be signed with this clock difference, or return an empty text; an unmeasured clock is
-    trusted."""
+    """Describe why this clock difference forbids signing; empty when it does not, or is not measured yet."""
     if skew_ms is None or abs(skew_ms) <= tolerance_ms:
         return ""
     seconds, most = abs(skew_ms) / 1000, tolerance_ms // 1000
@@ -74,7 +73,7 @@ def clock_error(skew_ms: float | None, tolerance_ms: int) -> str:
 
 
 class Signer:
-    """Signer of the calls and logins of one key."""
+    """Signer of the REST calls and stream logins of one API key."""
 
     def __init__(self, key: str, secret: Secret, clock: Clock) -> None:
         self.key = key
@@ -87,7 +86,7 @@ class Signer:
         return f"Signer({short_key(self.key)})"
 
     def headers(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Return the headers of a REST call, signed for this second.
+        """Return the headers of a REST call, signed for the current second.
 
         Raises:
             ClockOff: The clock differs by more than the service tolerates.
@@ -97,7 +96,7 @@ class Signer:
         return signing.auth_headers(self.key, nonce, signing.sign_request(self._secret.reveal(), params, nonce))
 
     def v1_query(self, params: Mapping[str, str], second: int) -> dict[str, str]:
-        """Return the additional query parameters of a version 1 call, signed for a Unix second.
+        """Return the query parameters that sign a V1 call for a Unix second.
 
         Raises:
             ClockOff: The clock differs by more than the service tolerates.
@@ -107,7 +106,7 @@ class Signer:
         return carried | {"sign": signing.sign_v1(self._secret.reveal(), {**params, **carried})}
 
     def login_args(self, *, private: bool, only_trade: bool = False) -> dict[str, object]:
-        """Return the arguments of a stream login, signed for this second; `only_trade` turns pushes off.
+        """Return the arguments of a stream login, signed for the current second; `only_trade` turns pushes off.
 
         Raises:
             ClockOff: The clock differs by more than the service tolerates.
@@ -118,7 +117,7 @@ class Signer:
         return streams.login_args(self.key, stamp, signature, private=private, only_trade=only_trade)
 
     def check_login(self) -> None:
-        """Check that a login could be signed now.
+        """Check that the clock difference allows a login to be signed now.
 
         Raises:
             ClockOff: The clock differs by more than the service tolerates.

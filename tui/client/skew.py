@@ -1,4 +1,4 @@
-"""Difference between our clock and the server's: midpoint of the round trip, from the quickest of the last 20 pings.
+"""Clock difference to the server: measured at the midpoint of the round trip, from the fastest of the last 20 pings.
 
 Samples use the clock that never jumps, so that a correction of the machine's clock takes effect at once. Before the
 first pong, the `Date` of HTTP answers bounds the difference.
@@ -17,7 +17,7 @@ DATE_COUNTS = 60.0
 
 
 class Skew:
-    """Our wall clock minus the server's, in ms."""
+    """Clock difference: our wall clock minus the server's, ms."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -29,12 +29,12 @@ class Skew:
         self._bounded_at = 0.0
 
     def add(self, sent_boot: float, round_trip: float, server_ms: int) -> None:
-        """Add a ping: boot clock when it was sent (s), round trip (s), server time in the pong (ms)."""
+        """Add a ping measurement: boot clock when sent (s), round trip (s), server time in the pong (ms)."""
         self._samples.append((round_trip, (sent_boot + round_trip / 2) * 1000 - server_ms))
         self._quickest = min(self._samples)
 
     def add_date(self, sent_boot: float, date: str) -> None:
-        """Add an HTTP answer just received: boot clock at the request (s), and its `Date`.
+        """Add a measurement from an HTTP response just received: boot clock at the request (s), header `Date`.
 
         The header names a second, so the server's clock was somewhere in it. Ignored once there was a pong.
         """
@@ -54,7 +54,7 @@ class Skew:
 
     @property
     def least_server_ms(self) -> float | None:
-        """Least time that the server's clock can show now, ms; None while nothing is measured."""
+        """Earliest time that the server's clock can show now, ms; None before any measurement."""
         boot = self._clock.boot()
         if self._samples:
             round_trip, ahead = self._quickest
@@ -65,7 +65,7 @@ class Skew:
 
     @property
     def ms(self) -> float | None:
-        """Present estimate; None before the first pong.
+        """Current estimate of the clock difference, ms; None before the first pong.
 
         By `Date` alone it is the least possible difference, and None while there may be none.
         """

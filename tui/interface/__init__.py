@@ -1,1 +1,1 @@
-"""Language of both sides: records, enums, endpoints, signing, decimals, error codes. No I/O, no clock."""
+"""API definitions shared by client and venue: records, enums, endpoints, signing, decimals, error codes. No I/O."""

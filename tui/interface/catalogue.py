@@ -1,4 +1,4 @@
-"""Catalogue of all REST endpoints of the interface, collected from the families. The only list of endpoints."""
+"""Catalogue of all REST endpoints, collected from the endpoint families; the only list of endpoints."""
 
 from __future__ import annotations
 

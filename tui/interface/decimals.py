@@ -1,4 +1,4 @@
-"""Exact decimals: the grammar that is accepted and the one way figures are printed.
+"""Exact decimals: which number formats are accepted, and how numbers are formatted.
 
 Binary floats appear nowhere: text in, `Decimal` between, text out.
 """
@@ -32,41 +32,41 @@ NO_RISK = Decimal(999_999)
 
 
 class BadDecimal(CrossdeskError, ValueError):
-    """Text that is not a number of the strict grammar."""
+    """Error for a text that is not an accepted number."""
 
     title = "Number not readable"
 
 
 def setup() -> None:
-    """Set the project's precision for the calling thread; each thread that computes calls it once."""
+    """Set the project's decimal precision for the calling thread; each computing thread calls this once."""
     decimal.setcontext(CONTEXT.copy())
 
 
 def optional(text: str | None) -> Decimal | None:
-    """Parse a figure that may be missing; None for absent, empty or unreadable text, never 0."""
+    """Parse a number that may be missing; None for missing, empty or invalid text, never 0."""
     return _figure(text) if text and len(text) <= LONGEST else None
 
 
 @lru_cache(maxsize=4096)
 def _figure(text: str) -> Decimal | None:
-    """Parse a figure, cached: prices and quantities repeat with each row that holds them."""
+    """Parse a number, with a cache, because the same prices and quantities occur in many rows."""
     return Decimal(text) if _ANSWER.fullmatch(text) is not None else None
 
 
 def is_same_figure(left: str, right: str) -> bool:
-    """Report whether two texts are the same figure, such as 0.1 and 0.10; texts that are no figure must be equal."""
+    """Report whether two texts are the same number, such as 0.1 and 0.10; texts that are no numbers must be equal."""
     figure = optional(left)
     return left == right or (figure is not None and figure == optional(right))
 
 
 def positive(text: str | None) -> Decimal | None:
-    """Parse a figure above 0, such as a tick, a lot or a quoted price; None for any other text."""
+    """Parse a number above 0, such as a tick size, lot size or price; None for any other text."""
     number = optional(text)
     return number if number is not None and number > 0 else None
 
 
 def parse_request(text: str) -> Decimal:
-    """Parse a figure of a request: digits with an optional fraction, no sign, no exponent.
+    """Parse a number in a request: digits with an optional fraction, no sign, no exponent.
 
     Raises:
         BadDecimal: The text is anything else.
@@ -77,7 +77,7 @@ def parse_request(text: str) -> Decimal:
 
 
 def parse_typed(text: str) -> Decimal:
-    """Parse a figure that a person typed, at most 40 characters; it is never repaired.
+    """Parse a number typed by the user, at most 40 characters; a doubtful one is rejected, never corrected.
 
     `.5` is 0.5, `16_000` has groups of three, `16k` is 16,000 and `2.5m` is 2,500,000. A zero before a digit and a dot
     at the end are refused, because they may be the rest of another figure.
@@ -101,7 +101,7 @@ def parse_typed(text: str) -> Decimal:
 
 
 def _suggest_spelling(text: str) -> str:
-    """Suggest how a refused figure may have been meant."""
+    """Suggest the number that a rejected text may have meant."""
     if re.fullmatch(r"0+[0-9]+", text):
         return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
     if re.fullmatch(r"[0-9]+,[0-9]*", text):
@@ -110,7 +110,7 @@ def _suggest_spelling(text: str) -> str:
 
 
 def normalize_typed(text: str) -> str:
-    """Return a typed figure as it is sent: unchanged when it is a plain decimal, else written out.
+    """Return a typed number as it is sent: unchanged when it is a plain decimal, else expanded (`16k` to `16000`).
 
     Raises:
         BadDecimal: As `parse_typed`.
@@ -120,12 +120,12 @@ def normalize_typed(text: str) -> str:
 
 
 def plain(value: Decimal) -> str:
-    """Format a figure without exponent, plus sign or trailing zeros; zero is `0`."""
+    """Format a number without exponent, plus sign or trailing zeros; zero is `0`."""
     return truncate(value, None)
 
 
 def truncate(value: Decimal, places: int | None = 18) -> str:
-    """Format as `plain` with at most `places` decimals (None: all), cut and not rounded."""
+    """Format a number like `plain` with at most `places` decimals (None: all), truncated, not rounded."""
     if not value:
         return "0"
     text = format(value, "f")
@@ -138,12 +138,12 @@ def truncate(value: Decimal, places: int | None = 18) -> str:
 
 
 def format_grouped(value: Decimal, step: Decimal | None = None) -> str:
-    """Format with thousands separators and at least the decimals of the tick or lot; no decimal is cut."""
+    """Format a number with thousands separators and at least as many decimals as the tick or lot size; none is cut."""
     grids = (value, value if step is None else step.normalize())
     places = max(0, *(-int(grid.as_tuple().exponent) for grid in grids))
     return f"{value:,.{places}f}"
 
 
 def half_up(value: Decimal, places: int) -> Decimal:
-    """Round half away from zero to `places` decimals, as fees are booked and cells are drawn."""
+    """Round to `places` decimals, halves away from zero, as for booked fees and displayed cells."""
     return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=CONTEXT)

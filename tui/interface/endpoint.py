@@ -1,4 +1,4 @@
-"""Rows of the catalogue, one per REST endpoint; client, venue, rate limiter and command line read them."""
+"""Endpoint definitions, one per REST endpoint, used by client, venue, rate limiter and command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.interface.request import CLIENT_ORDER_ID, Param, Request, params_of
 
 
 class Permission(StrEnum):
-    """Rights of an API key."""
+    """Permission of an API key that an endpoint requires."""
 
     READ = "READ"
     TRADE = "TRADE"
@@ -33,7 +33,7 @@ EVERY_LEVEL = (Scope.MAIN, Scope.SUB, Scope.USER)
 
 
 class Shape(StrEnum):
-    """Shape of `data` in a successful answer."""
+    """JSON structure of `data` in a success response."""
 
     OBJECT = "object"
     ARRAY = "array"
@@ -45,7 +45,7 @@ class Shape(StrEnum):
 
 
 class RateLimit(msgspec.Struct, frozen=True):
-    """Limit of `count` calls in any `seconds`, per API key."""
+    """Rate limit: at most `count` calls in any `seconds`, per API key."""
 
     count: int
     seconds: int
@@ -55,7 +55,7 @@ class RateLimit(msgspec.Struct, frozen=True):
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Row of the catalogue; path, limit and success code of an endpoint are written only here."""
+    """Definition of a REST endpoint; the only place for its path, rate limit and success code."""
 
     name: str
     """`family.verb`, as typed after `crossdesk call`."""
@@ -82,27 +82,27 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def params(self) -> tuple[Param, ...]:
-        """Parameters of the request."""
+        """Parameters of the endpoint's request."""
         return params_of(self.request)
 
     @property
     def is_command(self) -> bool:
-        """Whether the call changes something; such a call is never repeated automatically."""
+        """Whether the call changes something; such a call is never retried automatically."""
         return self.method != "GET" and self.permission is not Permission.READ
 
     @property
     def takes_client_id(self) -> bool:
-        """Whether the service identifies the command by an id that the sender chose."""
+        """Whether the command has a client order id, by which the service recognises duplicates."""
         return any(param.name == CLIENT_ORDER_ID for param in self.params)
 
     @property
     def key(self) -> str:
-        """`METHOD path`, under which calls are counted for the limit."""
+        """`METHOD path`, the name under which calls count towards the rate limit."""
         return f"{self.method} {self.path}"
 
 
 class RowFields(TypedDict, total=False):
-    """Fields of a row beyond its name, call and purpose."""
+    """Optional fields of an endpoint definition."""
 
     permission: Permission
     scopes: tuple[Scope, ...]
@@ -118,7 +118,7 @@ class RowFields(TypedDict, total=False):
 
 
 class Family:
-    """Common fields of a family's rows; a row names only the fields that differ."""
+    """Endpoint family with the fields its endpoints share; an endpoint states only what differs."""
 
     def __init__(
         self, name: str, *, permission: Permission, scopes: tuple[Scope, ...], success: int | None, limit: RateLimit
@@ -127,7 +127,7 @@ class Family:
         self._common = RowFields(permission=permission, scopes=scopes, success=success, limit=limit)
 
     def row(self, name: str, call: str, purpose: str, **own: Unpack[RowFields]) -> Endpoint:
-        """Build a row.
+        """Build the definition of an endpoint of this family.
 
         Args:
             name: Name, as typed after `crossdesk call`.

@@ -1,4 +1,4 @@
-"""Envelopes of REST answers, stream requests, replies and pushes, size limits, and spellings of a deployment."""
+"""Envelopes of REST responses, stream replies and pushes; size limits; spellings that differ between deployments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PONG = "pong"
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """REST answer as read: code as number or text, message under either name."""
+    """REST response envelope: the code may be a number or text, the message has one of two field names."""
 
     code: int | str
     message: str | None = None
@@ -31,7 +31,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def number(self) -> int:
-        """Code as an integer; -1 when it is a text that is no number."""
+        """Code as an integer; -1 for a text that is no number."""
         return parse_code(self.code)
 
     @property
@@ -40,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamReply(msgspec.Struct, frozen=True, kw_only=True):
-    """Message of the private stream: a reply has `event`, a push has `channel`."""
+    """Message of the private stream: a reply has the field `event`, a push has `channel`."""
 
     id: str | int | None = None
     event: str = ""
@@ -69,14 +69,14 @@ class LoginArgs(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlaceReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Reply to an accepted order: its ids."""
+    """Reply to an accepted order, with its ids."""
 
     order_id: str = ""
     client_order_id: str = ""
 
 
 class ActionReply(PlaceReply, frozen=True, kw_only=True, rename="camel"):
-    """Reply to a replace or cancel that is under way."""
+    """Reply to an accepted replace or cancel, which takes effect later."""
 
     order_state: str = ""
     action: str = ""
@@ -84,7 +84,7 @@ class ActionReply(PlaceReply, frozen=True, kw_only=True, rename="camel"):
 
 
 class PublicArg(msgspec.Struct, frozen=True, kw_only=True):
-    """Subject of a public subscription or push."""
+    """Channel and pair of a public subscription or push."""
 
     channel: str = ""
     sym: str = ""
@@ -99,14 +99,14 @@ class PublicArg(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_code(code: int | str) -> int:
-    """Parse a code sent as number or as text; -1 for a text that is no number."""
+    """Parse a code sent as number or text; -1 for a text that is no number."""
     if isinstance(code, int):
         return code
     return int(code) if code.isascii() and code.isdigit() and len(code) < 10 else -1
 
 
 def drop_fields(record: msgspec.Struct, *fields: str) -> dict[str, object]:
-    """Return a record as printed without some of its fields, such as those that only pushes carry."""
+    """Return a record as a dictionary without the given fields, for example without those that only pushes have."""
     shown: dict[str, object] = msgspec.to_builtins(record)
     for name in _wire_names(type(record), fields):
         shown.pop(name, None)
@@ -120,13 +120,13 @@ def _wire_names(record: type[msgspec.Struct], fields: tuple[str, ...]) -> list[s
 
 
 class Spellings:
-    """Spellings of a deployment for segments of paths and for values such as types of accounts and pools.
+    """Deployment-specific spellings of path segments and of values such as account types and pools.
 
     The transport maps whole segments and whole values; the rest of the program uses the neutral words.
     """
 
     def __init__(self, own: Mapping[str, str]) -> None:
-        """Build both directions of the mapping.
+        """Build the mapping of spellings in both directions.
 
         Args:
             own: Word of the deployment by neutral word; empty when they are the same.
@@ -135,38 +135,38 @@ class Spellings:
         self._neutral = {word: neutral for neutral, word in self._own.items()}
 
     def to_deployment(self, text: str) -> str:
-        """Translate a neutral word to the spelling of the deployment."""
+        """Translate a standard word to the deployment's spelling."""
         return self._own.get(text, text)
 
     def to_neutral(self, text: str) -> str:
-        """Translate a word of the deployment to the neutral one; a neutral word that it spells otherwise gets a `?`."""
+        """Translate a deployment's word to the standard one; a standard word the deployment spells otherwise gets a `?`."""
         neutral = self._neutral.get(text)
         if neutral is not None:
             return neutral
         return f"{text}?" if text in self._own else text
 
     def translate_path(self, path: str) -> str:
-        """Translate a path to the spelling of the deployment."""
+        """Translate a path to the deployment's spelling."""
         return "/".join(self.to_deployment(part) for part in path.split("/")) if self._own else path
 
     def neutral_path(self, path: str) -> str:
-        """Translate a path of the deployment to neutral words."""
+        """Translate a deployment's path to standard words."""
         return "/".join(self.to_neutral(part) for part in path.split("/")) if self._own else path
 
     def translate_values(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Translate the values of parameters to the spelling of the deployment; each part of a comma list on its own."""
+        """Translate parameter values to the deployment's spelling, each item of a comma-separated list on its own."""
         return {name: ",".join(self.to_deployment(part) for part in text.split(",")) for name, text in params.items()}
 
     def neutral_values(self, params: Mapping[str, str]) -> dict[str, str]:
-        """Translate the values of parameters to neutral words."""
+        """Translate parameter values to standard words."""
         return {name: ",".join(self.to_neutral(part) for part in text.split(",")) for name, text in params.items()}
 
     def translate_body(self, body: bytes) -> bytes:
-        """Translate the texts of an answer to the spelling of the deployment; numbers and field names stay as they are."""
+        """Translate the text values of a response to the deployment's spelling; field names stay unchanged."""
         return _translate_texts(body, self._to_deployment, self._own) if self._own else body
 
     def neutral_body(self, body: bytes) -> bytes:
-        """Translate the texts of an answer of the deployment to neutral words."""
+        """Translate the text values of a deployment's response to standard words."""
         return _translate_texts(body, self._from_deployment, self._neutral) if self._own else body
 
     @cached_property
@@ -179,7 +179,7 @@ class Spellings:
 
 
 def _pattern(words: Mapping[str, str]) -> re.Pattern[bytes]:
-    """Compile a pattern for whole texts of a JSON document that are one of the words and no field name."""
+    """Compile a pattern that matches JSON strings equal to one of the words, but not field names."""
     texts = b"|".join(re.escape(msgspec.json.encode(word)) for word in sorted(words))
     return re.compile(rb"(?<!\\)(" + texts + rb")(?!\s*:)")
 

@@ -1,4 +1,4 @@
-"""Known codes of the service, with the text for the trader and the class of behaviour each requires."""
+"""Known error codes of the service, each with a text for the trader and a class that decides the reaction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class ErrorClass(StrEnum):
-    """Consequence of a code for the sender of the request."""
+    """Class of an error code: whether the request was carried out, and what to do next."""
 
     FIELD = "FIELD"
     """An input value is wrong; the command was not carried out."""
@@ -37,7 +37,7 @@ TRANSIENT = frozenset([ErrorClass.UNSURE, ErrorClass.WAIT, ErrorClass.RATE])
 
 
 class ErrorCode(msgspec.Struct, frozen=True):
-    """Code of the service with its class and texts."""
+    """Error code of the service with its class and texts."""
 
     code: int
     read: ErrorClass
@@ -133,18 +133,18 @@ KNOWN: tuple[ErrorCode, ...] = (
         "sym not supported (ADL: invalid, unrecognised or not enabled for monitoring)",
     ),
     ErrorCode(401012, ErrorClass.FIELD, "Price not valid", "price not valid"),
-    ErrorCode(401013, ErrorClass.FIELD, "Quantity step", "quantity has too many decimals"),
+    ErrorCode(401013, ErrorClass.FIELD, "Quantity off the lot size", "quantity has too many decimals"),
     ErrorCode(401014, ErrorClass.FIELD, "Quantity too small", "quantity below the minimum"),
-    ErrorCode(401015, ErrorClass.FIELD, "Price step", "price has too many decimals, off tick"),
+    ErrorCode(401015, ErrorClass.FIELD, "Price off the tick size", "price has too many decimals, off tick"),
     ErrorCode(401016, ErrorClass.FIELD, "Price out of range", "price below the minimum"),
-    ErrorCode(401017, ErrorClass.FIELD, "Value too small", "amount below minNotional"),
+    ErrorCode(401017, ErrorClass.FIELD, "Order value too small", "amount below minNotional"),
     ErrorCode(401018, ErrorClass.GONE, "Order not found", "order not found"),
     ErrorCode(401019, ErrorClass.LOOK, "Cancel not allowed", "cancel not allowed"),
     ErrorCode(401020, ErrorClass.BUG, "Bad order id", "orderId value invalid"),
     ErrorCode(401021, ErrorClass.FIELD, "Bad quote amount", "quoteOrderQty invalid"),
     ErrorCode(401024, ErrorClass.FIELD, "Bad quote amount", "quoteOrderQty invalid"),
     ErrorCode(401022, ErrorClass.CRED, "User refused", "userId from the gateway invalid"),
-    ErrorCode(401023, ErrorClass.FIELD, "Venue refused, see text", "exchangeType invalid"),
+    ErrorCode(401023, ErrorClass.FIELD, "Venue not accepted, see message", "exchangeType invalid"),
     ErrorCode(401025, ErrorClass.FIELD, "Quantity too large", "quantity above the maximum"),
     ErrorCode(401026, ErrorClass.FIELD, "Market order too large", "above the market-order maximum in quote / in base"),
     ErrorCode(401027, ErrorClass.FIELD, "Market order too large", "above the market-order maximum in quote / in base"),
@@ -160,8 +160,8 @@ KNOWN: tuple[ErrorCode, ...] = (
         "close position(s) refused: symList over 20 pairs, or too many open reduceOnly orders over the requested pairs",
     ),
     ErrorCode(404004, ErrorClass.FIELD, "Unknown account", "V2 account id missing, malformed, inaccessible or unknown"),
-    ErrorCode(406005, ErrorClass.FIELD, "Bad fee add-point", "chgTaker invalid, ABSOLUTE"),
-    ErrorCode(406006, ErrorClass.FIELD, "Bad fee add-point", "chgMaker invalid, ABSOLUTE"),
+    ErrorCode(406005, ErrorClass.FIELD, "Bad fee markup", "chgTaker invalid, ABSOLUTE"),
+    ErrorCode(406006, ErrorClass.FIELD, "Bad fee markup", "chgMaker invalid, ABSOLUTE"),
     ErrorCode(406007, ErrorClass.FIELD, "Bad fee percent", "chgTaker invalid, PERCENTAGE"),
     ErrorCode(406008, ErrorClass.FIELD, "Bad fee percent", "chgMaker invalid, PERCENTAGE"),
     ErrorCode(406010, ErrorClass.LOOK, "An order with this id exists", "short edition: duplicate clientOrderId"),
@@ -174,7 +174,7 @@ KNOWN: tuple[ErrorCode, ...] = (
     ErrorCode(406014, ErrorClass.FIELD, "Coin cannot be borrowed", "coin not borrowable"),
     ErrorCode(406015, ErrorClass.STATE, "Not enough margin", "margin insufficient"),
     ErrorCode(406016, ErrorClass.STATE, "Borrow quota used up", "user quota exceeded"),
-    ErrorCode(406017, ErrorClass.STATE, "Pool has too little", "pool empty"),
+    ErrorCode(406017, ErrorClass.STATE, "Not enough coins in the pool", "pool empty"),
     ErrorCode(406018, ErrorClass.STATE, "Above the maximum loan", "over the maximum of this portfolio and venue"),
     ErrorCode(406019, ErrorClass.STATE, "LTV too high", "LTV too high to borrow"),
     ErrorCode(406020, ErrorClass.STATE, "Account is being liquidated", "account in liquidation"),
@@ -235,7 +235,7 @@ KNOWN: tuple[ErrorCode, ...] = (
         invented=True,
     ),
     ErrorCode(
-        401921, ErrorClass.STATE, "The venue cannot keep orders now", "nothing was done: disk full", invented=True
+        401921, ErrorClass.STATE, "The venue cannot store orders now", "nothing was done: disk full", invented=True
     ),
     ErrorCode(401930, ErrorClass.GONE, "Event not found", "liquidation event not found", invented=True),
     ErrorCode(401290, ErrorClass.FIELD, "Algo type not supported", "algo type not supported", invented=True),
@@ -291,70 +291,70 @@ _FAMILIES: tuple[tuple[range, ErrorCode], ...] = (
     (
         range(100000, 101000),
         ErrorCode(
-            0, ErrorClass.CRED, "Key or portfolio rule, see text", "users, keys, portfolios",
+            0, ErrorClass.CRED, "Key or portfolio rule broken, see message", "users, keys, portfolios",
             then="nothing was done; check key and portfolio of this profile",
         ),
     ),
     (
         range(400000, 401000),
         ErrorCode(
-            0, ErrorClass.BUG, "Request refused, see text", "common", ErrorClass.UNSURE,
+            0, ErrorClass.BUG, "Request rejected, see message", "common", ErrorClass.UNSURE,
             then="check the values; the outcome of a command is queried",
         ),
     ),
     (
         range(401200, 401300),
         ErrorCode(
-            0, ErrorClass.STATE, "Algo rule, see text", "algo orders",
+            0, ErrorClass.STATE, "Algo order rule broken, see message", "algo orders",
             then="nothing was done; change trigger, condition or size and send it again",
         ),
     ),
     (
         range(401000, 402000),
         ErrorCode(
-            0, ErrorClass.STATE, "Trading rule, see text", "trading",
+            0, ErrorClass.STATE, "Trading rule broken, see message", "trading",
             then="nothing was done; change the order, or look at position, margin and mode first",
         ),
     ),
     (
         range(404000, 405000),
         ErrorCode(
-            0, ErrorClass.STATE, "Account rule, see text", "accounts",
+            0, ErrorClass.STATE, "Account rule broken, see message", "accounts",
             then="nothing was done; check account, amount and network",
         ),
     ),
     (
         range(405000, 406000),
         ErrorCode(
-            0, ErrorClass.CRED, "Key rule, see text", "authentication and API keys",
+            0, ErrorClass.CRED, "API key rule broken, see message", "authentication and API keys",
             then="nothing was done; check the API key of this profile",
         ),
     ),
     (
         range(406000, 407000),
         ErrorCode(
-            0, ErrorClass.STATE, "Fee or loan rule, see text", "fees and loans",
+            0, ErrorClass.STATE, "Fee or loan rule broken, see message", "fees and loans",
             then="nothing was done; check amount, rate, quota and LTV",
         ),
     ),
     (
         range(601000, 602000),
         ErrorCode(
-            0, ErrorClass.BUG, "Stream rule, see text", "private stream", ErrorClass.UNSURE,
+            0, ErrorClass.BUG, "Stream rule broken, see message", "private stream", ErrorClass.UNSURE,
             then="the outcome of an order is queried; read the log when it repeats",
         ),
     ),
 )  # fmt: skip
-_UNKNOWN = ErrorCode(0, ErrorClass.UNSURE, "Unknown code, see text", "no family")
+_UNKNOWN = ErrorCode(0, ErrorClass.UNSURE, "Unknown code, see message", "no family")
 
 
 def is_success(code: int) -> bool:
-    """Report whether a REST answer with this code is a success, in any family."""
+    """Report whether a code in a REST response means success, in any endpoint family."""
     return code in (SUCCESS, SUCCESS_SHORT)
 
 
 def lookup(code: int) -> ErrorCode:
-    """Return the row of a code, or the row of its family when the single meaning is unknown."""
+    """Return the entry of an error code; for an unknown code, the entry of its number range."""
     known = BY_CODE.get(code)
     if known is not None:
         return known
@@ -365,7 +365,7 @@ def lookup(code: int) -> ErrorCode:
 
 
 def describe_code(code: int, server_text: str = "") -> str:
-    """Describe a code: number and short text, for a family the next step, then the server's text (already scrubbed)."""
+    """Describe an error code: number, short text, next step if it has one, then the server's text (already cleaned)."""
     row = lookup(code)
     shown = f"{code} {row.shows}; {row.then}" if row.then else f"{code} {row.shows}"
     text = server_text[:200]

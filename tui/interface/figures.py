@@ -1,4 +1,4 @@
-"""Records whose figures are JSON numbers: read exactly, bounded, and printed without an exponent."""
+"""Records whose amounts are JSON numbers: parsed exactly, limited in size, and sent without an exponent."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_DIGITS = 40
 
 
 class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Record of the money families: amounts and fees are JSON numbers, ids and times are integers."""
+    """Record whose amounts and fees are JSON numbers, while ids and times are integers."""
 
     def __post_init__(self) -> None:
-        """Refuse a figure that cannot be computed with.
+        """Reject a number that is not finite or far too large.
 
         Raises:
             ValueError: A figure is not finite, or longer than any amount.
@@ -28,7 +28,7 @@ class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def encode_figures(record: msgspec.Struct) -> dict[str, object]:
-    """Return a record as it is sent, figures as JSON numbers with their exact text."""
+    """Return a record as it is sent, with amounts as JSON numbers in their exact digits."""
     shown: dict[str, object] = msgspec.to_builtins(record, builtin_types=(Decimal,))
     return {
         name: msgspec.Raw(plain(value).encode()) if isinstance(value, Decimal) else value

@@ -1,4 +1,4 @@
-"""Paging: parameters of a page, its answer, and the test for the last page."""
+"""Paging: page parameters, the page object of a response, and detection of the last page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOTH_NAMES = {"statement": {"page": "pageNum"}, "executions": {"limit": "pageSiz
 
 
 class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"):
-    """`data` of a paged answer. `page_num` is the number of pages; some lists leave it out."""
+    """Page object in `data` of a paged response; `page_num` is the number of pages, which some lists omit."""
 
     page: int | str = 1
     page_size: int | str = 0
@@ -25,14 +25,12 @@ class Page(msgspec.Struct, Generic[R], frozen=True, kw_only=True, rename="camel"
     rows: list[R] = msgspec.field(name="list")
 
     def is_last(self, asked: int) -> bool:
-        """Report whether no page follows page `asked`; a short page or the number of pages decides, either may be
-        absent.
-        """
+        """Report whether page `asked` is the last: it is not full, or the number of pages, if sent, is reached."""
         size = int(self.page_size) or MAX_PAGE_SIZE
         pages = None if self.page_num is None or self.page_num is UNSET else int(self.page_num)
         return len(self.rows) < size or (pages is not None and asked >= pages)
 
 
 def page_query(page: int, size: int = MAX_PAGE_SIZE) -> dict[str, str]:
-    """Return the parameters of one page; the first is 1."""
+    """Return the paging parameters of one page; the first page is 1."""
     return {"page": str(page), "pageSize": str(size)}

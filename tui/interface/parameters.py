@@ -1,4 +1,4 @@
-"""Accepted values of request parameters. The client checks before sending, the venue before executing."""
+"""Accepted values of request parameters, checked by the client before sending and by the venue before executing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ID_DIGITS = 16
 
 
 def check_value(param: Param, value: str) -> str:
-    """Describe what is accepted when a value is not; empty when it is."""
+    """Return what is accepted when a parameter's value is invalid; empty text when it is valid."""
     check = _CHECKS.get(param.kind)
     return "" if check is None else check(param, value)
 
@@ -30,12 +30,12 @@ def describe_accepted(param: Param) -> str:
 
 
 def describe_meaning(param: Param) -> str:
-    """Return the meaning of a parameter in a sentence; empty when its name says it. A name has one meaning everywhere."""
+    """Return a sentence on the meaning of a parameter; empty when its name is clear enough."""
     return _MEANINGS.get(param.name, "")
 
 
 def convert_typed(param: Param, typed: str) -> str:
-    """Convert a typed value to the value sent: a time may be a UTC day or moment, `2026-11-22` or `2026-11-22T09:30`."""
+    """Convert a typed value to the value sent: a UTC day or time such as `2026-11-22T09:30` becomes ms or s."""
     if param.kind not in (Kind.MILLIS, Kind.MOMENT) or typed.isdigit():
         return typed
     try:
@@ -152,7 +152,7 @@ _MEANINGS: Mapping[str, str] = {
 
 
 def find_refusal(endpoint: Endpoint, values: Mapping[str, str]) -> tuple[str, str] | None:
-    """Find the first unknown, missing or refused parameter; return its name and the reason, None when all are accepted."""
+    """Find the first unknown, missing or invalid parameter; return its name and the reason, or None when all are valid."""
     known = {name: param for param in endpoint.params for name in (param.name, *param.aliases)}
     for name in values:
         if name not in known:

@@ -1,4 +1,4 @@
-"""Line that a venue prints when it is ready, with its addresses and keys for the process that started it."""
+"""Line that a venue prints when it is ready: addresses and API keys for the process that started it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
-    """API key of this launch."""
+    """API key created at the venue's start."""
 
     name: str
     level: str
@@ -18,7 +18,7 @@ class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """Recorded market that a venue replays; its clock is `recorded_ms` plus the time since `started_ms`."""
+    """Market recording that a venue replays; its clock is `recorded_ms` plus the time since `started_ms`."""
 
     name: str
     """File name, without its folder."""
@@ -31,12 +31,12 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it starts again at its end; otherwise the market stops there."""
 
     def position_ms(self, now_ms: float) -> int:
-        """Compute how far the recording has come at a time of the venue."""
+        """Compute the replayed length of the recording, ms, at a venue time."""
         passed = max(0, int(now_ms) - self.started_ms)
         return passed % self.length_ms if self.loops and self.length_ms else min(passed, self.length_ms)
 
     def clock_ms(self, now_ms: float) -> int:
-        """Compute the recorded time that is replayed at a time of the venue."""
+        """Compute the time in the recording that is replayed at a venue time, ms."""
         return self.recorded_ms + self.position_ms(now_ms)
 
     def has_ended(self, now_ms: float) -> bool:
@@ -44,7 +44,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Addresses, keys and pairs of a running venue."""
+    """Ready line: addresses, API keys and pairs of a running venue."""
 
     ready: bool = True
     pid: int
@@ -64,7 +64,7 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the venue's state; a new or restored state has another one. Empty for an older venue."""
 
     def key(self, name: str) -> ReadyKey:
-        """Return the key of a name.
+        """Return the API key with this name.
 
         Raises:
             KeyError: The venue printed no such key.

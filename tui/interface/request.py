@@ -1,4 +1,4 @@
-"""Models of requests, one per endpoint, used to send, check, describe and execute it."""
+"""Request models, one per endpoint; they define how a request is sent, validated, described and executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDER_ID = "orderId"
 
 
 class Kind(StrEnum):
-    """Kind of value that a parameter takes."""
+    """Kind of value that a parameter accepts."""
 
     TEXT = "text"
     WORD = "word"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """Accepted values of a request field, written in its annotation."""
+    """Validation rule of a request field, written in its type annotation."""
 
     kind: Kind = Kind.TEXT
     words: tuple[str, ...] = ()
@@ -45,11 +45,11 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Unsent(msgspec.Struct, frozen=True):
-    """Mark of a field that is not a parameter."""
+    """Annotation of a field that is not sent as a parameter."""
 
 
 class Param(Rule, frozen=True, kw_only=True):
-    """Parameter of a request."""
+    """Parameter of a request: validation rule, name and field."""
 
     name: str
     field: str
@@ -58,14 +58,14 @@ class Param(Rule, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Parameters of a call, in the order in which they are checked. Values are texts as received, empty when left out."""
+    """Parameters of a request, in the order of their checks; values are texts as received, empty when omitted."""
 
     own_last: ClassVar[bool] = False
     """Whether the parameters of a model come after those that it inherits."""
 
 
 class CommandRequest(Request, frozen=True, kw_only=True, rename="camel"):
-    """Request that changes something. Its tag is the action name on REST and on the private stream."""
+    """Request that changes something; its tag is the action name on REST and on the private stream."""
 
     checks_kinds: ClassVar[bool] = False
     """Whether the kinds of the values are checked before the exchange sees them, as in the money families."""
@@ -94,7 +94,7 @@ Leg = Annotated[str, Rule(Kind.WORD, ("NONE", "LONG", "SHORT"), 401905)]
 
 
 class SymbolQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for one pair, or all of them."""
+    """Query for one pair, or for all pairs."""
 
     sym: OfferedSymbol = ""
 
@@ -107,14 +107,14 @@ class PageRequest(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class WindowRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Request for one page of a time window, with the names of the trading families."""
+    """Request for one page in a time range, with the parameter names of the trading endpoints."""
 
     begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))] = ""
     end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))] = ""
 
 
 class PeriodRequest(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Request for one page of a time window, with the names of the money families."""
+    """Request for one page in a time range, with the parameter names of the money endpoints."""
 
     start_time: Annotated[str, Rule(Kind.MILLIS, aliases=("begin",))] = ""
     end_time: Annotated[str, Rule(Kind.MILLIS, aliases=("end",))] = ""
@@ -125,7 +125,7 @@ _ANY_TEXT = Rule()
 
 @cache
 def params_of(request: type[Request]) -> tuple[Param, ...]:
-    """List the parameters of a model."""
+    """List the parameters of a request model."""
     hints = get_type_hints(request, include_extras=True)
     fields = {field.name: field for field in msgspec.structs.fields(request)}
     params = (_param(fields[name], get_args(hints[name])[1:]) for name in _order(request))
@@ -133,7 +133,7 @@ def params_of(request: type[Request]) -> tuple[Param, ...]:
 
 
 def _order(request: type[msgspec.Struct]) -> list[str]:
-    """List own fields before inherited ones, or after them when `own_last` is set."""
+    """List a model's own fields before inherited ones, or after them when `own_last` is set."""
     base = request.__base__
     if base is None or not issubclass(base, Request):
         return []
@@ -152,18 +152,18 @@ def _param(field: msgspec.structs.FieldInfo, notes: tuple[object, ...]) -> Param
 
 
 def action_of(request: type[Request]) -> str:
-    """Return the action name of a command, as the private stream spells it; empty for a query."""
+    """Return the action name of a command on the private stream; empty for a query."""
     return str(request.__struct_config__.tag or "")
 
 
 def arguments_of(request: Request) -> dict[str, str]:
-    """Return the arguments that a request sends, by parameter; values are texts, empty ones are left out."""
+    """Return the arguments of a request by parameter name; values are texts, empty ones are left out."""
     values = ((param.name, getattr(request, param.field)) for param in params_of(type(request)))
     return {name: _text(value) for name, value in values if value not in ("", None)}
 
 
 def read_arguments(request: type[R], arguments: Mapping[str, str]) -> R:
-    """Build the request from the arguments that were sent."""
+    """Build a request from received arguments."""
     return request(**{param.field: arguments.get(param.name, "") for param in params_of(request)})
 
 

@@ -1,4 +1,4 @@
-"""Signatures of both API generations: canonical message, its HMAC, and the text form of values."""
+"""Request signatures of both API versions: canonical message, HMAC, and the text form of values."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ LOGIN_TAIL = "GET/users/self/verify"
 
 
 class BadBody(CrossdeskError, ValueError):
-    """Request body that cannot be signed: not JSON, not an object, or a key twice."""
+    """Error for a request body that cannot be signed: no JSON, no object, or a repeated key."""
 
     title = "Request body not readable"
 
 
 def canonical(params: Mapping[str, str], nonce: str) -> str:
-    """Build the message of a request: raw values, keys ascending by code point, then `&` and the nonce (whole seconds)."""
+    """Build the message to sign: raw values, keys sorted by code point, then `&` and the nonce (whole seconds)."""
     return "&".join(f"{key}={params[key]}" for key in sorted(params)) + "&" + nonce
 
 
@@ -42,17 +42,17 @@ def sign_request(secret: str, params: Mapping[str, str], nonce: str) -> str:
 
 
 def sign_v1(secret: str, params: Mapping[str, str]) -> str:
-    """Sign a V1 request: every parameter with a value, key and timestamp among them, without a nonce."""
+    """Sign a V1 request: all non-empty parameters including key and timestamp, no nonce."""
     return sign(secret, "&".join(f"{key}={params[key]}" for key in sorted(params) if key != "sign" and params[key]))
 
 
 def v1_timestamp(second: int) -> str:
-    """Format a Unix second as V1 does: UTC without a zone."""
+    """Format a Unix time (seconds) for V1 signing: UTC without a time zone."""
     return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def sign_login(secret: str, timestamp: str) -> str:
-    """Sign a login frame; `timestamp` is Unix seconds as text."""
+    """Sign a stream login; `timestamp` is Unix seconds as text."""
     return sign(secret, timestamp + LOGIN_TAIL)
 
 
@@ -62,7 +62,7 @@ def signatures_match(left: str, right: str) -> bool:
 
 
 class Token(str):
-    """Literal text of a JSON number, so that `1.0` is signed as it was sent."""
+    """JSON number in its literal text, so that `1.0` is signed exactly as it was sent."""
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _reject_constant(text: str) -> Any:
 
 
 def to_signed_text(body: bytes) -> dict[str, str]:
-    """Convert a JSON body to its parameters in the text form that is signed and read.
+    """Convert a JSON body to its parameters in the text form that is signed.
 
     Numbers keep their literal token, booleans become `true` and `false`, null leaves the key out, arrays join by comma.
 
@@ -104,12 +104,12 @@ def to_signed_text(body: bytes) -> dict[str, str]:
 
 
 def list_null_names(body: bytes) -> list[str]:
-    """List the names in a JSON body whose value is null; `to_signed_text` leaves them out."""
+    """List the keys in a JSON body whose value is null, which `to_signed_text` leaves out."""
     return [name for name, value in json.loads(body).items() if value is None] if body.strip() else []
 
 
 def text_of(value: Any) -> str:
-    """Return the text form of a value as it is signed.
+    """Return the text form of a value for signing.
 
     Raises:
         BadBody: The value is an object, which no parameter is.
@@ -138,5 +138,5 @@ def auth_headers(key: str, nonce: str, signature: str) -> dict[str, str]:
 
 
 def plain_headers() -> dict[str, str]:
-    """Return the headers of every call."""
+    """Return the headers that every call has, signed or not."""
     return {"Content-Type": "application/json", "Accept-Encoding": "identity"}

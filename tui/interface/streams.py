@@ -1,4 +1,4 @@
-"""Frames of the private and public streams: requests, and shapes of what comes back."""
+"""Frames of the private and public streams: requests to send, and the formats of received messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class PrivateChannel(StrEnum):
-    """Channels of the private stream and of the algo stream in lower case; names are compared case-blind."""
+    """Channels of the private and algo streams in lower case; channel names are compared case-insensitively."""
 
     ORDERS = "orders"
     TRADES = "trades"
@@ -45,28 +45,28 @@ SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.
 
 
 class Detail(NamedTuple):
-    """Pair of the detail subscription: order book, trades, and bars of this length."""
+    """Subscription of the detail stream: order book, trades and candles of one pair."""
 
     sym: str
     interval: Interval = Interval.M1
 
 
 class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
-    """Push of the public stream, read in one piece. On every channel a list of one is read like an object."""
+    """Push of the public stream; `data` is an object or a list of them on every channel."""
 
     arg: PublicArg
     data: T | list[T]
 
 
 class BarsFrame(msgspec.Struct, frozen=True, gc=False):
-    """Push of bars, which are arrays themselves and always come in a list."""
+    """Push of candles; each candle is an array, and `data` is always a list of them."""
 
     arg: PublicArg
     data: list[KlineRow]
 
 
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """Other message of the public stream: reply, error or pong."""
+    """Message of the public stream that is no push: reply, error or pong."""
 
     event: str = ""
     code: int | str | None = None
@@ -80,7 +80,7 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
 def login_args(
     key: str, timestamp: str, signature: str, *, private: bool, only_trade: bool = False
 ) -> dict[str, object]:
-    """Build the arguments of a stream login; the private stream also gets whether pushes are wanted."""
+    """Build the arguments of a stream login; the private stream also gets `onlyTrade`, which turns pushes off."""
     args: dict[str, object] = {"apiKey": key, "timestamp": timestamp, "sign": signature}
     if private:
         args["onlyTrade"] = only_trade
@@ -88,7 +88,7 @@ def login_args(
 
 
 def action_frame(request_id: str, action: str, args: dict[str, str] | dict[str, object]) -> bytes:
-    """Build a request of the private stream."""
+    """Build an action request of the private stream."""
     return msgspec.json.encode({"id": request_id, "action": action, "args": args})
 
 
@@ -97,14 +97,14 @@ def public_login_frame(args: dict[str, object]) -> bytes:
 
 
 def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subscribe: bool = True) -> bytes:
-    """Build the request that subscribes to, or leaves, every given channel of every given pair."""
+    """Build the subscribe or unsubscribe request for all given channels of all given pairs."""
     wanted = tuple(channels)
     arg = [{"channel": channel, "sym": sym} for sym in syms for channel in wanted]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 
 def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True) -> bytes:
-    """Build the request that subscribes to, or leaves, order book, trades and bars of one pair."""
+    """Build the subscribe or unsubscribe request for order book, trades and candles of one pair."""
     arg: list[dict[str, object]] = [
         {"channel": Channel.ORDER_BOOK, "sym": sym, "level": level},
         {"channel": Channel.TRADE, "sym": sym},
@@ -114,5 +114,5 @@ def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True)
 
 
 def ping_frame(wall_ms: int) -> bytes:
-    """Build the keep-alive of the public stream; it carries our time in ms."""
+    """Build the ping of the public stream; it contains our time in ms."""
     return msgspec.json.encode({"ping": wall_ms})

@@ -11,7 +11,7 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class Exchange(StrEnum):
-    """Venue codes of the trading family."""
+    """Exchange codes, the first part of a symbol."""
 
     BINANCE = "BINANCE"
     OKX = "OKX"
@@ -19,7 +19,7 @@ class Exchange(StrEnum):
 
 
 class BusinessType(StrEnum):
-    """Kind of trading of a pair."""
+    """Business type of a pair: spot, margin or perpetual."""
 
     SPOT = "SPOT"
     MARGIN = "MARGIN"
@@ -27,13 +27,13 @@ class BusinessType(StrEnum):
 
 
 class BadSymbol(CrossdeskError, ValueError):
-    """Text that is not a symbol."""
+    """Error for a text that is not a symbol."""
 
     title = "Symbol not readable"
 
 
 class Symbol(msgspec.Struct, frozen=True):
-    """Four parts of a symbol; venue and business type stay text, because unknown ones must be shown, not refused."""
+    """Parts of a symbol; exchange and business type are plain texts, so that unknown ones can be displayed."""
 
     sym: str
     exchange: str
@@ -53,7 +53,7 @@ CONTRACT_VENUES = frozenset([Exchange.OKX.value])
 
 @lru_cache(maxsize=4096)
 def pair_name(sym: str) -> str:
-    """Return venue, pair and kind in a trader's words, `OKX BTC perp`; the common quote coin is left out."""
+    """Return a readable name of a pair, such as `OKX BTC perp`; the quote coin is omitted when it is USDT."""
     parts = try_parse(sym)
     if parts is None:
         return sym
@@ -63,7 +63,7 @@ def pair_name(sym: str) -> str:
 
 @lru_cache(maxsize=4096)
 def unit_of(sym: str) -> str:
-    """Return the unit of a quantity of the pair: `ct`, or the base coin."""
+    """Return the quantity unit of a pair: `ct` (contracts), or the base coin."""
     parts = try_parse(sym)
     if parts is None:
         return ""
@@ -85,7 +85,7 @@ def parse_symbol(sym: str) -> Symbol:
 
 @lru_cache(maxsize=8192)
 def try_parse(sym: str) -> Symbol | None:
-    """Split a symbol into its parts; None when it has another shape."""
+    """Split a symbol into its parts; None when the text is not a symbol."""
     try:
         return parse_symbol(sym)
     except BadSymbol:

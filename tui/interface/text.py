@@ -1,4 +1,4 @@
-"""Scrubbing: the one place where text from outside becomes text that the program may show.
+"""Cleaning of received text: the only place where external text becomes safe to display.
 
 A service, another client or a hostile endpoint can put escape codes, bidi overrides or markup into any field. Every
 decoded value passes `scrub` once, so that later code need not check it.
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def needs_care(frame: bytes) -> bool:
-    """Report whether texts of a JSON frame may hold more than printable ASCII: escapes, DEL, non-ASCII.
+    """Report whether texts in a JSON frame can contain other than printable ASCII: escapes, DEL, non-ASCII.
 
     Other control characters cannot occur: the parser refuses them inside texts.
     """
@@ -41,7 +41,7 @@ def needs_care(frame: bytes) -> bool:
 
 
 def clean(text: str, max_len: int = MAX_FIELD) -> str:
-    """Return text that is safe in a terminal cell: no controls, bidi, invisible or private characters, bounded length."""
+    """Return text safe for a terminal: no control, bidi, invisible or private-use characters, limited length."""
     text = text[:max_len]
     if _NEEDS_CARE_TEXT.search(text) is None:
         return text
@@ -63,12 +63,12 @@ def clean(text: str, max_len: int = MAX_FIELD) -> str:
 
 
 def traceback_lines(formatted: str, max_len: int = MAX_FIELD) -> list[str]:
-    """Split a formatted traceback into safe lines, without the lines that only point into the line above."""
+    """Split a formatted traceback into safe lines, without the `^^^^` marker lines."""
     return [clean(line, max_len) for line in formatted.splitlines() if not line.lstrip().startswith("^")]
 
 
 def is_writable(text: str) -> bool:
-    """Report whether the text can be written as UTF-8: JSON and raw headers may hold halves of a character."""
+    """Report whether a text can be encoded as UTF-8; JSON and raw headers can contain unpaired surrogates."""
     if text.isascii():
         return True
     try:
@@ -79,7 +79,7 @@ def is_writable(text: str) -> bool:
 
 
 def is_plain(value: object, levels: int = MAX_NESTING) -> bool:
-    """Report whether decoded JSON holds only writable texts and is not nested deeper than `levels`."""
+    """Report whether decoded JSON has only UTF-8-encodable texts and is nested at most `levels` deep."""
     if isinstance(value, str):
         return is_writable(value)
     if isinstance(value, list):
@@ -90,7 +90,7 @@ def is_plain(value: object, levels: int = MAX_NESTING) -> bool:
 
 
 def scrub(value: T) -> T:
-    """Return a decoded value with every text in it cleaned, at any depth (records, lists, objects and their keys)."""
+    """Return a decoded value with all texts in it cleaned, at any depth (records, lists, objects and their keys)."""
     return cast(T, _scrub(value))
 
 
@@ -115,12 +115,12 @@ def _scrub(value: Any) -> Any:
 
 
 def how_many(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: `1 order`, `2 orders`; `plural` when it is not the noun with an s."""
+    """Return a count with its noun: `1 order`, `2 orders`; `plural` is the plural if it is not noun plus s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean ...?` with the known word nearest to a misspelt one, or an empty text."""
+    """Return `; did you mean ...?` with the most similar known word, or an empty text."""
     import difflib
 
     close = difflib.get_close_matches(word, list(known), 1)

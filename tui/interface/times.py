@@ -1,4 +1,4 @@
-"""Times as the service sends them."""
+"""Parsing of times in the service's messages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ MOST_DIGITS = 15
 
 
 def millis(text: str) -> int:
-    """Parse a server time in ms; 0 when the text is none."""
+    """Parse a server time in ms; 0 when the text is no time."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 def is_readable(text: str) -> bool:
-    """Report whether a server time is missing or readable by `millis`."""
+    """Report whether a server time is missing, or valid for `millis`."""
     return not text or (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS)

@@ -1,4 +1,4 @@
-"""Figures of a venue row of a portfolio, computed from its legs, coins and open orders.
+"""Margin figures of a portfolio's account on a venue, computed from positions, coins and open orders.
 
 The venue prints these figures and the workstation previews them, both from here. Amounts of coins are in coins,
 everything else in quote units.
@@ -19,7 +19,7 @@ from tui.rules.margin import MarginTier, PositionFigures
 
 
 class PerpTerms(NamedTuple):
-    """Mark, leverage and tiers of a portfolio on a perpetual."""
+    """Mark price, leverage and margin tiers that apply to a portfolio on a perpetual."""
 
     sym: str
     base: str
@@ -30,7 +30,7 @@ class PerpTerms(NamedTuple):
 
 
 class PositionLeg(NamedTuple):
-    """Leg of a position; the quantity is signed and in the venue's unit (contracts or base)."""
+    """Position leg; the quantity is signed and in the venue's unit (contracts or base)."""
 
     terms: PerpTerms
     name: str
@@ -45,7 +45,7 @@ class PositionLeg(NamedTuple):
 
 
 class AccountCoin(NamedTuple):
-    """Coin of a venue row."""
+    """Coin of a venue account: balance, price, collateral share, debt and portfolio loan."""
 
     coin: str
     balance: Decimal
@@ -88,7 +88,7 @@ class WorkingOrders(NamedTuple):
 
 
 class OrderNeeds(NamedTuple):
-    """Margin that open orders require of a venue row."""
+    """Margin that open orders require in a venue account."""
 
     initial: Decimal
     """Initial margin of the parts that add risk."""
@@ -100,7 +100,7 @@ NO_NEEDS = OrderNeeds(ZERO, ZERO)
 
 
 class Account(NamedTuple):
-    """Inputs from which the figures of a venue row are computed."""
+    """Inputs from which the margin figures of a venue account are computed."""
 
     legs: tuple[PositionLeg, ...]
     coins: tuple[AccountCoin, ...]
@@ -115,7 +115,7 @@ class Account(NamedTuple):
 
 
 class AccountFigures(NamedTuple):
-    """Figures of a venue row."""
+    """Margin figures of a venue account."""
 
     legs: tuple[PositionFigures, ...]
     """Figures of each leg, in the order of the account's legs."""
@@ -149,12 +149,12 @@ class AccountFigures(NamedTuple):
 
     @property
     def uni_mmr(self) -> Decimal | None:
-        """Valid margin over maintenance margin; larger is safer, None when nothing needs maintenance."""
+        """Valid margin divided by maintenance margin; higher is safer, None without a maintenance margin."""
         return margin.uni_mmr(self.valid, self.maintenance)
 
 
 def compute_figures(account: Account) -> AccountFigures:
-    """Compute the figures of a venue row."""
+    """Compute the margin figures of a venue account."""
     legs = tuple(
         margin.position_figures(
             leg.quantity,
@@ -194,7 +194,7 @@ def _debt_maintenance(coin: AccountCoin) -> Decimal:
 
 
 def largest_transfer(available: Decimal, available_margin: Decimal, index_price: Decimal, discount: Decimal) -> Decimal:
-    """Compute the coins that may leave a row: the available balance, while the free margin stays at least 0.
+    """Compute the coins that can be transferred out: the available balance, limited so that free margin stays at least 0.
 
     Args:
         available: Balance that nothing holds, coins.
@@ -207,7 +207,7 @@ def largest_transfer(available: Decimal, available_margin: Decimal, index_price:
 
 
 def liq_price(account: Account, figures: AccountFigures, sym: str) -> Decimal | None:
-    """Compute the mark at which the row would be liquidated, over both legs of a pair; None when no price does."""
+    """Compute a pair's liquidation price (a mark price), over both legs; None when no price liquidates the account."""
     pair_legs = [(leg, result) for leg, result in zip(account.legs, figures.legs, strict=True) if leg.terms.sym == sym]
     if not pair_legs:
         return None
@@ -229,7 +229,7 @@ def liq_price(account: Account, figures: AccountFigures, sym: str) -> Decimal | 
 
 
 def compute_needs(groups: Iterable[WorkingOrders]) -> OrderNeeds:
-    """Compute the margin that open orders require of a row; summed in ticks times lots, for speed."""
+    """Compute the margin that open orders require in an account; sums are in ticks times lots, for speed."""
     initial = open_loss = ZERO
     for group in groups:
         group_needs = _group_needs(group)

@@ -1,4 +1,4 @@
-"""Auto-deleveraging: scores, ranking and lights."""
+"""Auto-deleveraging (ADL): scores, ranking, and the 1-to-5 lights of the queue position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.decimals import ZERO
 
 
 class LeverageScore(NamedTuple):
-    """ADL score with the result share and effective leverage it comes from."""
+    """ADL score with the P&L share and effective leverage it is computed from."""
 
     pnl_share: Decimal
     leverage: Decimal
@@ -18,7 +18,7 @@ class LeverageScore(NamedTuple):
 
 
 class AdlCandidate(NamedTuple):
-    """Position on one side of a pair; `quantity` is above 0 and in one unit for all candidates."""
+    """Position on one side of a pair; `quantity` is above 0, in the same unit for all candidates."""
 
     id: str
     quantity: Decimal
@@ -26,7 +26,7 @@ class AdlCandidate(NamedTuple):
 
 
 class AdlPlace(NamedTuple):
-    """Candidate with its rank."""
+    """Position with its place in the ADL queue."""
 
     id: str
     quantity: Decimal
@@ -37,7 +37,7 @@ class AdlPlace(NamedTuple):
 
 
 def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal | None) -> LeverageScore:
-    """Compute the ADL score of the paper venue: result share times effective leverage, or divided by it in loss."""
+    """Compute the paper venue's ADL score: P&L share times effective leverage, for a loss divided by it."""
     share = sign * (mark - entry) / entry
     room = sign * (mark - bankrupt) if bankrupt is not None else ZERO
     if bankrupt is None or not room:
@@ -51,7 +51,7 @@ def leverage_score(sign: int, entry: Decimal, mark: Decimal, bankrupt: Decimal |
 
 
 def rank(candidates: Iterable[AdlCandidate]) -> list[AdlPlace]:
-    """Sort candidates by score, highest first; ties by larger quantity, then smaller id. Lights are fifths of quantity."""
+    """Sort candidates by score, highest first, then larger quantity, then smaller id; lights are fifths of the quantity."""
     ordered = sorted(candidates, key=lambda candidate: (-candidate.score, -candidate.quantity, candidate.id))
     total = sum((candidate.quantity for candidate in ordered), ZERO)
     ranked, running = [], ZERO
@@ -64,7 +64,7 @@ def rank(candidates: Iterable[AdlCandidate]) -> list[AdlPlace]:
 
 
 def allocate(ranked: Sequence[AdlPlace], quantity: Decimal) -> list[tuple[str, Decimal]]:
-    """List the quantity to close of each candidate, in rank order, until a quantity of the other side is covered."""
+    """List the quantity to close per candidate, in rank order, until the given quantity is covered."""
     closed = []
     for place in ranked:
         if not quantity:

@@ -1,4 +1,4 @@
-"""Accepted distances of a price from the market."""
+"""Price bands: how far from the market an order's price may be."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Band(NamedTuple):
-    """A price range, both ends inclusive."""
+    """Price band, both ends inclusive."""
 
     low: Decimal
     high: Decimal
@@ -27,12 +27,12 @@ SWEEP_MARGIN = Decimal("0.01")
 
 
 def band_around(price: Decimal, share: Decimal) -> Band:
-    """Return the price band of a share below and above a price."""
+    """Return the price band that is a fraction below and above a price."""
     return Band(price * (1 - share), price * (1 + share))
 
 
 def market_price(touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
-    """Compute the price at which limits count a market order: the worse of touch and mark plus `SWEEP_MARGIN`."""
+    """Compute the price at which order limits value a market order: the higher of best price and mark, plus a margin."""
     prices = [price for price in (touch, mark) if price is not None]
     return max(prices) * (1 + SWEEP_MARGIN) if prices else None
 

@@ -1,4 +1,4 @@
-"""Signed effect of a record on the account, above 0 received, below 0 paid, for lists, sums, cards and files.
+"""Signed amounts of records (positive received, negative paid), for lists, sums, detail cards and exported files.
 
 The table of signs and roundings is docs/reference/signs.md.
 """
@@ -17,12 +17,12 @@ from tui.rules import pnl
 
 
 def compute_charge(fee: str, rebate: str) -> Decimal:
-    """Compute rebate less fee, both of one coin; the service prints a rebate with either sign and it counts as income."""
+    """Compute rebate minus fee, both in one coin; a rebate is income whichever sign the service sends."""
     return abs(_figure(rebate)) - _figure(fee)
 
 
 def compute_closed_net(record: PositionHistoryRecord) -> Decimal:
-    """Compute the result of a closed position after fees, rebates, funding and liquidation cost."""
+    """Compute the P&L of a closed position after fees, rebates, funding and liquidation cost."""
     return pnl.net_result(
         _figure(record.closed_pnl),
         fee=_figure(record.fee),
@@ -32,7 +32,7 @@ def compute_closed_net(record: PositionHistoryRecord) -> Decimal:
 
 
 def select_newest_rows(records: Iterable[PositionHistoryRecord]) -> list[PositionHistoryRecord]:
-    """List the newest row of each position: a later row of a position includes its earlier partial closes."""
+    """List the newest row of each position, which includes the position's earlier partial closes."""
     newest: dict[str, PositionHistoryRecord] = {}
     for record in records:
         kept = newest.get(record.position_id)
@@ -42,19 +42,19 @@ def select_newest_rows(records: Iterable[PositionHistoryRecord]) -> list[Positio
 
 
 def _update_order(record: PositionHistoryRecord) -> tuple[int, Decimal]:
-    """Return the update time of a row, then its closed quantity to order rows of one moment."""
+    """Return the sort key of a row: update time, then closed quantity for rows with the same time."""
     return millis(record.update_at), _figure(record.closed_qty)
 
 
 def compute_booking_amount(record: StatementRecord) -> Decimal:
-    """Compute the amount of a statement row, in its coin; interest includes what was added to the debt."""
+    """Compute the signed amount of a statement row, in its coin; for interest including what was added to the debt."""
     if record.statement_type == DEDUCT_INTEREST:
         return -(compute_interest_taken(record) or ZERO)
     return _figure(record.delta_amount)
 
 
 def compute_interest_taken(record: StatementRecord) -> Decimal | None:
-    """Compute the coins an interest row took from the balance or added to the debt; None when a figure is missing."""
+    """Compute the interest of a statement row, from balance or added to debt, in coins; None when a number is missing."""
     pairs = (
         (record.before_available, record.after_available),
         (record.after_overdraw, record.before_overdraw),
@@ -70,7 +70,7 @@ def compute_interest_taken(record: StatementRecord) -> Decimal | None:
 
 
 def deduct_loans(gross: Decimal | None, loans: list[Decimal | None]) -> Decimal | None:
-    """Subtract loans from gross equity, of which borrowed coins are part; None when a part is missing."""
+    """Subtract loans from gross equity, which includes borrowed coins; None when a number is missing."""
     if gross is None or None in loans:
         return None
     return gross - sum((loan for loan in loans if loan is not None), ZERO)

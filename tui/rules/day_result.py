@@ -1,4 +1,4 @@
-"""Result of the fills of one UTC day, for the loss limit and the P&L pane, and the identity of a fill.
+"""P&L of a UTC day's fills, for the loss limit and the P&L pane, and the identification of duplicate fills.
 
 A service gives a transaction id once. A service that was reset, or restored to an older state, gives ids again: an id
 that comes with other content is another fill.
@@ -22,7 +22,7 @@ DAY_MS = 86_400_000
 
 
 class FillSums(msgspec.Struct, frozen=True):
-    """Sums over fills, in quote units."""
+    """Sums of fills, in quote units."""
 
     gross: Decimal = ZERO
     fee: Decimal = ZERO
@@ -33,11 +33,11 @@ class FillSums(msgspec.Struct, frozen=True):
 
     @property
     def net(self) -> Decimal:
-        """Realised result less fees plus rebates."""
+        """Realised P&L minus fees plus rebates."""
         return pnl.net_result(self.gross, fee=self.fee, rebate=self.rebate)
 
     def plus(self, fill: pnl.FillResult) -> FillSums:
-        """Return the sums with a fill added."""
+        """Return the sums with one more fill."""
         return FillSums(
             self.gross + fill.gross,
             self.fee + fill.fee,
@@ -48,7 +48,7 @@ class FillSums(msgspec.Struct, frozen=True):
 
 
 class DayResult(msgspec.Struct):
-    """Fills of the newest UTC day with a fill, each counted once, with sums by pair."""
+    """Fills of the latest UTC day that has any, each counted once, with sums by pair."""
 
     day: int = 0
     """Days since 1970."""
@@ -61,18 +61,18 @@ class DayResult(msgspec.Struct):
 
     @property
     def net(self) -> Decimal:
-        """Result of all pairs, quote units."""
+        """P&L of all pairs after costs, quote units."""
         return self.total.net
 
     def begin(self, day: int) -> bool:
-        """Start a later day with empty sums; False when it is not later."""
+        """Start a new day with empty sums; return False when the day is not later."""
         if day <= self.day:
             return False
         self.day, self.total, self.by_sym, self.counted, self.repeats = day, FillSums(), {}, {}, 0
         return True
 
     def add(self, record: TradeRecord, name: str = "") -> FillSums | None:
-        """Count a fill and return the sums of its pair; None when it was counted before or is of an earlier day.
+        """Count a fill and return the sums of its pair; None for a duplicate, or for a fill of an earlier day.
 
         Args:
             record: The fill.
@@ -106,7 +106,7 @@ REPEAT_MARK = "/"
 
 
 def fill_content(record: TradeRecord) -> str:
-    """Hash the content that identifies a fill into twelve characters; the same for a push and for a row of a list."""
+    """Hash the identifying fields of a fill to 12 characters; equal for the push and the list row of the same fill."""
     quantity, price = decimals.optional(record.quantity), decimals.optional(record.price)
     parts = (
         record.order_id,
@@ -119,7 +119,7 @@ def fill_content(record: TradeRecord) -> str:
 
 
 def fill_name(record: TradeRecord, times: Mapping[str, int], contents: Mapping[str, str]) -> str:
-    """Return the name of a fill: its transaction id, with its content when another fill has that id.
+    """Return the unique name of a fill: its transaction id, plus its hash when another fill has the same id.
 
     Args:
         record: The fill.
@@ -138,5 +138,5 @@ def fill_name(record: TradeRecord, times: Mapping[str, int], contents: Mapping[s
 
 
 def is_repeated_id(name: str) -> bool:
-    """Report whether the name is of a fill whose transaction id another fill had before."""
+    """Report whether this fill name has a hash, because an earlier fill has the same transaction id."""
     return REPEAT_MARK in name

@@ -1,4 +1,4 @@
-"""Fees and maker rebates: two figures that are never negative, and never both above zero on one fill."""
+"""Fees and maker rebates: two amounts that are never negative, and never both positive on one fill."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Charge(NamedTuple):
 
     @property
     def net(self) -> Decimal:
-        """Amount that leaves the account; negative for a rebate."""
+        """Fee minus rebate; negative when the rebate is larger."""
         return self.fee - self.rebate
 
 
 def split(amount: Decimal, rate: Decimal, places: int = PLACES) -> Charge:
-    """Compute fee and rebate on an amount at a signed rate; a negative rate is a maker rebate."""
+    """Compute fee and rebate of an amount at a signed rate; a negative rate is a maker rebate."""
     return split_signed(half_up(amount * rate, places))
 
 
 def split_signed(charge: Decimal) -> Charge:
-    """Split a signed figure into fee (positive) and rebate (negative)."""
+    """Split a signed charge into fee (positive part) and rebate (negative part)."""
     return Charge(max(charge, ZERO), max(-charge, ZERO))
 
 
 class AddPoint(msgspec.Struct, frozen=True):
-    """Markup that a broker adds to a fee rate."""
+    """Markup that a broker adds to the fee rate of a sub portfolio."""
 
     fixed: bool
     """Whether `value` is in basis points; else it is in per cent of the rate."""
@@ -44,7 +44,7 @@ class AddPoint(msgspec.Struct, frozen=True):
 
 
 def add_markup(rate: Decimal, point: AddPoint | None) -> Decimal:
-    """Compute the rate of a sub portfolio from the rate of the main portfolio."""
+    """Compute the fee rate of a sub portfolio: the main portfolio's rate plus the markup."""
     if point is None:
         return rate
     return rate + point.value / 10_000 if point.fixed else rate * (1 + point.value / 100)

@@ -1,4 +1,4 @@
-"""Funding of perpetuals: paid at one instant, on the position of that instant."""
+"""Funding of perpetuals: paid at a fixed time, on the position held at that time."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ DAY_MS = Decimal(86_400_000)
 
 
 def linear(sign: int, base: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
-    """Compute the payment in quote, positive when received; longs pay a positive rate. `sign` is +1 long, -1 short."""
+    """Compute a funding payment in quote, positive when received; longs pay a positive rate. `sign` is +1 long, -1 short."""
     return -sign * base * mark * rate
 
 
 def inverse(sign: int, quote: Decimal, mark: Decimal, rate: Decimal) -> Decimal:
-    """Compute the payment in coins on an inverse position of `quote` units."""
+    """Compute a funding payment in coins on an inverse position of `quote` units."""
     return -sign * quote / mark * rate
 
 
 def annualise(rate: Decimal, interval_ms: int | Decimal) -> Decimal:
-    """Compute the yearly share, without compounding, of a rate that is paid once in each interval."""
+    """Convert a funding rate per interval to a yearly rate, without compounding."""
     return annualise_simply(rate, DAY_MS / interval_ms)
 
 
 def annualise_simply(rate: Decimal, payments_per_day: Decimal) -> Decimal:
-    """Compute the yearly share of a rate, without compounding, from its payments per day."""
+    """Convert a funding rate to a yearly rate from the payments per day, without compounding."""
     return rate * payments_per_day * 365

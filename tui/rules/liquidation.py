@@ -1,4 +1,4 @@
-"""Mark at which a venue row of a portfolio would be liquidated, with all other prices unchanged.
+"""Liquidation price: mark price at which a venue account would be liquidated, all other prices unchanged.
 
 `sign` is +1 for a long and -1 for a short, quantities are base units, prices and margins quote units. None means that
 no price liquidates; 0 is never returned.
@@ -18,7 +18,7 @@ ROUNDS = 5
 
 
 class LiquidationLeg(NamedTuple):
-    """Leg of the pair whose liquidation price is computed."""
+    """Position leg of the pair whose liquidation price is computed."""
 
     sign: int
     quantity: Decimal
@@ -27,7 +27,7 @@ class LiquidationLeg(NamedTuple):
 
 
 class Collateral(NamedTuple):
-    """Base coin of the pair held as collateral: amount in coins, share that counts, mark at which it is valued."""
+    """Base coin of the pair held as collateral: amount in coins, fraction that counts, mark price of its valuation."""
 
     amount: Decimal
     share: Decimal
@@ -44,7 +44,7 @@ def price(
     rates: Sequence[tuple[Decimal, Decimal]],
     collateral: Collateral = NO_COLLATERAL,
 ) -> Decimal | None:
-    """Compute the liquidation price at given maintenance rates; None when no price above 0 liquidates.
+    """Compute the liquidation price at given maintenance rates; None when no positive price liquidates.
 
     Args:
         margin: validMargin now with legs valued at mark, or wallet plus other unrealised results with legs at entry
@@ -74,7 +74,7 @@ def price_with_tiers(
     collateral: Collateral = NO_COLLATERAL,
     cumulative: bool = False,
 ) -> Decimal | None:
-    """Compute the liquidation price with the tiers at that price; the border price where two tiers alternate.
+    """Compute the liquidation price with the margin tiers valid at that price; between two tiers, their border price.
 
     Args:
         margin: As in `price`.
@@ -105,7 +105,7 @@ def price_with_tiers(
 def _border(
     legs: Sequence[LiquidationLeg], tiers: Sequence[MarginTier], tiers_now: list[int], tiers_then: list[int]
 ) -> Decimal:
-    """Return the price at which the first leg with different tiers passes from one tier to the other."""
+    """Return the price at which the first leg whose tier differs moves from one tier to the other."""
     leg, left, right = next(row for row in zip(legs, tiers_now, tiers_then, strict=True) if row[1] != row[2])
     return tiers[max(left, right)].floor / leg.quantity
 
@@ -113,7 +113,7 @@ def _border(
 def bankruptcy_price(
     equity: Decimal, legs: Sequence[LiquidationLeg], collateral: Decimal = ZERO, mark: Decimal = ZERO
 ) -> Decimal | None:
-    """Compute the mark at which the equity of the row is 0; at least 0, None without a solution.
+    """Compute the bankruptcy price: mark price at which the account's equity is 0; at least 0, None without a solution.
 
     Args:
         collateral: Base coins held on the row, valued at `mark`.

@@ -1,4 +1,4 @@
-"""Margin tiers, position figures and account figures as the service computes them."""
+"""Margin tiers, position figures and account figures, computed as the service does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.decimals import ZERO, half_up
 
 
 class MarginTier(msgspec.Struct, frozen=True):
-    """Tier of a pair's bracket; the lower bound is exclusive, the upper inclusive (quote units)."""
+    """Margin tier of a perpetual; the lower bound is exclusive, the upper inclusive (quote units)."""
 
     floor: Decimal
     cap: Decimal
@@ -23,7 +23,7 @@ class MarginTier(msgspec.Struct, frozen=True):
 
 
 class PositionFigures(NamedTuple):
-    """Figures of a position leg, in quote units."""
+    """Margin figures and P&L of a position leg, in quote units."""
 
     value: Decimal
     margin: Decimal
@@ -34,7 +34,7 @@ class PositionFigures(NamedTuple):
 
 
 class CollateralCoin(NamedTuple):
-    """Coin as collateral: equity in coins, index price in quote, discount 0..1."""
+    """Coin as collateral: equity in coins, index price in quote, discount 0 to 1."""
 
     equity: Decimal
     index_price: Decimal
@@ -42,7 +42,7 @@ class CollateralCoin(NamedTuple):
 
 
 def add_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
-    """Return the tiers with their maintenance amounts computed."""
+    """Return the tiers with their cumulative maintenance amounts computed."""
     out: list[MarginTier] = []
     for tier in tiers:
         cum = out[-1].cum + tier.floor * (tier.mmr - out[-1].mmr) if out else ZERO
@@ -51,7 +51,7 @@ def add_cum(tiers: Iterable[MarginTier]) -> tuple[MarginTier, ...]:
 
 
 def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
-    """Find the index of the tier of a whole notional (quote); the last one above the table."""
+    """Find the index of the margin tier for a notional (quote); above the table, the last tier."""
     for number, tier in enumerate(tiers):
         if notional <= tier.cap:
             return number
@@ -59,12 +59,12 @@ def tier_number(tiers: Sequence[MarginTier], notional: Decimal) -> int:
 
 
 def highest_leverage(tiers: Sequence[MarginTier], value: Decimal) -> int:
-    """Return the largest leverage for a perpetual from the value of its larger leg (quote; 0 without a leg)."""
+    """Return the largest leverage of a perpetual for the value of its larger leg (quote; 0 without a position)."""
     return tiers[tier_number(tiers, value)].max_leverage
 
 
 def maintenance(tiers: Sequence[MarginTier], notional: Decimal, *, cumulative: bool = False) -> Decimal:
-    """Compute the maintenance margin of a notional: flat (one rate for the whole) or cumulative."""
+    """Compute the maintenance margin of a notional: at one flat rate, or cumulative over the tiers."""
     tier = tiers[tier_number(tiers, notional)]
     return notional * tier.mmr - (tier.cum if cumulative else ZERO)
 
@@ -79,7 +79,7 @@ def position_figures(
     contract_size: Decimal = Decimal(1),
     cumulative: bool = False,
 ) -> PositionFigures:
-    """Compute the figures of a leg; `quantity` is signed and in the venue's unit."""
+    """Compute margin figures and P&L of a position leg; `quantity` is signed and in the venue's unit."""
     size = abs(quantity) * contract_size
     value = size * mark
     unrealised = (mark - entry) * quantity * contract_size
@@ -94,15 +94,15 @@ def position_figures(
 
 
 def margin_value(coins: Iterable[CollateralCoin]) -> Decimal:
-    """Sum the value of coins as collateral after haircuts, in quote."""
+    """Sum the collateral value of coins after their discounts, in quote."""
     return sum((coin.equity * coin.index_price * coin.discount for coin in coins), ZERO)
 
 
 def uni_mmr(valid_margin: Decimal, maintain_margin: Decimal) -> Decimal | None:
-    """Divide validMargin by maintainMargin; larger is safer, None when nothing needs maintenance."""
+    """Divide valid margin by maintenance margin; higher is safer, None without a maintenance margin."""
     return valid_margin / maintain_margin if maintain_margin else None
 
 
 def risk_ratio(uni: Decimal | None) -> Decimal:
-    """Compute 1 / uniMMR with 4 decimals, half up; 0 without risk."""
+    """Compute 1 / uniMMR, rounded half up to 4 decimals; 0 without risk."""
     return half_up(1 / uni, 4) if uni else ZERO

@@ -1,4 +1,4 @@
-"""Average entry, realised and unrealised result, and result after costs."""
+"""Average entry price, realised and unrealised P&L, and P&L after costs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BOOKED = Decimal(1).scaleb(-18)
 
 
 class PositionAfterFill(NamedTuple):
-    """One-way position after a fill."""
+    """One-way position after a fill, with the realised P&L."""
 
     position: Decimal
     """Signed quantity, in the venue's unit."""
@@ -28,7 +28,7 @@ class PositionAfterFill(NamedTuple):
 
 
 class FillResult(NamedTuple):
-    """Result of a fill, in quote units."""
+    """P&L, fee and rebate of a fill, in quote units."""
 
     gross: Decimal
     fee: Decimal
@@ -38,17 +38,17 @@ class FillResult(NamedTuple):
 
 
 def truncate_booked(value: Decimal) -> Decimal:
-    """Truncate a booked figure to the 18 decimals that are printed, so that both sides compute with the same."""
+    """Truncate a booked amount to the 18 decimals that the service sends, so that both sides compute the same."""
     return value if -int(value.as_tuple().exponent) <= 18 else value.quantize(_BOOKED, ROUND_DOWN, CONTEXT)
 
 
 def linear_result(sign: int, base: Decimal, entry: Decimal, at: Decimal) -> Decimal:
-    """Compute the result in quote of `base` units held from `entry` to `at`; `sign` is +1 long, -1 short."""
+    """Compute the P&L in quote of `base` units from price `entry` to price `at`; `sign` is +1 long, -1 short."""
     return sign * base * (at - entry)
 
 
 def exit_result(sign: int, base: Decimal, entry: Decimal, touch: Decimal, taker: Decimal) -> Decimal:
-    """Compute the unrealised result when closed now at the touch, less the taker fee, in quote."""
+    """Compute the P&L in quote if closed now at the best opposite price, minus the taker fee."""
     return linear_result(sign, base, entry, touch) - base * touch * taker
 
 
@@ -62,7 +62,7 @@ def apply_one_way_fill(
     contract_size: Decimal = Decimal(1),
     reduce_only: bool = False,
 ) -> PositionAfterFill:
-    """Apply a fill to a one-way position: it closes first, and the surplus opens at the fill price.
+    """Apply a fill to a one-way position: it closes first, and the rest opens a new position at the fill price.
 
     Args:
         position: Signed quantity before, in the venue's unit.
@@ -102,12 +102,12 @@ def net_result(
     interest: Decimal = ZERO,
     liquidation_fee: Decimal = ZERO,
 ) -> Decimal:
-    """Compute the result after all costs, in quote; `funding` is signed, positive when received."""
+    """Compute the P&L after all costs, in quote; `funding` is positive when received."""
     return realised - fee + rebate + funding - interest - liquidation_fee
 
 
 def value_in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal | None) -> Decimal | None:
-    """Convert a fee or rebate of a fill to quote; base coins at the fill price, None in a third coin."""
+    """Convert a fee or rebate of a fill to quote, base coins at the fill price; None in a third coin."""
     if not amount or not coin:
         return amount
     pair = try_parse(sym)
@@ -119,7 +119,7 @@ def value_in_quote(amount: Decimal | None, coin: str, sym: str, price: Decimal |
 
 
 def fill_result(record: TradeRecord) -> FillResult:
-    """Compute the result of a fill from its record; a rebate counts as income with either sign."""
+    """Compute P&L, fee and rebate of a fill record; a rebate is income whichever sign the service sends."""
     gross, fee, rebate, price = (
         decimals.optional(text) for text in (record.rpnl, record.fee, record.rebate, record.price)
     )
@@ -133,7 +133,7 @@ def fill_result(record: TradeRecord) -> FillResult:
 
 
 def fill_net(record: TradeRecord) -> Decimal:
-    """Compute the result of a fill after its costs, in quote; costs that cannot be valued count as 0."""
+    """Compute the P&L of a fill after costs, in quote; costs in unknown coins count as 0."""
     result = fill_result(record)
     return net_result(result.gross, fee=result.fee, rebate=result.rebate)
 
@@ -148,6 +148,6 @@ def break_even(
     funding_received: Decimal,
     taker: Decimal,
 ) -> Decimal:
-    """Compute the price at which closing with a taker order nets 0; amounts in quote, funding paid is negative."""
+    """Compute the break-even price of closing with a taker order; amounts in quote, funding paid is negative."""
     carried = sign * (fees - rebates - funding_received)
     return (entry * base + carried) / (base * (1 - sign * taker))

@@ -1,4 +1,4 @@
-"""Effect of an order on a venue row, computed before it is sent.
+"""Preview of an order's effect on a venue account, before it is sent.
 
 The whole order is assumed filled at its prices, without rebates and with every other open order unchanged. The
 functions return the row after the fill; `tui.rules.account` computes its figures.
@@ -28,7 +28,7 @@ class FillPart(NamedTuple):
 
 
 class FillPreview(NamedTuple):
-    """Venue row after the fill, and the costs of the fill."""
+    """Venue account after the previewed fill, and the costs of the fill."""
 
     account: Account
     fee: Decimal
@@ -43,7 +43,7 @@ class FillPreview(NamedTuple):
 
 
 def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, parts: Sequence[FillPart]) -> FillPreview:
-    """Preview a perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
+    """Preview the fill of a perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
     held = next((leg for leg in account.legs if leg.terms.sym == terms.sym and leg.name == name), None)
     quantity, entry = (held.quantity, held.entry) if held is not None else (ZERO, None)
     fee = realised = ZERO
@@ -69,7 +69,7 @@ def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, pa
 def fill_coins(
     account: Account, base: str, quote: str, side: Side, parts: Sequence[FillPart], *, borrows: bool, free: Decimal
 ) -> FillPreview:
-    """Preview a spot or margin order; the fee is taken from the coin that comes in.
+    """Preview the fill of a spot or margin order; the fee is taken from the received coin.
 
     Args:
         account: Venue row, with an `AccountCoin` for both coins.
@@ -108,7 +108,7 @@ def _change_balance(
 
 
 def _repay_debt(row: tuple[AccountCoin, ...], coin: str, incoming: Decimal) -> tuple[AccountCoin, ...]:
-    """Repay the debt of a coin from an incoming amount, at most the balance above 0."""
+    """Repay the debt of a coin from received coins, at most the positive balance."""
     held = next((entry for entry in row if entry.coin == coin), None)
     if held is None or incoming <= 0:
         return row
@@ -117,7 +117,7 @@ def _repay_debt(row: tuple[AccountCoin, ...], coin: str, incoming: Decimal) -> t
 
 
 def set_leverage(row: Account, sym: str, leverage: Decimal) -> Account:
-    """Return the row with another leverage of a pair, for both legs; the needs of open orders are unchanged."""
+    """Return the account with a new leverage on a pair, for both legs; the margin of open orders is unchanged."""
     legs = [
         leg._replace(terms=leg.terms._replace(leverage=leverage)) if leg.terms.sym == sym else leg for leg in row.legs
     ]
@@ -125,18 +125,18 @@ def set_leverage(row: Account, sym: str, leverage: Decimal) -> Account:
 
 
 def set_margin_leverage(row: Account, coin: str, leverage: Decimal) -> Account:
-    """Return the row with another leverage of the debt in a coin."""
+    """Return the account with a new leverage of margin debt in a coin."""
     coins = [entry._replace(debt_leverage=leverage) if entry.coin == coin else entry for entry in row.coins]
     return row._replace(coins=tuple(coins))
 
 
 def add_coins(row: Account, coin: AccountCoin, amount: Decimal) -> Account:
-    """Return the row with an amount of a coin added (below 0: taken); a new coin gets the terms of `coin`."""
+    """Return the account with coins added (or, negative, removed); a coin it lacks gets the terms of `coin`."""
     if row.coin(coin.coin) is None:
         return row._replace(coins=(*row.coins, coin._replace(balance=amount)))
     return row._replace(coins=_change_balance(row.coins, coin.coin, amount))
 
 
 def has_margin(before: AccountFigures, after: AccountFigures) -> bool:
-    """Report whether a row has the margin for a change of leverage; a change that needs no more always has it."""
+    """Report whether an account has enough margin for a new leverage; one that needs no more margin always passes."""
     return after.available >= 0 or after.frozen <= before.frozen

@@ -1,4 +1,4 @@
-"""Queue position of an order at its price level."""
+"""Queue position of a resting order at its price level."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Weight = Callable[[Decimal], Decimal]
 
 
 class QueuePosition(NamedTuple):
-    """Queue ahead of an order after the level shrank without a trade."""
+    """Queue ahead of an order after cancels shrank its price level."""
 
     share_behind: Decimal
     front: Decimal
 
 
 def power(exponent: int) -> Weight:
-    """Return the weight that splits cancels between back and front by their sizes to a power."""
+    """Return the weight function size**exponent, which splits cancels between the queue ahead and behind."""
     return lambda size: size**exponent
 
 
 def position_after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: Weight) -> QueuePosition:
-    """Compute the quantity ahead of an order after the level lost `drop` without a trade."""
+    """Estimate the quantity ahead of an order after its level shrank by `drop` without a trade."""
     behind, ahead = weight(back), weight(front)
     share = behind / (behind + ahead) if behind + ahead else ZERO
     total = max(front + back - drop, ZERO)
@@ -32,7 +32,7 @@ def position_after_drop(front: Decimal, back: Decimal, drop: Decimal, weight: We
 
 
 def compute_fills(ahead: Decimal, own: Decimal, trades: Iterable[Decimal]) -> list[Decimal]:
-    """Compute the fill of an order from each trade at its price (0 for none); trades consume the queue ahead first."""
+    """Compute an order's fill from each trade at its price (0 for none); trades fill the queue ahead first."""
     fills = []
     for trade in trades:
         passed = min(ahead, trade)

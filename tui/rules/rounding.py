@@ -1,4 +1,4 @@
-"""Rounding to ticks and lots, which are steps such as 0.5, 0.05 or 5, not numbers of decimals."""
+"""Rounding to tick and lot sizes, which are steps such as 0.5, 0.05 or 5, not numbers of decimals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.families.orders import Side
 
 
 class Neighbours(NamedTuple):
-    """Prices on the grid around a price off the grid; equal when it is on the grid."""
+    """Valid prices (multiples of the tick size) below and above a price; both equal to a price that is valid itself."""
 
     below: Decimal
     above: Decimal
@@ -33,12 +33,12 @@ def is_multiple(value: Decimal, step: Decimal) -> bool:
 
 
 def neighbours(price: Decimal, tick: Decimal) -> Neighbours:
-    """Return the prices to offer for a typed price off tick, which is never changed silently."""
+    """Return the nearest valid prices for a typed price off the tick size, which is never rounded silently."""
     return Neighbours(floor_to(price, tick), ceil_to(price, tick))
 
 
 def check_step(name: str, value: Decimal, step: Decimal | None) -> str:
-    """Describe what is accepted when a figure is off its step: field, value, step and nearest values; else "".
+    """Describe the error of a value off its step: field, value, step, nearest valid values; else "".
 
     Args:
         name: Label of the field; empty to name the figure alone.
@@ -57,10 +57,10 @@ def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
 
 
 def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
-    """Round a computed stop trigger to the tick that fires earlier: a sell stop up, a buy stop down."""
+    """Round a computed stop trigger to the tick that fires earlier: for a sell up, for a buy down."""
     return ceil_to(price, tick) if side is Side.SELL else floor_to(price, tick)
 
 
 def quantity(value: Decimal, lot: Decimal) -> Decimal:
-    """Round a quantity down to a lot; a result of 0 is an input error of the caller."""
+    """Round a quantity down to the lot size; the caller must reject a result of 0."""
     return floor_to(value, lot)

@@ -1,4 +1,4 @@
-"""Largest order sizes, and cost of taking liquidity."""
+"""Largest order quantities, and the cost of a market order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PriceLevel = tuple[Decimal, Decimal]
 
 
 class SweepResult(NamedTuple):
-    """Result of a market order against the known levels of a book."""
+    """Result of a market order against the known levels of an order book."""
 
     average: Decimal | None
     cost_bp: Decimal | None
@@ -26,7 +26,7 @@ class SweepResult(NamedTuple):
 def margin_per_unit(
     side: Side, price: Decimal, mark: Decimal, leverage: Decimal, taker: Decimal, contract_size: Decimal
 ) -> Decimal:
-    """Compute the available margin (quote) that one unit of an opening order takes: margin, fee, loss through mark."""
+    """Compute the margin (quote) that one unit of an opening order uses: initial margin, fee, loss if priced beyond mark."""
     through = max(ZERO, side.sign * (price - mark))
     return contract_size * (price / leverage + price * taker + through)
 
@@ -42,19 +42,19 @@ def max_open(
     contract_size: Decimal,
     lot: Decimal,
 ) -> Decimal:
-    """Compute the largest opening quantity of a perpetual; `available` is availableMargin (quote)."""
+    """Compute the largest opening quantity on a perpetual; `available` is the available margin (quote)."""
     if available <= 0:
         return ZERO
     return floor_to(available / margin_per_unit(side, price, mark, leverage, taker, contract_size), lot)
 
 
 def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
-    """Compute the largest spot buy; its fee is paid in the base coin and takes no quote."""
+    """Compute the largest quantity of a spot buy; its fee is paid in the base coin, so it needs no quote."""
     return floor_to(available / price, lot)
 
 
 def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:
-    """Compute average price and cost of taking a quantity from the levels, best first."""
+    """Compute the average price and cost of taking a quantity from the order book levels, best first."""
     left, cost = quantity, ZERO
     for price, size in levels:
         take = min(size, left)

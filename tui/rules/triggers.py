@@ -1,4 +1,4 @@
-"""Conditions of stop and take-profit triggers."""
+"""Trigger conditions of stop and take-profit orders."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TriggerKind(StrEnum):
 
 
 def fires(kind: TriggerKind, side: Side, trigger: Decimal, price: Decimal) -> bool:
-    """Report whether a price of the chosen source (last or mark) fires the trigger; `side` is of the order it sends."""
+    """Report whether a price (last or mark) fires the trigger; `side` is the side of the order it sends."""
     falling = (side is Side.SELL) == (kind is TriggerKind.STOP)
     return price <= trigger if falling else price >= trigger
 
 
 def fires_on_rise(*, stop: bool, buys: bool) -> bool:
-    """Report whether a trigger fires on a rise; `buys`: whether the order it sends is a buy."""
+    """Report whether a trigger fires on rising prices; `buys` tells whether the order it sends is a buy."""
     return buys == stop

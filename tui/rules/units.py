@@ -6,10 +6,10 @@ from decimal import Decimal
 
 
 def base(quantity: Decimal, contract_size: Decimal) -> Decimal:
-    """Convert a linear quantity in the venue's unit to base units (`contract_size` is 1 when it is base already)."""
+    """Convert a linear quantity in the venue's unit to base units; `contract_size` is 1 when it already is in base."""
     return quantity * contract_size
 
 
 def notional(quantity: Decimal, contract_size: Decimal, price: Decimal) -> Decimal:
-    """Compute the quote units of a linear quantity at a price."""
+    """Compute the notional of a linear quantity at a price, in quote units."""
     return quantity * contract_size * price

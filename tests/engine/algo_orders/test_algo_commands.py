@@ -378,10 +378,10 @@ async def test_an_order_missing_from_the_list_is_asked_about(rig: Rig, service: 
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     assert [one.key for one in rows(rig)] == [algo_id]
-    service.change(algo_id, orderState="EXPIRED", reason="The position is gone")
+    service.change(algo_id, orderState="EXPIRED", reason="The position is closed")
     await rig.session.algos.audit()
     assert rows(rig) == []
-    assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is gone")
+    assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is closed")
 
 
 async def test_an_orphan_is_reported_once_and_can_be_ended(rig: Rig, service: AlgoService) -> None:

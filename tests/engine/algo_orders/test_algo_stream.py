@@ -103,7 +103,7 @@ async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue
     await until(lambda: not state.algos.rows, 20)
     assert open_at(venue) == []
     texts = [event.text for event in state.updates.take().events]
-    assert any("expired: The position is gone" in text for text in texts), texts
+    assert any("expired: The position is closed" in text for text in texts), texts
 
 
 async def test_orders_of_others_arrive_by_stream_and_can_be_cancelled(venue: Venue, life: Life) -> None:

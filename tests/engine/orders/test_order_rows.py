@@ -141,8 +141,8 @@ def test_a_refusal_of_an_order_the_venue_showed_is_a_conflict(told: Told, seen: 
     told.sent("SENT")
     row = told.fold(seen)
     told.heard()
-    assert not told.orders.apply_rejection(CID, "401013 Quantity step", told.stamp())
-    words = f"the reply refused it (401013 Quantity step), the venue shows {seen}"
+    assert not told.orders.apply_rejection(CID, "401013 Quantity off the lot size", told.stamp())
+    words = f"the reply refused it (401013 Quantity off the lot size), the venue shows {seen}"
     since = told.now if row.final else row.since
     assert told.orders.rows[CID] == changed(row, conflict=words, since=since)
     assert (told.heard(), told.asked) == ([(Level.ALERT, f"CONFLICT: {WORDS}: {words}", CID)], [CID])

@@ -159,7 +159,7 @@ def test_s30_strangers_have_48_places_and_known_keys_their_own(start: Callable[.
     assert set(codes[48:]) == {429}
     refused, headers, body = venue.raw("GET", STATUS)
     assert (refused, headers["Retry-After"], json.loads(body)["code"]) == (429, "1", 100429)
-    assert "64 with a known key and 48 without" in json.loads(body)["message"]
+    assert "64 connections with a known key and 48 without" in json.loads(body)["message"]
     for _ in range(5):
         assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
     for connection in held[:3]:

@@ -180,10 +180,10 @@ async def test_more_than_64_at_once_are_refused_in_words(caplog: pytest.LogCaptu
             ) as response:
                 body = await response.json()
                 assert (response.status, body["code"], response.headers["Retry-After"]) == (429, 100429, "1")
-                assert "64 with a known key and 48 without are served at once" in body["message"]
-        assert [record.message for record in caplog.records if "more connections" in record.message] == [
-            "more connections than are served: 64 with a known key and 48 without are served at once; "
-            "further ones are answered 429"
+                assert "at most 64 connections with a known key and 48 without" in body["message"]
+        assert [record.message for record in caplog.records if "connection limit" in record.message] == [
+            "connection limit reached: at most 64 connections with a known key and 48 without; "
+            "further connections are answered with 429"
         ]
         venue.server._slots.known = 0
         assert (await venue.raw("GET", ORDERS))[0] == 200

@@ -258,7 +258,7 @@ def transfer(number: int, **changes: Any) -> TransferRecord:
 
 LISTED = (
     transfer(3, status=1, amount_received=Decimal(499), network_fee=Decimal(1)),
-    transfer(2, status=2, reason="500 USDT may not leave the account any more"),
+    transfer(2, status=2, reason="500 USDT can no longer be taken from the account"),
     transfer(1, to_trade_account_id=7001, to_account_type="OKX", status=1, rapid_transfer=True,
              amount_received=Decimal(500), network_fee=Decimal(0)),
     transfer(0),
@@ -285,7 +285,7 @@ async def test_the_screen_lists_transfers_with_status_and_route() -> None:
         assert "failed" in text and "999.00 USDT arrived · 1.00 USDT fees" in text
         await at.press("j", "m")
         await at.settle()
-        assert "500 USDT may not leave the account any more" in at.text() and "transfer id" in at.text()
+        assert "500 USDT can no longer be taken from the account" in at.text() and "transfer id" in at.text()
 
 
 async def test_money_is_pulled_from_a_funding_row() -> None:

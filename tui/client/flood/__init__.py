@@ -1,1 +1,1 @@
-"""Reader of a public connection that is behind: only the newest quote of each pair is unpacked and decoded."""
+"""Reading of a public connection that falls behind: only the newest quote of each pair is decompressed and decoded."""

@@ -1,4 +1,4 @@
-"""Reader of one public connection: single frames at once, waiting frames together.
+"""Reader of one public connection: a single frame is processed at once, queued frames together.
 
 `PublicConnection` calls `read`; decoded data goes to a `FrameSink`. In a burst a quote waits until the frames after it
 were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped.
@@ -42,24 +42,24 @@ MOST_TURNS = 4
 
 
 class BurstSink(Protocol):
-    """Receiver of bursts, and source of the times of shown quotes."""
+    """Receiver of bursts, which also provides the times of the quotes on display."""
 
     def begin_burst(self) -> None:
-        """Begin a burst whose quotes are shown together at `end_burst`."""
+        """Begin a burst; its quotes are displayed together at `end_burst`."""
         ...
 
     def end_burst(self) -> None: ...
 
     def last_ts(self, sym: str) -> int:
-        """Return the time of the newest quote of a pair, ms; 0 for none."""
+        """Return the server time of a pair's newest quote, ms; 0 without a quote."""
         ...
 
 
 class FrameSink(Protocol):
-    """Decoder of unpacked frames, which delivers their content."""
+    """Decoder of decompressed frames, which delivers their content."""
 
     def take(self, data: bytes, received: float) -> str:
-        """Decode a frame of any kind; returns the pair of a quote, else an empty text.
+        """Decode a frame of any kind; return the pair if it was a quote, else an empty text.
 
         Raises:
             BadFrame: The frame cannot be read.
@@ -67,7 +67,7 @@ class FrameSink(Protocol):
         ...
 
     def take_quote(self, sym: str, data: bytes, received: float) -> bool:
-        """Decode a frame that starts like a quote of a pair; returns whether it was one.
+        """Decode a frame that starts like a quote of the pair; return whether it was one.
 
         Raises:
             BadFrame: The frame cannot be read.
@@ -75,7 +75,7 @@ class FrameSink(Protocol):
         ...
 
     def count_unreadable(self, data: bytes, reason: str, received: float) -> None:
-        """Count a frame that cannot be read.
+        """Count a frame that cannot be decoded.
 
         Raises:
             LinkLost: There were too many of them.
@@ -84,7 +84,7 @@ class FrameSink(Protocol):
 
 
 class _Pace:
-    """Measure of whether frames come fast."""
+    """Measure of the frame rate: tells whether frames arrive fast."""
 
     def __init__(self) -> None:
         self._began = float("-inf")
@@ -92,7 +92,7 @@ class _Pace:
         self._fast = False
 
     def count(self, now: float, frames: int) -> bool:
-        """Count frames read at `now` (monotonic, s); returns whether the last full `GATHER_S` was fast."""
+        """Count frames read at `now` (monotonic, s); return whether the last full `GATHER_S` interval was fast."""
         self._count += frames
         if now - self._began >= GATHER_S:
             since = now - self._began
@@ -102,7 +102,7 @@ class _Pace:
 
 
 class BurstReader:
-    """Reader of the messages of one connection."""
+    """Reader of all messages of one connection."""
 
     def __init__(self, sink: FrameSink, quotes: BurstSink, status: ConnectionStatus, clock: Clock) -> None:
         self.newest = NewestQuotes(quotes.last_ts)
@@ -114,7 +114,7 @@ class BurstReader:
         self._pace = _Pace()
 
     async def read(self, socket: Socket) -> None:
-        """Read until the connection ends.
+        """Read messages until the connection ends.
 
         Raises:
             LinkLost: It ended, or sent too many unreadable frames.
@@ -136,13 +136,13 @@ class BurstReader:
                 await self._gather(socket, began)
 
     def leave(self, syms: Sequence[str]) -> None:
-        """Drop waiting quotes of pairs that are no longer subscribed."""
+        """Drop undelivered quotes of pairs that were unsubscribed."""
         self.newest.forget()
         for sym in syms:
             self.newest.take(sym)
 
     def deliver_older(self, sym: str) -> None:
-        """Deliver the waiting quote of a pair before a newer one, or one without a time, follows."""
+        """Deliver a pair's undelivered quote before its next quote is delivered."""
         if not self.newest:
             return
         frames, received = self.newest.take(sym)
@@ -154,8 +154,7 @@ class BurstReader:
                 self._sink.count_unreadable(data, str(bad), received)
 
     async def _gather(self, socket: Socket, began: float) -> None:
-        """Pause reading until `GATHER_S` after the last read began, so that frames gather; no pause after a longer
-        read."""
+        """Pause reading until `GATHER_S` after the last read began, so that frames collect and are read together."""
         left = began + GATHER_S - self._clock.mono()
         if left > 0:
             hold_reading(socket)
@@ -165,7 +164,7 @@ class BurstReader:
                 go_on_reading(socket)
 
     async def _take_burst(self, socket: Socket, first: Message) -> int:
-        """Take waiting frames in parts, one per turn of the loop with orders between; returns the number of frames."""
+        """Process queued frames in parts, yielding to the event loop between parts; return the number of frames."""
         count, turns = 1, 0
         part: Sequence[Message] = (first,)
         while True:
@@ -191,8 +190,7 @@ class BurstReader:
             part = ()
 
     def _take_part(self, socket: Socket, messages: Sequence[Message]) -> None:
-        """Unpack messages received together; quotes wait for the newest of their pair, the rest is processed in
-        order."""
+        """Decompress a part of the queued frames; hold each pair's newest quote, process other messages in order."""
         self._status.last_frame = received = self._clock.mono()
         frames, at = self._unpack_frames(socket, messages, received), 0
         while (at := self.newest.put(frames, at, received)) < len(frames):
@@ -200,7 +198,7 @@ class BurstReader:
             at += 1
 
     def _take_alone(self, socket: Socket, message: Message) -> None:
-        """Process a message with no other waiting."""
+        """Process a message when no other is queued."""
         self._status.last_frame = received = self._clock.mono()
         for data in self._unpack_frames(socket, (message,), received):
             self._take_now(data, received)
@@ -220,7 +218,7 @@ class BurstReader:
         return frames
 
     def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
-        """Raise for the end of a connection, after delivering what came before it."""
+        """Deliver held quotes, then raise `LinkLost` for the end of the connection."""
         self._deliver_waiting()
         if kind is WSMsgType.ERROR:
             raise LinkLost(str(data)[:100] or "connection lost")
@@ -228,7 +226,7 @@ class BurstReader:
             raise LinkLost(f"closed by the server ({socket.close_code})" if socket.close_code else "connection lost")
 
     def _take_now(self, data: bytes, received: float) -> None:
-        """Decode a frame that does not wait for a newer one."""
+        """Decode a frame that is not held for a newer one."""
         if self.newest and _DATA not in data:
             # A reply to a subscription counts for the quotes before and after it.
             self._deliver_waiting()
@@ -241,6 +239,6 @@ class BurstReader:
                 self.newest.learn(data, sym)
 
     def _deliver_waiting(self, most: int = sys.maxsize) -> None:
-        """Deliver the newest quotes of at most `most` waiting pairs."""
+        """Deliver the held quotes of at most `most` pairs, the newest of each pair."""
         for _ in range(min(most, len(self.newest))):
             self.deliver_older(self.newest.next_pair())

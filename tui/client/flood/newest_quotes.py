@@ -41,12 +41,12 @@ MOST_HEADS = 2_000
 
 
 def supersedes(ts: int, shown: int) -> bool:
-    """Return whether a quote of this time, ms, replaces the shown one."""
+    """Report whether a quote with this time, ms, replaces the displayed one."""
     return ts >= shown or shown - ts >= FUTURE_MS
 
 
 class _Pair:
-    """Waiting frames of one pair."""
+    """Quote frames of one pair that are held before decoding."""
 
     __slots__ = ("frames", "received", "sym", "tail", "ts")
 
@@ -61,15 +61,15 @@ class _Pair:
         """Last bytes of that frame when they contain its time, as in most."""
 
     def newest_ts(self) -> int:
-        """Return the time of the newest waiting frame, ms; -1 when it is not plain."""
+        """Return the time of the newest held frame, ms; -1 when it has an unusual format."""
         return self.ts if self.tail is _NO_TAIL else _plain(self.tail[_UP_TO_FIGURES:])
 
 
 class NewestQuotes:
-    """Frames waiting to be decoded, by pair."""
+    """Quote frames held before decoding, by pair; only the newest of each pair is decoded."""
 
     def __init__(self, last_ts: Callable[[str], int]) -> None:
-        """Start without frames.
+        """Start without held frames.
 
         Args:
             last_ts: Returns the time of a pair's shown quote, ms; 0 for none.
@@ -86,7 +86,7 @@ class NewestQuotes:
         return len(self._waiting)
 
     def learn(self, data: bytes, sym: str) -> None:
-        """Remember the head of a pair's frames, from a frame decoded as its best bid and offer."""
+        """Store the head (first bytes) of a pair's frames, from a frame that was decoded as its best bid and ask."""
         head, separator, _ = data.partition(_DATA)
         if not separator or BBO_MARKER not in head or sym.encode() not in head:
             return  # a list, or the pair follows the data
@@ -98,22 +98,22 @@ class NewestQuotes:
         self._heads[head] = self._known[sym] = pair
 
     def knows(self, sym: str) -> bool:
-        """Return whether the head of a pair's frames is known."""
+        """Report whether the head of a pair's frames is stored."""
         return sym in self._known
 
     def pair_of(self, data: bytes) -> tuple[str, int]:
-        """Return the pair of a quote frame and the length of its head; no pair when the head is not known."""
+        """Return pair and head length of a quote frame; an empty pair when its head is not stored."""
         head = data.partition(_DATA)[0]
         pair = self._heads.get(head)
         return (pair.sym, len(head)) if pair is not None else ("", 0)
 
     def forget(self) -> None:
-        """Forget all heads: pairs were unsubscribed, or a new connection begins."""
+        """Drop all stored heads, because pairs were unsubscribed or a new connection begins."""
         self._heads.clear()
         self._known.clear()
 
     def put(self, frames: Sequence[bytes], first: int, received: float) -> int:
-        """Keep frames for later, up to one that is not known to be a quote, or whose time must be decoded.
+        """Hold frames until one that is not a recognised quote, or whose time has an unusual format.
 
         Args:
             frames: Unpacked frames in order of arrival.
@@ -140,8 +140,7 @@ class NewestQuotes:
         return len(frames)
 
     def _put_by_time(self, pair: _Pair, data: bytes, received: float) -> bool:
-        """Keep the first frame of a pair, an older one, or one with another form of time; returns whether it was
-        handled."""
+        """Hold or skip a frame by its parsed time; return False when it must be decoded at once."""
         ts = _plain(data[data.rfind(_TIME) + _UP_TO_TIME :])
         shown = pair.newest_ts() if pair.frames else self._shown_ts(pair.sym)
         if ts < 0 or shown < 0 or (ts < shown and supersedes(ts, shown)):
@@ -157,11 +156,11 @@ class NewestQuotes:
         return True
 
     def next_pair(self) -> str:
-        """Return the pair that waits longest; empty when none does."""
+        """Return the pair whose frames have been held longest; empty when none are held."""
         return next(iter(self._waiting), "")
 
     def take(self, sym: str) -> tuple[Sequence[bytes], float]:
-        """Take the frames of a pair, newest first, and their monotonic receive time, s; none when it has none."""
+        """Take a pair's held frames, newest first, and their monotonic receive time, s; empty when none are held."""
         pair = self._waiting.pop(sym, None)
         if pair is None:
             return (), 0.0
@@ -171,11 +170,11 @@ class NewestQuotes:
 
 
 def quote_of(data: bytes) -> bytes:
-    """Return the quote of a frame with a known head: an object and the end of the frame."""
+    """Return the quote part of a frame with a stored head: the JSON object and the end of the frame."""
     return data[data.find(_DATA) + _TO_QUOTE :]
 
 
 def _plain(tail: bytes) -> int:
-    """Parse the time at the end of a frame, ms; -1 when it is not plain."""
+    """Parse the time at the end of a frame, ms; -1 when it has an unusual format."""
     digits = tail.strip(_AROUND_TIME)
     return int(digits) if digits.isdigit() and len(digits) <= _MOST_DIGITS else -1

@@ -1,4 +1,4 @@
-"""Gzip frames of quotes in a flood before unpacking: only the last ones of each pair are unpacked.
+"""Gzip quote frames before decompression: when reading falls behind, only the last ones of each pair are decompressed.
 
 Frames that start with the same packed bytes start with the same text. Once a frame was unpacked, it is known how many
 packed bytes hold the text up to the first digit, channel and pair included:
@@ -40,7 +40,7 @@ _FIGURE = re.compile(rb"\d")
 
 
 class _PackedHead(NamedTuple):
-    """First packed bytes of a pair's frames."""
+    """First compressed bytes that a pair's quote frames share."""
 
     most: int
     """Number of first bytes that never change."""
@@ -51,10 +51,10 @@ class _PackedHead(NamedTuple):
 
 
 class PackedQuotes:
-    """Index of packed frames to pairs, by their first bytes."""
+    """Index from the first bytes of compressed frames to pairs."""
 
     def __init__(self, newest: NewestQuotes) -> None:
-        """Start without heads.
+        """Start with an empty index.
 
         Args:
             newest: Recognises the pair of an unpacked quote frame.
@@ -69,12 +69,12 @@ class PackedQuotes:
         """Frames never unpacked."""
 
     def forget(self) -> None:
-        """Forget all heads: a new connection begins."""
+        """Clear the index, because a new connection begins."""
         self._heads.clear()
         self._index_heads()
 
     def last_of_each(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Drop quotes followed by newer ones of their pair, and return the remaining messages in order.
+        """Drop quotes that newer ones of the same pair follow; return the remaining messages in order.
 
         A few unknown messages are examined, so that more are known next time.
         """
@@ -96,7 +96,7 @@ class PackedQuotes:
         return kept
 
     def _syms(self, messages: Sequence[Message]) -> list[str | None]:
-        """Return the pair of each message; None when unknown."""
+        """Return the pair of each message; None when its first bytes are not indexed."""
         pair_of = self._pairs.get
         first = self._lengths[0] if self._lengths else 0
         syms = [pair_of(message[1][:first]) for message in messages]
@@ -108,7 +108,7 @@ class PackedQuotes:
         return syms
 
     def _learn_from_some(self, unknown: Sequence[Message]) -> None:
-        """Learn from a few messages, others each time."""
+        """Index a few of the unknown messages, different ones each time."""
         known = len(self._heads)
         for _ in range(min(LOOKS, len(unknown))):
             self._turn += 1
@@ -135,8 +135,7 @@ class PackedQuotes:
         return _PackedHead(most, least, frame[:most], sym)
 
     def _index_heads(self) -> None:
-        """Index the heads by as few lengths as distinguish them all: repeatedly the shortest that ends before changing
-        bytes."""
+        """Index all heads by as few prefix lengths as tell them apart."""
         self._pairs = {}
         self._lengths = []
         for head in sorted(self._heads):
@@ -148,7 +147,7 @@ class PackedQuotes:
 
 
 def _measure_head(frame: bytes, head: int, figures: int) -> tuple[int, int]:
-    """Return how many packed bytes hold the head of the text, and how many hold nothing of the changing text after it.
+    """Return how many compressed bytes contain channel and pair, and how many come before the first changing digit.
 
     Args:
         head: Length of the text with channel and pair.

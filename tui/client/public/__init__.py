@@ -1,1 +1,1 @@
-"""Public stream: quotes, mark prices and slow figures of the watched pairs."""
+"""Public stream: quotes, mark prices, tickers and open interest of the watched pairs."""

@@ -24,7 +24,7 @@ from tui.protocols import Clock, RandomSource
 
 
 class PublicConnection:
-    """Connection that stays up, with its pairs subscribed, while `run` runs."""
+    """Public connection that stays up, with its pairs subscribed, while `run` runs."""
 
     def __init__(
         self,
@@ -85,17 +85,17 @@ class PublicConnection:
             await asyncio.sleep(self._backoff.next_delay())
 
     def drop(self) -> None:
-        """End the present connection at once."""
+        """Drop the current connection at once; `run` reconnects."""
         abort(self._socket)
 
     async def add(self, syms: tuple[str, ...]) -> None:
-        """Subscribe to more pairs."""
+        """Subscribe the connection to more pairs."""
         self.syms.update(dict.fromkeys(syms))
         if self._socket is not None and self.status.phase is Phase.READY:
             await self.subscriptions.subscribe(self._socket, syms)
 
     async def remove(self, syms: tuple[str, ...]) -> None:
-        """Unsubscribe from pairs."""
+        """Unsubscribe the connection from pairs."""
         self.reader.leave(syms)
         self.subscriptions.forget(syms)
         if self._socket is not None and self.status.phase is Phase.READY:
@@ -137,7 +137,7 @@ class PublicConnection:
         await self.subscriptions.subscribe(socket, tuple(self.syms))
 
     def _prepare_quote(self, sym: str) -> None:
-        """Deliver the waiting quote of a pair before its newer one, and count the newer one as confirmation."""
+        """Deliver a pair's held older quote first; count the new quote as confirmation of the subscription."""
         self.reader.deliver_older(sym)
         self.subscriptions.confirm(sym)
 

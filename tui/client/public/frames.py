@@ -1,4 +1,4 @@
-"""Channels of the public stream: which a pair has, how their frames are decoded, and where they are delivered."""
+"""Channels of the public stream: which a pair has, how their frames are decoded, who receives them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Deliver: TypeAlias = Callable[[str, Sequence[Any], float], None]
 
 
 class QuoteSink(BurstSink, Protocol):
-    """Receiver of best bids and offers and mark prices; called for every message, so it must be quick."""
+    """Receiver of best bid/ask quotes and mark prices; called for every message, so it must be quick."""
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None: ...
 
@@ -49,7 +49,7 @@ class QuoteSink(BurstSink, Protocol):
 
 
 class TickerSink(Protocol):
-    """Receiver of the slow figures of a pair."""
+    """Receiver of a pair's slowly changing figures: ticker and open interest."""
 
     def ticker(self, sym: str, push: TickerPush) -> None: ...
 
@@ -57,14 +57,14 @@ class TickerSink(Protocol):
 
 
 class PublicHandler(Protocol):
-    """Receiver of events of connections and subscriptions; must not block."""
+    """Receiver of connection and subscription events; must not block."""
 
     def on_subscription(self, sym: str, ok: bool, reason: str) -> None:
-        """Handle whether the service serves the pair."""
+        """Handle that the service confirmed (`ok`) or rejected the subscription of a pair."""
         ...
 
     def unreadable(self, channel: str, reason: str) -> None:
-        """Handle an unreadable push of a display-only channel, which is skipped."""
+        """Handle an undecodable push of a channel that is only displayed; the push is skipped."""
         ...
 
     def public_changed(self) -> None:
@@ -73,13 +73,13 @@ class PublicHandler(Protocol):
 
 
 def channels_of(sym: str) -> tuple[Channel, ...]:
-    """Return the channels of a pair; mark prices and open interest exist for perpetuals only."""
+    """Return the channels of a pair; mark price and open interest exist for perpetuals only."""
     pair = try_parse(sym)
     return _PERPETUAL if pair is not None and pair.is_perp else _ALWAYS
 
 
 class _PushRoute(NamedTuple):
-    """Recognition, decoder and receiver of one channel's pushes."""
+    """Marker, decoder and receiver for the pushes of one channel."""
 
     channel: Channel
     reader: Reader[Any]
@@ -88,7 +88,7 @@ class _PushRoute(NamedTuple):
 
 
 class PublicFrames:
-    """Decoder of frames that delivers their content and counts unreadable ones."""
+    """Decoder of public frames that delivers their content and counts undecodable ones."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class PublicFrames:
         status: ConnectionStatus,
         timings: Timings,
     ) -> None:
-        """Prepare the routes of the channels.
+        """Build the marker, decoder and receiver of each channel.
 
         Args:
             syms: Pairs whose pushes are wanted.
@@ -127,7 +127,7 @@ class PublicFrames:
         )
 
     def take(self, data: bytes, received: float) -> str:
-        """Decode and deliver a frame; returns the pair of a best bid and offer, else an empty text."""
+        """Decode and deliver a frame; return the pair if it was a best bid/ask, else an empty text."""
         if _DATA in data:
             for route in self._routes:
                 if route.marker not in data:
@@ -147,7 +147,7 @@ class PublicFrames:
         return ""
 
     def take_quote(self, sym: str, data: bytes, received: float) -> bool:
-        """Decode only the quote of a frame that starts like a quote of a pair; returns whether it was one."""
+        """Decode only the quote in a frame that starts like a quote of the pair; return whether it was one."""
         if data.endswith(_TWO_ENDS):
             try:
                 quote = _QUOTE.read(quote_of(data)[:-1])
@@ -159,7 +159,7 @@ class PublicFrames:
         return self.take(data, received) == sym
 
     def count_unreadable(self, data: bytes, reason: str, received: float) -> None:
-        """Count an unreadable frame; too many of them, except of display-only channels, end the connection."""
+        """Count an undecodable frame; too many end the connection, except those of channels that are only displayed."""
         self._status.bad_frames += 1
         shown = _display_only_channel(data)
         if shown:
@@ -185,7 +185,7 @@ def _route(channel: Channel, reader: Reader[Any], take: Callable[[str, T], None]
 
 
 def _display_only_channel(data: bytes) -> str:
-    """Return the channel of a display-only push; empty for everything else."""
+    """Return the channel of a frame if it is one that is only displayed, such as tickers; else an empty text."""
     if _DATA not in data or BBO_MARKER in data:
         return ""
     return next((channel.value for channel, mark in _SHOWN.items() if mark in data), "")

@@ -1,4 +1,4 @@
-"""Public stream: as many connections as the wanted pairs need, each with a block of them."""
+"""Public stream: as many connections as the watched pairs need, each with a share of the pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.client.signer import Signer
 from tui.client.skew import Skew
 from tui.protocols import Clock, RandomSource
 
-NO_ROOM = "every connection that may be opened is full"
+NO_ROOM = "all allowed connections are full"
 """Reason why a pair is not subscribed when all connections are full."""
 
 
@@ -52,12 +52,12 @@ class PublicStream:
         self._numbers = 0
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs by priority; others are unsubscribed, and those without room are refused."""
+        """Set the pairs to watch, by priority; others are unsubscribed, those beyond capacity are reported as rejected."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._changed.set()
 
     async def run(self) -> None:
-        """Serve the wanted pairs until cancelled."""
+        """Connect and subscribe the watched pairs until cancelled."""
         try:
             while True:
                 await self._changed.wait()
@@ -75,12 +75,12 @@ class PublicStream:
             self._changed.set()
 
     def drop(self) -> None:
-        """End all connections at once; they reconnect by themselves."""
+        """Drop all connections at once; they reconnect by themselves."""
         for connection in self.connections:
             connection.drop()
 
     def status(self) -> ConnectionStatus:
-        """Return the status of the worst connection: lowest phase, then oldest frame."""
+        """Return the status of the worst connection: lowest phase first, then oldest last frame."""
         if not self.connections:
             return ConnectionStatus()
         order = (Phase.DOWN, Phase.CONNECTING, Phase.LOGIN, Phase.READY)
@@ -135,7 +135,7 @@ class PublicStream:
             self._changed.set()
 
     def _capacity(self, connection: PublicConnection) -> int:
-        """Return how many pairs a connection may hold; the larger number only where a login did not fail."""
+        """Return how many pairs a connection may subscribe to; the higher limit requires a login that did not fail."""
         if self._signer is None or (connection.status.phase is Phase.READY and not connection.logged_in):
             return self._timings.pairs_per_connection
         return self._timings.pairs_per_login

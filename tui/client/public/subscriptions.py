@@ -1,4 +1,4 @@
-"""Subscriptions of one public connection: pairs wanted, awaited, served and refused."""
+"""Subscriptions of one public connection: pairs wanted, awaiting a reply, confirmed and rejected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RETRY_S = 10.0
 
 
 class PublicSubscriptions:
-    """Sender of subscriptions, which reads their replies and reports served pairs."""
+    """Subscriptions of one connection: sends them, reads the replies, reports pairs as confirmed or rejected."""
 
     def __init__(self, handler: PublicHandler, timings: Timings, clock: Clock) -> None:
         self.syms: dict[str, None] = {}
@@ -38,11 +38,11 @@ class PublicSubscriptions:
         """Monotonic time of the refusal, or of the missing answer, by pair, s."""
 
     def begin(self) -> None:
-        """Forget refusals: a new connection requests every pair."""
+        """Forget rejections, because a new connection subscribes to every pair again."""
         self._refused.clear()
 
     async def subscribe(self, socket: Socket, syms: Iterable[str]) -> None:
-        """Request pairs."""
+        """Send subscribe requests for pairs."""
         now = self._clock.mono()
         groups: dict[tuple[Channel, ...], list[str]] = {}
         for sym in syms:
@@ -54,12 +54,12 @@ class PublicSubscriptions:
                 await _send(socket, streams.subscription_frame(batch, channels))
 
     async def unsubscribe(self, socket: Socket, syms: Iterable[str]) -> None:
-        """Unsubscribe from pairs at the service."""
+        """Send unsubscribe requests for pairs."""
         for sym in syms:
             await _send(socket, streams.subscription_frame([sym], channels_of(sym), subscribe=False))
 
     async def retry_refused(self, socket: Socket) -> None:
-        """Request pairs again that were refused a while ago, as they may trade again."""
+        """Subscribe again to pairs that were rejected some time ago, as they may be trading now."""
         now = self._clock.mono()
         due = [sym for sym, since in self._refused.items() if now - since >= RETRY_S]
         for sym in due:
@@ -68,26 +68,26 @@ class PublicSubscriptions:
             await self.subscribe(socket, due)
 
     def forget(self, syms: Iterable[str]) -> None:
-        """Remove pairs from the wanted ones."""
+        """Remove pairs from the wanted subscriptions."""
         for sym in syms:
             self.syms.pop(sym, None)
             self._awaited.pop(sym, None)
             self._refused.pop(sym, None)
 
     def confirm(self, sym: str) -> None:
-        """Count the first quote of a pair as the reply to its subscription."""
+        """Count a pair's first quote as confirmation of its subscription."""
         if self._awaited and self._awaited.pop(sym, None) is not None:
             self._mark_served(sym)
 
     def expire(self, now: float) -> None:
-        """Count pairs without a reply as refused; `now` is monotonic, s."""
+        """Count subscriptions without a timely reply as rejected; `now` is monotonic, s."""
         late = [sym for sym, since in self._awaited.items() if now - since > self._timings.subscribe_deadline]
         for sym in late:
             del self._awaited[sym]
             self._mark_refused(sym, "no answer to the subscription")
 
     def take_reply(self, event: PublicEvent) -> None:
-        """Read which pairs a reply confirms and refuses."""
+        """Read which pairs a subscription reply confirms and rejects."""
         code = -1 if event.code is None else parse_code(event.code)
         listed = _ARGS.parse(event.arg, clean=True) if bytes(event.arg)[:1] == b"[" else []
         refused = {arg.symbol: None for arg in event.invalid if arg.channel == Channel.BBO}
@@ -113,6 +113,6 @@ class PublicSubscriptions:
 
 
 async def _send(socket: Socket, frame: bytes) -> None:
-    """Send a frame; the loss of the connection is noticed by its reader."""
+    """Send a frame; errors are ignored, since the reader notices a lost connection."""
     with suppress(OSError, aiohttp.ClientError):
         await socket.send_str(frame.decode())

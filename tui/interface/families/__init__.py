@@ -1,1 +1,1 @@
-"""Endpoint families, one file each with its enums, records and endpoint rows."""
+"""Endpoint families, one module each with enums, records, requests and endpoint definitions."""

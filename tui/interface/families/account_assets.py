@@ -28,14 +28,14 @@ LEAVES = {
 
 
 class PrimeType(StrEnum):
-    """Kind of a trading account."""
+    """Kind of a trading account: portfolio or DMA sub-account."""
 
     DMA = "DMA"
     PORTFOLIO = "PORTFOLIO"
 
 
 class AssetsOverview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Totals of a user, in USDT."""
+    """Total asset values of a user, in USDT."""
 
     total_usdt: str
     funding_usdt: str = "0"
@@ -53,7 +53,7 @@ class NetworkAmount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FundingAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Currency of the Funding Account."""
+    """Amount of a currency in the Funding Account."""
 
     currency: str
     total: str
@@ -64,7 +64,7 @@ class FundingAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TradingAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Portfolio or DMA sub-account."""
+    """Trading account: a portfolio or a DMA sub-account."""
 
     id: str
     prime_type: str
@@ -75,7 +75,7 @@ class TradingAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Currency of an account, or of all accounts."""
+    """Amounts of a currency in one account, or over all accounts."""
 
     currency: str
     total: str
@@ -86,7 +86,7 @@ class CurrencyAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AccountSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Venue of a portfolio, or wallet of a sub-account."""
+    """Part of a trading account with its currencies: a venue of a portfolio, or a wallet of a sub-account."""
 
     account_type: str
     total_usdt: str = ""
@@ -94,7 +94,7 @@ class AccountSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class TradingAccountAssets(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Assets of one account."""
+    """Assets of one trading account, by venue or wallet."""
 
     id: str
     prime_type: str
@@ -102,7 +102,7 @@ class TradingAccountAssets(msgspec.Struct, frozen=True, kw_only=True, rename="ca
 
 
 class DistributedSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Amount of a currency in one slice of an account."""
+    """Amount of a currency in one venue or wallet of an account."""
 
     account_type: str
     total: str
@@ -110,14 +110,14 @@ class DistributedSlice(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class DistributedAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Amounts of a currency in one account."""
+    """Amounts of a currency in one account, by venue or wallet."""
 
     id: str
     slices: list[DistributedSlice] = []
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Amounts of one currency, by account and slice."""
+    """Amounts of one currency, by account and by venue or wallet."""
 
     currency: str
     total: str
@@ -125,7 +125,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DefiAsset(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """DeFi position."""
+    """Position in a DeFi protocol."""
 
     protocol: str
     network: str
@@ -141,7 +141,7 @@ class TradingAccountQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class DistributionQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the coins of all accounts of one kind."""
+    """Query for the currencies of all accounts of one kind."""
 
     prime_type: Annotated[str, Rule(Kind.WORD, tuple(PrimeType))]
 

@@ -1,4 +1,4 @@
-"""Accounts of a user other than portfolios: balances, networks of a currency, bills and custody."""
+"""Fund accounts of a user (other than portfolios): balances, currency networks, bills and custody."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tui.interface.request import Amount, CommandRequest, Kind, PeriodRequest, R
 
 
 class AccountVenue(StrEnum):
-    """Values of `venues` for an account that is not at an exchange."""
+    """Values of the field `venues` for an account that is not at an exchange."""
 
     FUNDING = "FUNDING"
     CUSTODY = "CUSTODY"
 
 
 class AccountLabel(StrEnum):
-    """Kinds of accounts."""
+    """Kind of a fund account."""
 
     FUNDING = "Funding Account"
     DMA = "DMA"
@@ -29,7 +29,7 @@ class AccountLabel(StrEnum):
 
 
 class WalletType(StrEnum):
-    """`accountType` of the balances of an account."""
+    """Wallet of an account in a balance query (field `accountType`)."""
 
     FUNDING = "Funding"
     SPOT = "Spot"
@@ -37,7 +37,7 @@ class WalletType(StrEnum):
 
 
 class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Account of the list."""
+    """Row of the list of fund accounts."""
 
     account_id: int | str
     venues: str
@@ -47,7 +47,7 @@ class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyBalance(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Currency of an account."""
+    """Balance of one currency in an account."""
 
     currency: str
     total_balance: str
@@ -59,7 +59,7 @@ class CurrencyBalance(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class AccountBalances(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Balances of one account and wallet."""
+    """Balances of one wallet of an account."""
 
     account_id: str | int
     account_note: str = ""
@@ -70,7 +70,7 @@ class AccountBalances(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class NetworkAccount(StrEnum):
-    """Kinds of accounts that a network serves."""
+    """Kinds of accounts that can use a network."""
 
     FUNDING = "FUNDING"
     PORTFOLIO = "PORTFOLIO"
@@ -79,7 +79,7 @@ class NetworkAccount(StrEnum):
 
 
 class NetworkRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Network of a currency; amounts in the currency."""
+    """Network on which a currency is transferred; amounts in the currency."""
 
     network: str
     account_types: list[str] = []
@@ -97,7 +97,7 @@ class NetworkRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class CurrencyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Currency with its networks."""
+    """Currency with the networks it can be transferred on."""
 
     currency: str
     currency_name: str = ""
@@ -105,7 +105,7 @@ class CurrencyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class BillKind(IntEnum):
-    """Kind of a bill."""
+    """Kind of a bill: transfer, deposit or withdrawal."""
 
     DEPOSIT = 0
     TRANSFER = 1
@@ -121,7 +121,7 @@ class BillStatus(IntEnum):
 
 
 class BillRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """Funds that came into a portfolio or left it."""
+    """Bill: completed movement of money into or out of a portfolio."""
 
     id: int | str
     currency: str
@@ -141,14 +141,14 @@ class BillRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class CustodyKind(IntEnum):
-    """Direction of a custody action."""
+    """Direction of a custody movement: lock or unlock."""
 
     LOCK = 1
     UNLOCK = 2
 
 
 class CustodyStatus(IntEnum):
-    """Status of a custody action."""
+    """Status of a custody movement."""
 
     PENDING = 0
     DONE = 1
@@ -156,13 +156,13 @@ class CustodyStatus(IntEnum):
 
 
 class CustodyAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Reply to a lock or unlock: the outcome follows."""
+    """Reply to an accepted lock or unlock; its outcome follows later."""
 
     action_id: int | str
 
 
 class CustodyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Lock or unlock of custody funds."""
+    """Lock or unlock of coins in custody, as listed."""
 
     action_id: int | str
     type: int | str
@@ -179,12 +179,12 @@ CUSTODY_PAGE_SIZE = 20
 
 
 def list_enum_values(values: type[IntEnum]) -> tuple[str, ...]:
-    """List the numbers of an enumeration as accepted words of a parameter."""
+    """List the numbers of an enumeration as accepted values of a parameter."""
     return tuple(str(member.value) for member in values)
 
 
 class MoveCustody(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """Movement of custody funds."""
+    """Request to move coins between the custody account and an exchange sub-account."""
 
     checks_kinds = True
 
@@ -194,15 +194,15 @@ class MoveCustody(CommandRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class LockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_lock"):
-    """Move of funds from the custody account to a sub-account at an exchange."""
+    """Request to lock coins: custody account to exchange sub-account."""
 
 
 class UnlockCustody(MoveCustody, frozen=True, kw_only=True, rename="camel", tag="custody_unlock"):
-    """Move of funds back to the custody account."""
+    """Request to unlock coins: exchange sub-account to custody account."""
 
 
 class BalancesQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the balances of accounts."""
+    """Query for the balances of fund accounts."""
 
     account_id: str = ""
     currency: str = ""
@@ -215,7 +215,7 @@ class CurrenciesQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for bills."""
+    """Query for bills, the completed movements in and out of a portfolio."""
 
     currency: str = ""
     type: Annotated[str, Rule(Kind.WORD, list_enum_values(BillKind))] = ""
@@ -223,7 +223,7 @@ class BillsQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class CustodyQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for custody locks and unlocks."""
+    """Query for locks and unlocks of custody coins."""
 
     currency: str = ""
     type: Annotated[str, Rule(Kind.WORD, list_enum_values(CustodyKind))] = ""

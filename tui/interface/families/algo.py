@@ -1,4 +1,4 @@
-"""Algo orders: enums, records and endpoint rows."""
+"""Algo orders: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tui.interface.request import (
 
 
 class AlgoName(StrEnum):
-    """Wire names of fields, for messages that name one."""
+    """Field names of algo orders in the API, used in error messages."""
 
     ALGO_ORDER_ID = "algoOrderId"
     ALGO_ORDER_TYPE = "algoOrderType"
@@ -34,7 +34,7 @@ class AlgoName(StrEnum):
 
 
 class TriggerName(NamedTuple):
-    """Wire names of the fields of one trigger, in requests and records."""
+    """Field names of one trigger in requests and records."""
 
     price: str
     kind: str
@@ -59,7 +59,7 @@ ALGO_TYPES = (*AlgoType, "TWAP", "VWAP")
 
 
 class Condition(StrEnum):
-    """Condition type of a TPSL order: what it waits for and what it closes."""
+    """Condition type of a take-profit/stop-loss order: when it fires and what it closes."""
 
     CONDITIONAL = "CONDITIONAL"
     OCO = "OCO"
@@ -72,7 +72,7 @@ WHOLE_OR_PART = frozenset([Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CL
 
 
 class TriggerType(StrEnum):
-    """Price source that a trigger is compared with."""
+    """Price that a trigger is compared with: last or mark price."""
 
     LAST_PRICE = "LAST_PRICE"
     MARK_PRICE = "MARK_PRICE"
@@ -97,7 +97,7 @@ OPEN_ALGO_STATES = frozenset(["PENDING_NEW", "NEW", "PROCESSING", "PENDING_CANCE
 
 
 class AlgoRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Algo order as REST and the algo stream spell it; all values are texts, unused ones empty."""
+    """Algo order as REST and the algo stream send it; all values are texts, unused ones empty."""
 
     portfolio_id: str = ""
     algo_order_id: str
@@ -137,7 +137,7 @@ class AlgoRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AlgoReply(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Data of an accepted algo command."""
+    """Reply data of an accepted algo order command."""
 
     algo_order_id: str
     client_order_id: str = ""
@@ -160,7 +160,7 @@ class AlgoTriggers(CommandRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="place_algo_order"):
-    """New algo order."""
+    """Request to place an algo order."""
 
     algo_order_type: Annotated[str, Rule(Kind.WORD, tuple(AlgoType), 401290)]
     sym: OfferedSymbol
@@ -176,7 +176,7 @@ class PlaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="pl
 
 
 class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="replace_algo_order"):
-    """Change of an algo order; fields left out stay."""
+    """Request to change an algo order; omitted fields stay unchanged."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
@@ -184,7 +184,7 @@ class ReplaceAlgo(AlgoTriggers, frozen=True, kw_only=True, rename="camel", tag="
 
 
 class CancelAlgo(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_order"):
-    """Cancel of one algo order."""
+    """Request to cancel one algo order."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
@@ -193,7 +193,7 @@ class CancelAlgo(CommandRequest, frozen=True, kw_only=True, rename="camel", tag=
 
 
 class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_algo_orders"):
-    """Cancel of all open algo orders that the filters select."""
+    """Request to cancel all open algo orders that match the filters."""
 
     wide_when_empty = True
 
@@ -205,14 +205,14 @@ class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", 
 
 
 class AlgoQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for one algo order; the id of the service wins when both are named."""
+    """Query for one algo order; the algo order id is used when a client order id is given too."""
 
     algo_order_id: Id = ""
     client_order_id: str = ""
 
 
 class AlgoHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Query for algo orders that have ended."""
+    """Query for ended algo orders."""
 
     own_last = True
 

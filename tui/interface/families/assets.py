@@ -1,4 +1,4 @@
-"""Assets of portfolios: records and endpoint rows."""
+"""Assets of portfolios: records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.request import ExchangeTypeFilter, PageRequest
 
 
 class AssetRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Coin of a portfolio on one venue."""
+    """Asset record: balance and margin figures of a coin in a portfolio on one venue."""
 
     portfolio_id: str = ""
     coin: str
@@ -45,7 +45,7 @@ LOAN_FIELDS = ("loan", "loan_value", "net_equity", "net_equity_value", "net_marg
 
 
 class PortfolioAssetsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for the coins of a portfolio."""
+    """Query for the asset records of a portfolio."""
 
     exchange_type: ExchangeTypeFilter = ""
 

@@ -1,4 +1,4 @@
-"""Deposits and withdrawals: enums, records and endpoint rows."""
+"""Deposits and withdrawals: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class DepositStatus(IntEnum):
 
 
 class WithdrawalName(StrEnum):
-    """Parameters of a withdrawal, as errors name them."""
+    """Parameter names of a withdrawal, as error messages contain them."""
 
     ACCOUNT = "accountId"
     FROM_TYPE = "fromAccountType"
@@ -63,7 +63,7 @@ PORTFOLIO_TYPE = "PORTFOLIO"
 
 
 class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """Withdrawal of the list."""
+    """Row of the list of withdrawals."""
 
     id: int | str
     account_id: int | str
@@ -87,24 +87,24 @@ class WithdrawalRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     rapid_transfer: bool = False
 
     def has_status(self, status: WithdrawalStatus) -> bool:
-        """Report whether the withdrawal is in this status."""
+        """Report whether the withdrawal has this status."""
         return str(self.status) == str(status.value)
 
 
 class BrokerWithdrawalRecord(WithdrawalRecord, frozen=True, kw_only=True, rename="camel"):
-    """Withdrawal of a sub portfolio."""
+    """Withdrawal of a sub portfolio, as the broker endpoint lists it."""
 
     portfolio_id: int | str
 
 
 class WithdrawalAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Reply to a withdrawal: the outcome follows."""
+    """Reply to an accepted withdrawal; its outcome follows later."""
 
     id: int | str
 
 
 class AddressRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Address of the address book."""
+    """Withdrawal address in the address book."""
 
     currency: str
     network: str
@@ -128,7 +128,7 @@ class DepositAddress(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """Deposit of the list."""
+    """Row of the list of deposits."""
 
     id: int | str
     account_id: int | str
@@ -144,18 +144,18 @@ class DepositRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
     rapid_transfer: bool = False
 
     def has_status(self, status: DepositStatus) -> bool:
-        """Report whether the deposit is in this status."""
+        """Report whether the deposit has this status."""
         return str(self.status) == str(status.value)
 
 
 class BrokerDepositRecord(DepositRecord, frozen=True, kw_only=True, rename="camel"):
-    """Deposit of a sub portfolio."""
+    """Deposit of a sub portfolio, as the broker endpoint lists it."""
 
     portfolio_id: int | str
 
 
 class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Venue that deposits of a portfolio go to."""
+    """Venue on which a portfolio's deposits of a currency and network are credited."""
 
     currency: str
     network: str
@@ -163,7 +163,7 @@ class DepositVenue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="withdraw"):
-    """Withdrawal of funds to an outside address."""
+    """Request to withdraw money to an external address."""
 
     checks_kinds = True
 
@@ -181,7 +181,7 @@ class ApplyWithdrawal(CommandRequest, frozen=True, kw_only=True, rename="camel",
 
 
 class SetDepositVenue(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_deposit_venue"):
-    """Choice of the venue that receives deposits of a currency on a network."""
+    """Request to set the venue on which deposits of a currency and network are credited."""
 
     checks_kinds = True
 
@@ -229,7 +229,7 @@ class AddressesQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class DepositVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the venue that receives deposits of a currency on a network."""
+    """Query for the venue on which deposits of a currency and network are credited."""
 
     currency: str
     network: str

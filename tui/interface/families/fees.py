@@ -1,4 +1,4 @@
-"""Fee schedules and the broker family: enums, records and endpoint rows."""
+"""Fee schedules and broker endpoints: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tui.interface.request import (
 
 
 class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Rates of a group of pairs that differ from the schedule."""
+    """Fee rates of a group of pairs, where they differ from the schedule."""
 
     taker_fee: str
     maker_fee: str
@@ -39,7 +39,7 @@ class FeeGroup(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Rates of a portfolio on a venue, as fractions; a negative maker rate is a rebate. Both spellings are printed."""
+    """Fee schedule of a portfolio on a venue, as fractions; a negative rate is a rebate. Both field spellings are sent."""
 
     portfolio_id: str = ""
     exchange: str = ""
@@ -57,7 +57,7 @@ class FeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ChangeType(StrEnum):
-    """Unit of the fee add-point of a sub portfolio."""
+    """Unit of the fee markup of a sub portfolio: basis points or per cent of the rate."""
 
     ABSOLUTE = "ABSOLUTE"
     """Basis points."""
@@ -65,7 +65,7 @@ class ChangeType(StrEnum):
 
 
 class BrokerFeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Rates of a portfolio as the broker queries print them; effective rates of pairs are in the groups."""
+    """Fee schedule of a portfolio as the broker endpoints return it; the rates in force for a pair are in the groups."""
 
     portfolio_id: str
     exchange: str
@@ -80,14 +80,14 @@ class BrokerFeeSchedule(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class SubFeeSet(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer to a change of the fees of sub portfolios."""
+    """Reply to a change of the fee markups of sub portfolios."""
 
     eff_date: str
     """yyyyMMdd."""
 
 
 class CollectionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Markup that one fill of a sub portfolio paid over the rate of the main portfolio."""
+    """Fee markup that one fill of a sub portfolio paid on top of the main portfolio's rate."""
 
     user_id: str = ""
     portfolio_id: str = ""
@@ -107,7 +107,7 @@ class CollectionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"
 
 
 class ClearingRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Rebate of a markup that a broker received."""
+    """Rebate that a broker received from a fee markup."""
 
     id: str
     portfolio_id: str = ""
@@ -130,7 +130,7 @@ MARKUP_REBATE = "MARKUP_REBATE"
 
 
 class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_sub_fee_rate"):
-    """Add-points on the fees of one sub portfolio, or of all when none is named; an empty value stays as it is."""
+    """Request to set the fee markup of one sub portfolio, or of all; an empty value stays unchanged."""
 
     wide_when_empty = True
 
@@ -145,7 +145,7 @@ class SetSubFee(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="
 
 
 class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for fee schedules: of one portfolio and the main one, or exactly of a comma list."""
+    """Query for fee schedules: of one portfolio plus the main one, or of exactly the listed portfolios."""
 
     exchange: ExchangeFilter = ""
     inst_type: Annotated[str, Rule(Kind.WORD, ("SPOT", "PERP"), aliases=("businessType",))] = ""
@@ -154,7 +154,7 @@ class FeeQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class SettlementsQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for settlements of markups."""
+    """Query for settlements of fee markups."""
 
     begin: Annotated[str, Rule(Kind.MILLIS, aliases=("startTime",))]
     end: Annotated[str, Rule(Kind.MILLIS, aliases=("endTime",))]

@@ -1,4 +1,4 @@
-"""Executions, statement and trading statistics: records and endpoint rows."""
+"""Executions, account statement and trading statistics: records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.interface.request import BusinessFilter, ExchangeFilter, Id, Kind, Peri
 
 
 class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Fill: a row of the executions and a push of the Trades channel."""
+    """Fill, as a row of the execution list and as a push of the Trades channel."""
 
     transaction_id: str
     """Unique id of the fill; a fill is counted once by it."""
@@ -37,7 +37,7 @@ class TradeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def add_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, object]:
-    """Return a fill with the removed fields: one signed fee on a push, the fee and an update time over REST."""
+    """Return a fill with fields of older versions: on a push one signed fee, over REST fee and update time."""
     shown: dict[str, object] = msgspec.to_builtins(record)
     earned = pushed and record.rebate != "0"
     shown["tradingFee"] = f"-{record.rebate}" if earned else record.fee
@@ -48,7 +48,7 @@ def add_removed_fields(record: TradeRecord, *, pushed: bool) -> dict[str, object
 
 
 class StatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Booking on a coin of a portfolio; amounts in coins."""
+    """Row of the account statement: a change of one coin's balance in a portfolio; amounts in coins."""
 
     portfolio_id: int | str
     request_id: str = ""
@@ -129,7 +129,7 @@ DIVIDEND = "DIVIDEND"
 
 
 class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the newest executions, without pages."""
+    """Query for the newest executions, without paging."""
 
     order_id: Id = ""
     sym: Symbol = ""
@@ -141,13 +141,13 @@ class ExecutionsQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class ExecutionPagesQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Query for executions by page."""
+    """Query for executions, page by page."""
 
     order_id: Id = ""
 
 
 class StatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for statement bookings."""
+    """Query for rows of the account statement."""
 
     coin: str = ""
     sym: Symbol = ""

@@ -1,4 +1,4 @@
-"""Liquidation: events with their nodes, and the result of each liquidation order. Enums, records and the endpoint row.
+"""Liquidation: events with their stages, and liquidation orders. Enums, records and the endpoint definition.
 
 The values of both enums are not published; these are the values of the paper venue, and readers take unknown ones as
 text.
@@ -19,7 +19,7 @@ from tui.interface.request import Kind, Request, Rule
 
 
 class EventType(StrEnum):
-    """Kind of orders that the venue sends in an event."""
+    """Kind of orders the venue sends in a liquidation: reducing or liquidating."""
 
     REDUCE = "REDUCE"
     """Orders of type SYSTEM_REDUCE, or none yet."""
@@ -28,7 +28,7 @@ class EventType(StrEnum):
 
 
 class NodeType(StrEnum):
-    """Nodes of an event, in the order in which they are reached; each at most once."""
+    """Stages of a liquidation event, in the order in which they occur; each at most once."""
 
     TRIGGERED = "TRIGGERED"
     MARGIN_CALL = "MARGIN_CALL"
@@ -45,7 +45,7 @@ NODES = tuple(NodeType)
 
 
 class Snapshots(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Snapshots of the account in a node; those it does not carry are empty."""
+    """Account records at a liquidation stage; lists that this stage does not include are empty."""
 
     accounts: list[AccountRecord] = []
     assets: list[AssetRecord] = []
@@ -69,14 +69,14 @@ CARRIES: dict[NodeType, frozenset[str]] = {
 
 
 class LiquidationNode(Snapshots, frozen=True, kw_only=True, rename="camel"):
-    """Node of an event, as the query returns it."""
+    """Stage of a liquidation event, as the REST query returns it."""
 
     node_type: str
     create_at: str
 
 
 class LiquidationEventRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Event with all of its nodes; the query returns an empty object when there is no event."""
+    """Liquidation event with all its stages; an empty object when there is no event."""
 
     liquidation_event_id: str = ""
     portfolio_id: str = ""
@@ -88,7 +88,7 @@ class LiquidationEventRecord(msgspec.Struct, frozen=True, kw_only=True, rename="
 
 
 class LiquidationEventPush(Snapshots, frozen=True, kw_only=True, rename="camel"):
-    """Node, as channel LiquidationEvent pushes it."""
+    """Stage of a liquidation event, as the channel LiquidationEvent pushes it."""
 
     liquidation_event_id: str
     portfolio_id: str = ""
@@ -99,7 +99,7 @@ class LiquidationEventPush(Snapshots, frozen=True, kw_only=True, rename="camel")
 
 
 class LiquidationPositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Archived liquidation order with the position it reduced. Amounts in quote units.
+    """Ended liquidation order with the position it reduced; amounts in quote units.
 
     Pushed on the channels LiquidationPosition and LiquidationPositionByUser.
     """

@@ -1,4 +1,4 @@
-"""Borrowing limits, interest and collateral discounts: records and endpoint rows."""
+"""Borrowing limits, interest rates and collateral discounts: records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LoanPoolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanTierRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Tier of a debt, in coins; the lower bound is inclusive, the upper exclusive."""
+    """Margin tier of a debt, in coins; the lower bound is inclusive, the upper exclusive."""
 
     tier: str
     min_size: str
@@ -29,7 +29,7 @@ class LoanTierRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanTiers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Tiers of a coin on a venue."""
+    """Margin tiers of debts in a coin on a venue."""
 
     exchange_type: str
     coin: str
@@ -61,14 +61,14 @@ class InterestRates(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class OldLoanTier(LoanTierRow, frozen=True, kw_only=True, rename="camel"):
-    """Tier in the flat list of the removed endpoint."""
+    """Margin tier in the flat list of the removed endpoint."""
 
     exchange_type: str
     coin: str
 
 
 class OldInterestLevel(InterestLevelRow, frozen=True, kw_only=True, rename="camel"):
-    """Level in the lists by venue of the removed endpoint."""
+    """Interest level in the per-venue lists of the removed endpoint."""
 
     exchange_type: str
     coin: str
@@ -81,14 +81,14 @@ LENDING_VENUES = ("BINANCE", "OKX")
 
 
 class CoinOfVenueQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the coins of a venue."""
+    """Query for a coin of a venue, or for all its coins."""
 
     exchange_type: ExchangeTypeFilter = ""
     coin: Coin = ""
 
 
 class DiscountsQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for one coin, or all of them."""
+    """Query for the collateral discount of one coin, or of all."""
 
     coin: Coin = ""
 

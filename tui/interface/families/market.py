@@ -1,4 +1,4 @@
-"""Symbols, marks, funding, brackets and the public stream: records and endpoint rows."""
+"""Symbols, mark prices, funding, margin tiers and the public stream: records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Channel(StrEnum):
 
 
 class Interval(StrEnum):
-    """Bar lengths of a kline; `6H` is only in the short edition of the documents."""
+    """Candle intervals of a kline; `6H` is only in the shorter edition of the API documents."""
 
     M1 = "1m"
     M3 = "3m"
@@ -48,7 +48,7 @@ class Interval(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> Interval | None:
-        """Parse a bar length, `1h` and `1H` alike; only minute and month differ by case alone. None for other texts."""
+        """Parse a candle interval; case matters only between minute and month (`1m`, `1M`). None for other texts."""
         if text in _INTERVALS:
             return _INTERVALS[text]
         return _INTERVALS.get(text[:-1] + text[-1:].upper()) if text[-1:] in ("h", "d", "w") else None
@@ -58,7 +58,7 @@ _INTERVALS = {interval.value: interval for interval in Interval}
 
 
 class UpdateType(StrEnum):
-    """Kind of an order book push: the whole book, or the levels that changed."""
+    """Kind of an order book push: full book, or changed levels only."""
 
     ALL = "all"
     UPDATE = "update"
@@ -75,7 +75,7 @@ class SymbolState(StrEnum):
 
 
 class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Trading rules of a pair, all texts as sent."""
+    """Trading rules of a pair, all values as texts."""
 
     sym: str
     original_symbol: str = ""
@@ -98,7 +98,7 @@ class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Pair in the short list of symbols."""
+    """Row of the short list of pairs."""
 
     sym: str
     exchange_type: str = ""
@@ -120,7 +120,7 @@ class FundingRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Mark of a perpetual; `time` is an integer of ms."""
+    """Mark price of a perpetual; `time` is an integer in ms."""
 
     public_channel_type_enum: str = "MARK_PRICE"
     sym: str
@@ -129,7 +129,7 @@ class MarkPriceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Bracket(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Tier of a perpetual; the lower bound is exclusive, the upper inclusive."""
+    """Margin tier of a perpetual; the lower bound is exclusive, the upper inclusive."""
 
     sym: str
     min_notional_value: str
@@ -140,7 +140,7 @@ class Bracket(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Bbo(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Best bid and offer; an empty side is 0 with quantity 0. `ts` is the venue's time in ms, as number or text."""
+    """Best bid and ask; an empty side has price 0 and quantity 0. `ts` is the venue's time in ms, as number or text."""
 
     bid: str
     bid_qty: str = msgspec.field(name="bidqty")
@@ -173,7 +173,7 @@ class InterestPush(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
-    """24-hour statistics of a pair, in one of two editions: only the fuller one has `open` and `vol24v`."""
+    """24-hour statistics of a pair, in one of two API editions; only the longer one has `open` and `vol24v`."""
 
     last: str
     open: str = msgspec.field(default="", name="open24h")
@@ -189,13 +189,13 @@ class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defau
 
     @property
     def percent(self) -> str:
-        """Change in per cent in both editions; as sent when it is no number."""
+        """Change in per cent in both editions; unchanged text when it is no number."""
         share = optional(self.chg)
         return plain(share * 100) if self.vol24v and share is not None else self.chg
 
 
 class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
-    """Bar of a kline; a push carries a list. The short edition has the time as a number and a seventh element."""
+    """Candle in the list of a kline push; the shorter API edition has a numeric time and a seventh element."""
 
     open_time: int | str
     """ms."""
@@ -209,7 +209,7 @@ class KlineRow(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=Fa
 
 
 class BookPush(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole book, best first, or absolute quantities of the levels that changed; quantity 0 removes a level."""
+    """Order book push: full book, best first, or new quantities of changed levels; quantity 0 removes a level."""
 
     ts: str | int
     seq: str | int
@@ -222,14 +222,14 @@ class BookPush(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LegacySide(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Side of a touch as the older public generation prints it."""
+    """Best bid or ask in the legacy public stream."""
 
     price: str
     qty: str
 
 
 class LegacyBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Best bid and offer of the older public generation; times in ms, all numbers integers."""
+    """Best bid and ask in the legacy public stream; times in ms, all numbers are integers."""
 
     channel: str = Channel.BBO
     inst_id: str
@@ -242,7 +242,7 @@ class LegacyBbo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LegacyMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Mark price of the older public generation."""
+    """Mark price in the legacy public stream."""
 
     channel: str = Channel.MARK_PRICE
     inst_id: str
@@ -251,7 +251,7 @@ class LegacyMark(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LegacyTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """Trade inside an order book push of the older public generation; `side` 0: the taker buys, 1: it sells."""
+    """Trade within an order book push of the legacy public stream; `side` 0: the taker buys, 1: it sells."""
 
     price: str
     qty: str
@@ -260,7 +260,7 @@ class LegacyTrade(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class LegacyBook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Order book of the older public generation, with the trades since the push before."""
+    """Order book push of the legacy public stream, with the trades since the previous push."""
 
     local_ts: int
     exchange_ts: int
@@ -292,7 +292,7 @@ class SymbolsQuery(Request, frozen=True, kw_only=True, rename="camel"):
 
 
 class FundingRateQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the next funding of a perpetual."""
+    """Query for the next funding rate of a perpetual."""
 
     sym: OfferedSymbol
 

@@ -1,4 +1,4 @@
-"""Orders: enums, the order record, requests and endpoint rows."""
+"""Orders: enums, the order record, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.interface.request import (
 
 
 class Name(StrEnum):
-    """Wire names of fields, for messages that name one."""
+    """Field names of orders in the API, used in error messages."""
 
     SYM = "sym"
     ORDER_ID = "orderId"
@@ -63,7 +63,7 @@ class Side(StrEnum):
 
     @property
     def sign(self) -> int:
-        """+1 for a buy, -1 for a sell."""
+        """Sign of the side: +1 for a buy, -1 for a sell."""
         return 1 if self is Side.BUY else -1
 
     @property
@@ -72,7 +72,7 @@ class Side(StrEnum):
 
 
 class PositionSide(StrEnum):
-    """Position side: NONE in one-way mode, a leg in hedge mode."""
+    """Position side: NONE in one-way mode, LONG or SHORT in hedge mode."""
 
     NONE = "NONE"
     LONG = "LONG"
@@ -103,7 +103,7 @@ class OrderState(StrEnum):
 
 
 class Origin(StrEnum):
-    """Creator of an order (`orderType` of a record)."""
+    """Origin of an order: user, liquidation, delisting and so on (field `orderType`)."""
 
     DMA = "DMA"
     SYSTEM_LIQ = "SYSTEM_LIQ"
@@ -115,7 +115,7 @@ class Origin(StrEnum):
 
 
 class Action(StrEnum):
-    """Amend or cancel that is pending or has just ended."""
+    """Amend or cancel of an order: pending, completed or failed."""
 
     NOTHING = ""
     AMEND_PENDING = "AMEND_PENDING"
@@ -147,7 +147,7 @@ FINAL_STATES = frozenset(["FILLED", "CANCELLED", "CANCELED", "REJECT", "REJECTED
 
 
 def is_final(state: str) -> bool:
-    """Report whether a state means that an order has ended; an unknown state never does."""
+    """Report whether an order in this state has ended; an unknown state counts as not ended."""
     return state in FINAL_STATES
 
 
@@ -155,12 +155,12 @@ _STATE_WORDS = {"CANCELED": "CANCELLED", "REJECT": "REJECTED", "PARTIALLY_FILLED
 
 
 def state_word(state: str) -> str:
-    """Return the common name of an order or algo order state that services spell in two ways."""
+    """Return the common name of an order or algo order state that services spell in different ways."""
     return _STATE_WORDS.get(state, state)
 
 
 class OrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Order as REST, the Orders push and the venue spell it.
+    """Order record, as sent over REST and on the Orders channel.
 
     Texts are the service's own; enums stay text, because an unknown value is shown and treated as not final.
     """
@@ -216,7 +216,7 @@ _TRIGGERS = ("LAST_PRICE", "MARK_PRICE")
 
 
 class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="place_order"):
-    """New order."""
+    """Request to place an order."""
 
     client_order_id: str = ""
     sym: OfferedSymbol
@@ -237,7 +237,7 @@ class PlaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag=
 
 
 class ReplaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="replace_order"):
-    """New price or size of an order; the size is the new total."""
+    """Request to replace price or quantity of an order; the quantity is the new total."""
 
     order_id: Id = ""
     client_order_id: str = ""
@@ -246,14 +246,14 @@ class ReplaceOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class CancelOrder(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_order"):
-    """Cancel of one order."""
+    """Request to cancel one order."""
 
     order_id: Id = ""
     client_order_id: str = ""
 
 
 class CancelAllOrders(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="cancel_orders"):
-    """Cancel of all open orders that the filters select."""
+    """Request to cancel all open orders that match the filters."""
 
     wide_when_empty = True
 
@@ -267,7 +267,7 @@ class CancelAllOrders(CommandRequest, frozen=True, kw_only=True, rename="camel",
 
 
 class OrderQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for one order; the id of the service wins when both are named."""
+    """Query for one order; the order id is used when a client order id is given too."""
 
     order_id: Id = ""
     client_order_id: str = ""
@@ -282,7 +282,7 @@ class OpenOrdersQuery(WindowRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class OrderHistoryQuery(OpenOrdersQuery, frozen=True, kw_only=True, rename="camel"):
-    """Query for orders that have ended."""
+    """Query for ended orders."""
 
     own_last = True
 

@@ -1,4 +1,4 @@
-"""Portfolio loans: enums, records and endpoint rows. Figures are texts, except where a field says Number."""
+"""Portfolio loans: enums, records, requests and endpoint definitions. Amounts are texts unless a field says Number."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tui.interface.request import Coin, CommandRequest, ExchangeFilter, Kind, Pe
 
 
 class LoanType(StrEnum):
-    """Type of a loan order."""
+    """Type of a loan order: borrow or repay."""
 
     BORROW = "borrow"
     REPAY = "repay"
 
 
 class LoanBookingType(StrEnum):
-    """Type of a row of the loan statement; a query names it without the prefix."""
+    """Type of a loan statement row; a query uses it without the prefix `loan_`."""
 
     BORROW = "loan_borrow"
     REPAY = "loan_repay"
@@ -29,7 +29,7 @@ class LoanBookingType(StrEnum):
 
     @property
     def query_word(self) -> str:
-        """Word for this booking type in the parameter `type` of the loan statement query, without `loan_`."""
+        """Value of this type in the parameter `type` of a loan statement query, without the prefix `loan_`."""
         return self.value.removeprefix("loan_")
 
 
@@ -42,7 +42,7 @@ MAX_CLIENT_ID = 64
 
 
 class LoanCoin(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Borrowed coin of a venue account."""
+    """Borrowed coin of a venue account, with its loan figures."""
 
     coin: str
     loan: str
@@ -57,7 +57,7 @@ class LoanCoin(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanAccount(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Loan figures of one venue account; only borrowed coins are listed."""
+    """Loan figures of one venue account, listing only borrowed coins."""
 
     exchange: str
     account_status: str
@@ -99,7 +99,7 @@ class MaxLoan(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Borrowed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer to borrow; amounts are Numbers, in coins."""
+    """Reply to a borrow; amounts are JSON numbers, in coins."""
 
     order_id: str
     borrowed: Decimal
@@ -110,7 +110,7 @@ class Borrowed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Repaid(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer to repay; amounts are Numbers, in coins."""
+    """Reply to a repayment; amounts are JSON numbers, in coins."""
 
     order_id: str
     repaid: Decimal
@@ -123,7 +123,7 @@ class Repaid(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanOrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Borrow or repay order."""
+    """Loan order: a borrow or repayment."""
 
     order_id: str
     client_order_id: str = ""
@@ -137,7 +137,7 @@ class LoanOrderRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class LoanStatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Booking of a loan: the signed change, and the balance of the coin after it."""
+    """Loan statement row: signed change, and the balance of the coin after it."""
 
     statement_id: str
     exchange: str
@@ -150,7 +150,7 @@ class LoanStatementRecord(msgspec.Struct, frozen=True, kw_only=True, rename="cam
 
 
 class LoanCommand(CommandRequest, frozen=True, kw_only=True, rename="camel"):
-    """Change of a portfolio loan."""
+    """Request that borrows or repays a portfolio loan."""
 
     exchange: ExchangeFilter
     coin: Annotated[str, Rule(error_code=406014, aliases=("asset",))]
@@ -159,21 +159,21 @@ class LoanCommand(CommandRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class Borrow(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_borrow"):
-    """New portfolio loan."""
+    """Request to borrow a coin as portfolio loan."""
 
 
 class Repay(LoanCommand, frozen=True, kw_only=True, rename="camel", tag="portfolio_loan_repay"):
-    """Repayment of the principal."""
+    """Request to repay principal of a portfolio loan."""
 
 
 class MaxLoanQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the largest loans, by venue."""
+    """Query for the largest possible loans, by venue."""
 
     exchange: ExchangeFilter = ""
 
 
 class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for borrow and repay orders."""
+    """Query for loan orders."""
 
     order_id: str = ""
     client_order_id: str = ""
@@ -182,7 +182,7 @@ class LoanOrdersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class LoanStatementQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for the bookings of portfolio loans."""
+    """Query for loan statement rows."""
 
     type: Annotated[str, Rule(Kind.WORD, tuple(booking.query_word for booking in LoanBookingType))] = ""
     coin: Coin = ""

@@ -1,4 +1,4 @@
-"""Portfolios and their API keys: enums, records and endpoint rows."""
+"""Portfolios and their API keys: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _NAME_FORM = re.compile(r"(?![0-9]+\Z)[0-9A-Za-z]{6,20}")
 
 
 class BadAddress(CrossdeskError, ValueError):
-    """Text that is not a list of addresses; the message names the part."""
+    """Error for a text that is not a list of IP addresses; its message contains the wrong part."""
 
     title = "Not an address"
 
 
 def is_portfolio_name(text: str) -> bool:
-    """Report whether a portfolio may have this name."""
+    """Report whether a text is allowed as a portfolio name."""
     return _NAME_FORM.fullmatch(text) is not None
 
 
 def parse_addresses(text: str) -> tuple[str, ...]:
-    """Parse a comma list of addresses, each once and in normal form; an empty text has none.
+    """Parse a comma-separated list of IP addresses, without duplicates and in normal form; empty text gives an empty list.
 
     Raises:
         BadAddress: A part is no address, or there are too many.
@@ -65,21 +65,21 @@ def parse_addresses(text: str) -> tuple[str, ...]:
 
 
 class BelongingTo(IntEnum):
-    """Kind of a portfolio in the list."""
+    """Kind of a portfolio in the list of portfolios: main or other."""
 
     MAIN = 0
     OTHER = 2
 
 
 class KeyStatus(IntEnum):
-    """Status of a key; a frozen key is refused."""
+    """Status of an API key; a frozen key cannot be used."""
 
     NORMAL = 1
     FROZEN = 2
 
 
 class PortfolioRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Portfolio of the list; times in ms."""
+    """Row of the list of portfolios; times in ms."""
 
     portfolio_id: int
     name: str
@@ -89,14 +89,14 @@ class PortfolioRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
 
 
 class PortfolioName(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Reply to a new portfolio and to a new name."""
+    """Reply to creating or renaming a portfolio."""
 
     portfolio_id: int
     name: str
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """API key of a portfolio; times in ms, `ip` and `permission` are comma lists, an empty `ip` accepts any address."""
+    """API key of a portfolio; times in ms, `ip` and `permission` are comma-separated, an empty `ip` allows any address."""
 
     portfolio_id: int
     api_name: str
@@ -109,7 +109,7 @@ class ApiKeyRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
-    """Reply to a new key: the only message with its secret."""
+    """Reply to creating an API key, the only message with its secret."""
 
     secret_key: str
 
@@ -118,20 +118,20 @@ class NewApiKey(ApiKeyRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class CreatePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_portfolio"):
-    """New sub portfolio."""
+    """Request to create a sub portfolio."""
 
     name: str
 
 
 class RenamePortfolio(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="rename_portfolio"):
-    """New name of a sub portfolio."""
+    """Request to rename a sub portfolio."""
 
     portfolio_id: Annotated[str, Rule(error_code=100001)]
     name: str
 
 
 class CreateApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="create_api_key"):
-    """New key of a portfolio; lists are separated by commas."""
+    """Request to create an API key of a portfolio; lists are comma-separated."""
 
     portfolio_id: Annotated[str, Rule(error_code=100001)]
     api_name: str
@@ -140,7 +140,7 @@ class CreateApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class ChangeApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="change_api_key"):
-    """Change of a key; fields left out stay."""
+    """Request to change an API key; omitted fields stay unchanged."""
 
     portfolio_id: Annotated[str, Rule(error_code=100001)]
     access_key: Annotated[str, Rule(error_code=100018)]
@@ -151,7 +151,7 @@ class ChangeApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", ta
 
 
 class DeleteApiKey(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="delete_api_key"):
-    """Removal of a key."""
+    """Request to delete an API key."""
 
     portfolio_id: Annotated[str, Rule(error_code=100001)]
     access_key: Annotated[str, Rule(error_code=100018)]

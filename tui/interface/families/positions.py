@@ -1,4 +1,4 @@
-"""Positions, leverage, account rows and ADL rank: enums, records and endpoint rows."""
+"""Positions, leverage, account records and ADL rank: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PositionMode(StrEnum):
 
 
 class AccountStatus(StrEnum):
-    """Liquidation status of an account, by rising risk."""
+    """Risk status of an account, in order of rising risk."""
 
     NORMAL = "NORMAL"
     MARGIN_CALL = "MARGIN_CALL"
@@ -47,7 +47,7 @@ class AccountStatus(StrEnum):
 
 
 class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Position leg. REST rows carry no exchangeType: it is the first part of the symbol."""
+    """Position leg. REST rows have no exchangeType, which is the first part of the symbol."""
 
     position_id: str = ""
     portfolio_id: str = ""
@@ -76,7 +76,7 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ClosedType(StrEnum):
-    """Kind of close that ended a position."""
+    """Kind of close that ended a position: by order, by liquidation, or by the service itself."""
 
     PARTIAL_CLOSED = "PARTIAL_CLOSED"
     COMPLETE_CLOSED = "COMPLETE_CLOSED"
@@ -85,7 +85,7 @@ class ClosedType(StrEnum):
 
 
 class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Closed position. Quantities in the venue's unit, prices and amounts in quote."""
+    """Closed position; quantities in the venue's unit, prices and amounts in quote."""
 
     position_id: str
     portfolio_id: str = ""
@@ -114,7 +114,7 @@ class PositionHistoryRecord(msgspec.Struct, frozen=True, kw_only=True, rename="c
 
 
 class AccountRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Margin figures of one venue row of a portfolio."""
+    """Account record: margin figures of a portfolio's account on one venue."""
 
     portfolio_id: str = ""
     exchange_type: str
@@ -149,7 +149,7 @@ LOAN_FIELDS = ("total_loan_value", "net_equity", "net_margin_value", "net_valid_
 
 
 class MarginLeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Leverage of the debt in a coin on a venue."""
+    """Leverage of margin debt in a coin on a venue."""
 
     coin: str
     exchange_type: str
@@ -157,20 +157,20 @@ class MarginLeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class LeverageRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Leverage of a perpetual: whole number as text."""
+    """Leverage of a perpetual, a whole number as text."""
 
     sym: str
     leverage: str
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Order that closes a position."""
+    """Reply to a close request, with the order that closes the position."""
 
     order_id: str
 
 
 class CloseOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Result for one position of a call that closes several."""
+    """Result for one position when several are closed by one request."""
 
     sym: str
     position_side: str = "NONE"
@@ -183,7 +183,7 @@ class CloseOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class AdlRank(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """ADL rank of a position; a larger one is deleveraged sooner."""
+    """ADL rank of a position; a higher one is deleveraged sooner."""
 
     sym: str
     adl_rank: str
@@ -196,21 +196,21 @@ class AdlRanks(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SetPositionMode(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_position_mode"):
-    """Position mode (one-way or hedge) of a portfolio's derivatives on a venue."""
+    """Request to set one-way or hedge mode for a portfolio's derivatives on a venue."""
 
     exchange_type: ExchangeTypeFilter
     position_mode: Annotated[str, Rule(Kind.WORD, tuple(PositionMode))]
 
 
 class SetLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_perp_leverage"):
-    """Leverage of a perpetual."""
+    """Request to set the leverage of a perpetual."""
 
     sym: OfferedSymbol
     leverage: Whole
 
 
 class SetMarginLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="set_margin_leverage"):
-    """Leverage of the debt in a coin on a venue."""
+    """Request to set the leverage of margin debt in a coin on a venue."""
 
     exchange_type: ExchangeTypeFilter
     coin: str
@@ -218,7 +218,7 @@ class SetMarginLeverage(CommandRequest, frozen=True, kw_only=True, rename="camel
 
 
 class ClosePosition(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_position"):
-    """Close of a position, or of one leg, at market."""
+    """Request to close a position, or one leg of it, at market."""
 
     wide_when_empty = True
 
@@ -227,7 +227,7 @@ class ClosePosition(CommandRequest, frozen=True, kw_only=True, rename="camel", t
 
 
 class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="close_positions"):
-    """Close of the positions of listed pairs, or of all, at market."""
+    """Request to close the positions on the given pairs, or all positions, at market."""
 
     wide_when_empty = True
 
@@ -252,14 +252,14 @@ class PositionHistoryQuery(WindowRequest, frozen=True, kw_only=True, rename="cam
 
 
 class PerpLeverageQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the leverages of perpetuals."""
+    """Query for the leverage of one perpetual, or of all."""
 
     sym: OfferedSymbol = ""
     exchange: ExchangeFilter = ""
 
 
 class MarginLeverageQuery(PageRequest, frozen=True, kw_only=True, rename="camel"):
-    """Query for the leverages of margin debts."""
+    """Query for the leverage of margin debt in one coin, or in all."""
 
     exchange_type: ExchangeTypeFilter = ""
     coin: Coin = ""

@@ -1,4 +1,4 @@
-"""System status: enums, records and endpoint rows."""
+"""System status: enums, records and the endpoint definition."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.endpoint import EVERY_LEVEL, Family, Permission, RateLimit, S
 
 
 class ServiceType(StrEnum):
-    """Service that a maintenance window stops."""
+    """Service that a maintenance window interrupts."""
 
     DEPOSIT = "DEPOSIT"
     TRANSFER = "TRANSFER"
@@ -20,7 +20,7 @@ class ServiceType(StrEnum):
 
 
 class StatusRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Maintenance window in progress or scheduled; times in ms."""
+    """Maintenance window, current or scheduled; times in ms."""
 
     status: int
     """1 in progress, 0 scheduled."""

@@ -1,4 +1,4 @@
-"""Transfers between the accounts of a user: enums, records and endpoint rows."""
+"""Transfers between a user's accounts: enums, records, requests and endpoint definitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TransferStatus(IntEnum):
 
 
 class TransferName(StrEnum):
-    """Parameters of a transfer, as errors name them."""
+    """Parameter names of a transfer, as error messages contain them."""
 
     FROM_ACCOUNT = "fromTradeAccountId"
     TO_ACCOUNT = "toTradeAccountId"
@@ -42,7 +42,7 @@ class TransferName(StrEnum):
 
 
 class Pool(StrEnum):
-    """Pools that rapid transfers draw on, by destination; a service may name others."""
+    """Liquidity pools of rapid transfers, by destination; a service may have others."""
 
     BINANCE = "BINANCE"
     OKX = "OKX"
@@ -60,7 +60,7 @@ RAPID_CURRENCY = "USDT"
 
 
 class TransferRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
-    """Transfer; fields that are not known before its end are 0 or empty until then."""
+    """Transfer record; fields known only at its end are 0 or empty until then."""
 
     transfer_id: int | str
     currency: str
@@ -90,13 +90,13 @@ class TransferRecord(NumberRecord, frozen=True, kw_only=True, rename="camel"):
 
 
 class TransferAccepted(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Answer to a transfer: the outcome follows."""
+    """Reply to an accepted transfer; its outcome follows later."""
 
     transfer_id: int | str
 
 
 class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Amount that one rapid transfer may draw from a pool now."""
+    """Largest amount that one rapid transfer can take from a pool now."""
 
     pool: str = ""
     currency: str = RAPID_CURRENCY
@@ -104,7 +104,7 @@ class PoolQuota(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ApplyTransfer(CommandRequest, frozen=True, kw_only=True, rename="camel", tag="transfer"):
-    """Transfer of money between accounts of the user."""
+    """Request to transfer money between accounts of the user."""
 
     checks_kinds = True
 
@@ -135,7 +135,7 @@ class TransfersQuery(PeriodRequest, frozen=True, kw_only=True, rename="camel"):
 
 
 class RapidPoolQuery(Request, frozen=True, kw_only=True, rename="camel"):
-    """Query for the quota of rapid transfers."""
+    """Query for the largest amount of a rapid transfer."""
 
     pool: Annotated[str, Rule(Kind.WORD, tuple(Pool), aliases=("exchange",))]
 

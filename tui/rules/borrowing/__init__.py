@@ -1,1 +1,1 @@
-"""Borrowed coins: debts of margin orders, and portfolio loans."""
+"""Borrowed coins: debts from margin orders, and portfolio loans."""

@@ -1,4 +1,4 @@
-"""Borrowing of coins: tier of a debt, hourly interest, and order of repayment."""
+"""Borrowing of coins: margin tier of a debt, hourly interest, and order of repayment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INTEREST_PLACES = 18
 
 
 class LoanTier(msgspec.Struct, frozen=True):
-    """Tier of a coin's loan table; the lower bound is inclusive, the upper exclusive (coins)."""
+    """Margin tier of a debt in a coin; the lower bound is inclusive, the upper exclusive (coins)."""
 
     least: Decimal
     most: Decimal
@@ -24,7 +24,7 @@ class LoanTier(msgspec.Struct, frozen=True):
 
 
 class Repayment(NamedTuple):
-    """Repaid interest and principal of an incoming amount; interest is paid first."""
+    """Split of a repayment into interest and principal; interest is paid first."""
 
     interest: Decimal
     principal: Decimal
@@ -35,7 +35,7 @@ class Repayment(NamedTuple):
 
 
 def tier_of(tiers: Sequence[LoanTier], debt: Decimal) -> LoanTier:
-    """Find the tier of a debt; the last one above the table."""
+    """Find the margin tier of a debt; above the table, the last one."""
     for tier in tiers:
         if debt < tier.most:
             return tier
@@ -48,6 +48,6 @@ def interest(principal: Decimal, hourly_rate: Decimal) -> Decimal:
 
 
 def split_repayment(principal: Decimal, accrued: Decimal, incoming: Decimal) -> Repayment:
-    """Split `incoming` coins into interest and principal repaid."""
+    """Split `incoming` coins into the interest and the principal they repay."""
     first = min(accrued, max(incoming, ZERO))
     return Repayment(first, min(principal, max(incoming, ZERO) - first))

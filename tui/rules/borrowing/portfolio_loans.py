@@ -1,4 +1,4 @@
-"""Portfolio loans of a venue row: amounts owed, net figures without borrowed coins, LTV and its limits, largest loan.
+"""Portfolio loans of a venue account: amounts owed, figures net of borrowed coins, LTV and its limits, largest loan.
 
 Borrowed coins are part of the balance, so the figures of `rules/account.py` count them as own; the net figures here do
 not. Amounts of coins are in coins, everything else in quote units.
@@ -30,7 +30,7 @@ _LTV_PLACES = 3
 
 
 class NetCoin(NamedTuple):
-    """Coin without the amount borrowed of it."""
+    """Figures of a coin after its borrowed amount is subtracted."""
 
     loan_value: Decimal
     net_equity: Decimal
@@ -41,7 +41,7 @@ class NetCoin(NamedTuple):
 
 
 class LoanFigures(NamedTuple):
-    """Figures of all loans of a venue row."""
+    """Loan figures of a venue account, over all its portfolio loans."""
 
     value: Decimal
     margin: Decimal
@@ -56,7 +56,7 @@ class LoanFigures(NamedTuple):
 
     @property
     def ltv_shown(self) -> Decimal:
-        """LTV as it is printed."""
+        """LTV rounded for display."""
         return half_up(self.ltv, _LTV_PLACES)
 
 
@@ -70,7 +70,7 @@ def net_coin(coin: AccountCoin, equity: Decimal) -> NetCoin:
 
 
 def compute_figures(account: Account, row_figures: AccountFigures) -> LoanFigures:
-    """Compute the loan figures of a row from its inputs and figures."""
+    """Compute the loan figures of a venue account from its inputs and margin figures."""
     net = [net_coin(coin, row_figures.equities[coin.coin]) for coin in account.coins]
     value = sum((entry.loan_value for entry in net), ZERO)
     net_margin = sum((entry.net_margin_value for entry in net), ZERO)
@@ -88,27 +88,27 @@ def compute_figures(account: Account, row_figures: AccountFigures) -> LoanFigure
 
 
 def ltv(value: Decimal, margin_value: Decimal) -> Decimal:
-    """Divide the value of loans by the margin value of their row; at most `HIGHEST_LTV`."""
+    """Compute the LTV: value of loans divided by the account's margin value; at most `HIGHEST_LTV`."""
     if not value:
         return ZERO
     return min(value / margin_value, HIGHEST_LTV) if margin_value > 0 else HIGHEST_LTV
 
 
 def collateral_beyond_warning(value: Decimal, margin_value: Decimal) -> Decimal:
-    """Compute the margin value (quote) that may leave a row before its loans reach the warning LTV."""
+    """Compute the margin value (quote) that can leave an account before its loans reach the warning LTV."""
     return max(margin_value - value / WARNING_LTV, ZERO)
 
 
 def most_to_borrow(
     *, pool: Decimal, quota_left: Decimal, net_available: Decimal, leverage: Decimal, index_price: Decimal
 ) -> Decimal:
-    """Compute the coins that can be borrowed: the least of pool, user's quota (quote) and margin, cut to two decimals."""
+    """Compute the largest loan in coins: the least of pool, user's quota (quote) and margin, cut to two decimals."""
     most = min(pool, quota_left / index_price, net_available * leverage / index_price)
     return max(most, ZERO).quantize(Decimal(1).scaleb(-AMOUNT_PLACES), ROUND_DOWN)
 
 
 def hourly_rate(annual: Decimal) -> Decimal:
-    """Convert an annual interest rate to the rate of one full hour, a fraction."""
+    """Convert an annual interest rate to the rate of one hour, a fraction."""
     return annual / HOURS_OF_A_YEAR
 
 
@@ -118,7 +118,7 @@ def interest(loan: Decimal, annual: Decimal) -> Decimal:
 
 
 def change_loan(account: Account, coin: str, change: Decimal) -> Account:
-    """Return the row after borrowing (`change` above 0) or repaying (below 0) a coin that it has.
+    """Return the account after borrowing (`change` positive) or repaying (negative) a coin it contains.
 
     A borrowed amount repays the margin debt of the coin first, as every incoming amount does.
     """

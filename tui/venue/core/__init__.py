@@ -1,1 +1,1 @@
-"""Deterministic exchange: commands and time in, events out. No loop, no clock, no randomness but the seed."""
+"""Core of the simulated exchange: commands and time in, events out; deterministic, without loop or clock, seeded."""

@@ -1,4 +1,4 @@
-"""Exception of a failed check."""
+"""Error for a request that failed a check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class CheckFailed(CrossdeskError):
-    """Refusal with a code of the interface and a message that names field, value and what is accepted."""
+    """Failed check of a request: the error code, and a message with the field, its value and what is accepted."""
 
     title = "Request not accepted"
 
@@ -17,5 +17,5 @@ class CheckFailed(CrossdeskError):
 
     @property
     def action_msg(self) -> str:
-        """Text for the record of an order whose amend failed."""
+        """Text for the field `actionMsg` of an order whose amend failed."""
         return f"{self.code} {self.message}"

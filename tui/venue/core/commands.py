@@ -1,4 +1,4 @@
-"""Commands that the exchange carries out, and its replies. A log of (time, command) replays to the same bytes."""
+"""Commands to the exchange core and its replies; replaying a log of (time, command) gives identical bytes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tui.interface.request import CommandRequest
 
 
 class VenueCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """Command that no endpoint sends."""
+    """Command of the operator or of the clock, which no endpoint sends."""
 
 
 class ArriveDeposit(VenueCommand, frozen=True, kw_only=True):
-    """Arrival of a deposit. For practice and tests."""
+    """Deposit that arrives from outside; for practice and tests."""
 
     currency: str
     amount: str
@@ -26,18 +26,18 @@ class ArriveDeposit(VenueCommand, frozen=True, kw_only=True):
 
 
 class Advance(VenueCommand, frozen=True, kw_only=True):
-    """Passing of time only: agents act, pending replaces and cancels take effect, marks are computed."""
+    """Advance of time without a request: agents trade, pending changes take effect, mark prices are computed."""
 
 
 class SetSwitch(VenueCommand, frozen=True, kw_only=True):
-    """Change of a behaviour switch of the core while running."""
+    """Change of a behaviour switch of the core at run time."""
 
     name: str
     value: str
 
 
 class MoveMarket(VenueCommand, frozen=True, kw_only=True):
-    """Immediate move of the market of one coin to a price: books, index and marks. For practice and tests."""
+    """Sudden move of a coin's market to a price: order books, index and mark prices; for practice and tests."""
 
     coin: str
     price: str
@@ -45,7 +45,7 @@ class MoveMarket(VenueCommand, frozen=True, kw_only=True):
 
 
 class PayDividend(VenueCommand, frozen=True, kw_only=True):
-    """Payment of a share of each portfolio's balance of a coin. For practice and tests."""
+    """Payment of a dividend to every holder of a coin, as a fraction of the balance; for practice and tests."""
 
     coin: str
     share: str
@@ -56,11 +56,11 @@ Command = CommandRequest | VenueCommand
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """Data of a success that has none."""
+    """Empty data of a success response."""
 
 
 class Rejected(msgspec.Struct, frozen=True, kw_only=True):
-    """Code of the interface and a message that names field and value."""
+    """Rejection of a command: error code, and a message with field and value."""
 
     code: int
     message: str

@@ -1,4 +1,4 @@
-"""Events of the exchange: private pushes, market events, and rows that must be durable before dependent events leave."""
+"""Events of the exchange: private pushes, market events, and rows that must be on disk before dependent events are sent."""
 
 from __future__ import annotations
 
@@ -43,28 +43,28 @@ class AccountsChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class MarginCalled(msgspec.Struct, frozen=True, tag=True):
-    """Account rows whose status got worse."""
+    """Venue accounts of a portfolio whose risk status has got worse."""
 
     portfolio: str
     records: tuple[AccountRecord, ...]
 
 
 class LiquidationReached(msgspec.Struct, frozen=True, tag=True):
-    """Liquidation event that reached a node."""
+    """Progress of an account liquidation to its next stage."""
 
     portfolio: str
     record: LiquidationEventPush
 
 
 class PositionLiquidated(msgspec.Struct, frozen=True, tag=True):
-    """Archived liquidation order of the portfolio."""
+    """Liquidation order that has ended, in the portfolio whose position it closed."""
 
     portfolio: str
     record: LiquidationPositionRecord
 
 
 class SubPositionLiquidated(msgspec.Struct, frozen=True, tag=True):
-    """Archived liquidation order of a sub portfolio, for the main portfolio."""
+    """Liquidation order of a sub portfolio that has ended, sent to the main portfolio."""
 
     portfolio: str
     """Main portfolio, whose connections get the event."""
@@ -72,14 +72,14 @@ class SubPositionLiquidated(msgspec.Struct, frozen=True, tag=True):
 
 
 class KeyRefused(msgspec.Struct, frozen=True, tag=True):
-    """Freeze or deletion of a key; its open connections end."""
+    """Freeze or deletion of an API key; connections signed with it are closed."""
 
     access_key: str
     reason: str
 
 
 class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
-    """Change of a touch price or size; an empty side is 0 with quantity 0."""
+    """Change of best bid or ask, price or size; an empty side has price 0 and quantity 0."""
 
     sym: str
     bid: str
@@ -92,7 +92,7 @@ class QuoteChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class PublicTrade(msgspec.Struct, frozen=True, tag=True):
-    """Public trade; `side` is the taker's, lower case; quantity in base units."""
+    """Public trade; `side` is the taker's side in lower case, the quantity is in base units."""
 
     sym: str
     price: str
@@ -111,7 +111,7 @@ class MarkChanged(msgspec.Struct, frozen=True, tag=True):
 
 
 class IndexChanged(msgspec.Struct, frozen=True, tag=True):
-    """Index of a perpetual; published with every mark."""
+    """Index price of a perpetual, published together with each mark price."""
 
     sym: str
     index: str
@@ -136,7 +136,7 @@ Event = PrivateEvent | MarketEvent | KeyRefused
 
 
 class Durable(msgspec.Struct, frozen=True):
-    """Row that must be on disk before a reply or push that depends on it leaves; None removes it."""
+    """Database row that must be on disk before a reply or push that depends on it is sent; value None deletes the row."""
 
     table: str
     key: str

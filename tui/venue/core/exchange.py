@@ -92,7 +92,7 @@ _HANDLERS: tuple[Handlers, ...] = (
 
 
 class Exchange:
-    """Venue with its portfolios. Times are ms of Unix time, given by the caller; they never go back."""
+    """Simulated venue with its portfolios. Times are Unix ms given by the caller and never decrease."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> None:
-        """Create a new venue: a main and a sub portfolio with their initial balances, and a market."""
+        """Create a new venue with a main and a sub portfolio, their initial balances, and a market."""
         self._assemble(random_source, start_ms, switches, market, past)
         self._create_venue(random_source)
         self._open_market()
@@ -119,7 +119,7 @@ class Exchange:
         market: RecordedMarket | None = None,
         past: ArchiveReader | None = None,
     ) -> Exchange:
-        """Restore a venue from its durable rows; the market restarts around its last prices."""
+        """Restore a venue from its stored rows; the market restarts around its last prices."""
         exchange = cls.__new__(cls)
         exchange._assemble(random_source, now_ms, switches, market, past)
         durable.load(exchange._state, rows)
@@ -161,7 +161,7 @@ class Exchange:
         self._ticks = 0
 
     def _create_venue(self, random_source: RandomSource) -> None:
-        """Create the first rows: ids, portfolios, balances, synthetic holders."""
+        """Create the first rows: id counters, portfolios, balances, simulated position holders."""
         state, ids = self._state, random_source.stream("ids")
         state.counters.order = 2_000_000_000_000_000 + ids.randrange(10**14)
         state.counters.trade = 30_000_000_000_000_000 + ids.randrange(10**15)
@@ -191,12 +191,12 @@ class Exchange:
         state.changes.dirty("accrued", "")
 
     def add_past_movements(self) -> None:
-        """Create the movements of money in the past of a new venue that has one."""
+        """Create the historical transfers, deposits and withdrawals of a new venue that is configured with a history."""
         if self._state.first_start is not None and self._state.switches["past"] == "on":
             add_movements(self._state)
 
     def build_past(self) -> Past | None:
-        """Return the activity before the first start, for the archive; None for a venue without a past."""
+        """Build the invented activity before the first start, for the archive; None for a venue without a history."""
         state = self._state
         if state.first_start is None or state.switches["past"] == "off":
             return None
@@ -217,7 +217,7 @@ class Exchange:
         self._state.post("issue", "", legs)
 
     def _open_market(self) -> None:
-        """Start the market and compute the published rows without events: clients query them after connecting."""
+        """Start the market and compute all published records without sending events; clients query them after connecting."""
         if self._market is None:
             delisting.apply_switches(self._state, self._pending_changes)
         self._start_driver()
@@ -249,7 +249,7 @@ class Exchange:
         state.publish_touches()
 
     def _requeue_own_orders(self) -> None:
-        """Queue own resting orders at the back of their price after a restart."""
+        """Put the portfolios' resting orders at the back of the queue at their price after a restart."""
         state = self._state
         for order_id, resting in list(state.resting.items()):
             book = state.books[state.orders[order_id].sym]
@@ -260,7 +260,7 @@ class Exchange:
 
     @property
     def candles(self) -> Candles:
-        """Bars and 24-hour figures of every pair."""
+        """Candles and 24-hour figures of every pair."""
         return self._state.candles
 
     # -- commands --------------------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ class Exchange:
     def _move_market(self, command: MoveMarket) -> None:
         state = self._state
         if self._market is not None or command.coin not in state.marks.index:
-            raise CheckFailed(400000, f"coin {command.coin[:20]!r} cannot be moved here")
+            raise CheckFailed(400000, f"coin {command.coin[:20]!r} has no market to move")
         price = _parse_move(state.marks.index[command.coin], command.price)
         state.marks.jump(command.coin, price)
         if self._driver is not None:
@@ -338,11 +338,11 @@ class Exchange:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
-        """Return when `Advance` has something to do next, ms."""
+        """Return when the next `Advance` has work to do, ms."""
         return min(due for due, _ in self._due_times())
 
     def _due_times(self) -> list[tuple[int, int]]:
-        """List (ms, priority) of the next steps: pending changes, market, marks, funding, interest, money."""
+        """List (ms, priority) of the next work: pending changes, market, mark prices, funding, interest, money movements."""
         dues = [(self._state.marks.due, 2), (self._funding.next_due(), 3), (lending.next_due(self._state), 4)]
         dues += [(due, 0) for due in (self._pending_changes.next_due(), self._algos.next_due()) if due is not None]
         moving = pending_movements.next_due(self._state)
@@ -379,7 +379,7 @@ class Exchange:
         state.now = now_ms
 
     def _run_pending(self, due: int) -> None:
-        """Apply the pending change or algo order that is due; changes of orders first."""
+        """Apply the pending change or algo order that is due; when both are due, the order change comes first."""
         if self._pending_changes.next_due() == due:
             self._pending_changes.run_due()
         else:
@@ -394,7 +394,7 @@ class Exchange:
             self._state.marks.due = now_ms
 
     def _settle(self) -> None:
-        """Finish a step: fire triggers, publish changed rows and touches, enforce the risk ladder, schedule refills."""
+        """Finish a step: fire triggers, publish changed records and quotes, enforce liquidation, schedule book refills."""
         state = self._state
         self._algos.fire()
         for portfolio, venue in list(state.changes.stale):
@@ -411,7 +411,7 @@ class Exchange:
             state.changes.taken.clear()
 
     def _compute_marks(self) -> None:
-        """Compute the marks, once per second, and the figures that depend on them."""
+        """Compute the mark prices, once per second, and the account figures that depend on them."""
         state = self._state
         self._state.marks.due += PERIOD_MS
         self._ticks += 1
@@ -423,7 +423,7 @@ class Exchange:
         self._publish_marks()
 
     def store_market(self) -> None:
-        """Mark the market rows that the next start needs as changed."""
+        """Mark the market rows that a restart needs as changed, so that they are stored."""
         state = self._state
         for coin in state.marks.index:
             state.changes.dirty("price", coin)
@@ -432,7 +432,7 @@ class Exchange:
                 state.changes.dirty("bars", f"{sym}|{start}")
 
     def _publish_marks(self, coin: str = "") -> None:
-        """Publish the marks of one coin or of all and every venue row, after the triggers that watch marks."""
+        """Publish the mark prices of one coin or of all, then every venue account, after mark-price triggers have fired."""
         state = self._state
         protection.on_marks(state)
         for sym, mark in state.marks.mark.items():
@@ -446,28 +446,28 @@ class Exchange:
     # -- durability ------------------------------------------------------------------------------------------------
 
     def archivable_rows(self, before_ms: int) -> Iterator[ArchivedRow]:
-        """List rows that ended before a time and may leave memory once they are archived."""
+        """List orders and bookings that ended before a time and can be moved from memory to the archive."""
         return aging.archivable_rows(self._state, before_ms, durable.encode)
 
     def forget(self, rows: Collection[ArchivedRow]) -> None:
-        """Remove archived rows from memory; `past` finds them from now on."""
+        """Remove archived rows from memory; later lookups read them from the archive `past`."""
         aging.forget(self._state, rows)
 
     def drain_durable(self) -> list[Durable]:
-        """Return the rows that changed since the last call; they must be on disk before the reply leaves."""
+        """Return the rows that changed since the last call; they must be on disk before the reply is sent."""
         return durable.take_changed(self._state)
 
     def state_hash(self) -> str:
-        """Hash everything durable; equal before and after a restart."""
+        """Hash the whole stored state; the hash is equal before and after a restart."""
         return durable.state_hash(self._state)
 
     def check(self) -> None:
-        """Assert the invariants of money, positions, books and life cycles."""
+        """Assert the invariants of ledger, positions, books and order states."""
         invariants.check(self._state)
 
 
 def _parse_move(index: Decimal, text: str) -> Decimal:
-    """Parse the target of a market move: a price, or the index changed by a share such as `-2%`."""
+    """Parse the target of a market move: a price, or a change of the index in per cent such as `-2%`."""
     if _SHARE.fullmatch(text):
         return half_up(index * (100 + Decimal(text[:-1])) / 100, PLACES)
     return field_checks.decimal_of("price", text, 400000)

@@ -1,4 +1,4 @@
-"""Invariants that hold after every command; each assertion names its rule."""
+"""Invariants checked after every command; each assertion message contains the number of its rule."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check(state: State) -> None:
 
 
 def _check_holds(state: State) -> None:
-    """Check V2, V3: frozen is the sum of holds, an ended order has none, no balance is spent twice."""
+    """Check V2, V3: frozen equals the sum of holds, an ended order has no hold, no balance is spent twice."""
     sums: dict[tuple[str, str, str], Decimal] = {}
     for order in state.orders.values():
         if order.is_final:
@@ -72,7 +72,7 @@ def _check_holds(state: State) -> None:
 
 
 def _check_transfers(state: State) -> None:
-    """Check V9: a transfer moves once when done and never before, and no pool gives more than it has."""
+    """Check V9: a transfer moves money once, when completed, and no pool gives more than it has."""
     moved = [posting.reference for posting in state.postings if posting.reason == "transfer"]
     assert len(moved) == len(set(moved)), "V9: a transfer moved twice"
     for transfer in state.transfers.by_id.values():
@@ -84,77 +84,81 @@ def _check_transfers(state: State) -> None:
 
 
 def _check_debts(state: State) -> None:
-    """Check V8: debts are positive, and of coins that the portfolio has a balance of."""
+    """Check V8: debts are positive, and only in coins that the portfolio has a balance of."""
     for key, owed in state.debts.items():
         assert owed.principal >= 0 and owed.interest >= 0 and owed.total, f"V8: debt {key}"
         assert key in state.ledger.balances, f"V8: {key} owes a coin it never had"
 
 
 def _check_loans(state: State) -> None:
-    """Check V10: loans are above 0, of coins that are lent; the lender's deficit is at most what is owed."""
+    """Check V10: loans are positive and of lendable coins; the lender's deficit is at most the sum owed."""
     for key, owed in state.loans.owed.items():
         assert owed > 0 and key in state.ledger.balances, f"V10: loan {key} {owed}"
-        assert owed == round(owed, 2), f"V10: loan {key} {owed} cannot be repaid whole"
+        assert owed == round(owed, 2), f"V10: loan {key} {owed} has more than 2 decimals"
     for (owner, venue, coin), balance in state.ledger.balances.items():
         if owner == LENDER_ACCOUNT:
             assert balance + lending.sum_lent(state, venue, coin) >= 0, (
-                f"V8, V10: lent {coin} that nobody owes on {venue}"
+                f"V8, V10: lent {coin} without a debt on {venue}"
             )
 
 
 def _check_positions(state: State) -> None:
-    """Check V4: every perpetual sums to zero over portfolios, synthetic holders and house."""
+    """Check V4: the positions of every perpetual sum to zero over portfolios, simulated holders and house account."""
     sums = dict(state.house)
     for bots in state.bots.values():
         for bot in bots:
             sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
     for (owner, sym, leg), position in state.positions.items():
-        assert position.lots, f"a flat position of {sym} is left"
+        assert position.lots, f"a closed position of {sym} was not removed"
         hedged = state.mode(owner, state.pairs[sym].exchange) == PositionMode.BOTH
-        assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the other mode"
-        assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} flipped"
+        assert hedged == (leg in LEGS), f"V15: a {leg} position of {sym} in the wrong position mode"
+        assert not hedged or (position.lots > 0) == (leg == LEGS[0]), f"V15: the {leg} leg of {sym} has the wrong sign"
         sums[sym] = sums.get(sym, 0) + position.lots
     assert not any(sums.values()), f"V4: {sums}"
 
 
 def _check_queues(state: State) -> None:
-    """Check that every open order rests in its book with its remaining lots, and no other order does."""
+    """Check that every open order is in its book with its remaining lots, and no other order is."""
     open_ids = {order.id for orders in state.open.values() for order in orders.values()}
     assert open_ids == set(state.resting), "open orders and resting orders differ"
     for order_id, resting in state.resting.items():
         order = state.orders[order_id]
-        assert resting.lots == order.left and resting.ticks == order.ticks, f"{order_id} rests with the wrong figures"
+        assert resting.lots == order.left and resting.ticks == order.ticks, (
+            f"{order_id} has wrong lots or price in the book"
+        )
     own = sum(1 for book in state.books.values() for side in (True, False) for entry in book.walk(side) if entry.owner)
-    assert own == len(open_ids), "an order rests that is not open"
+    assert own == len(open_ids), "the book contains an order that is not open"
 
 
 def _check_liquidations(state: State) -> None:
-    """Check V25: nodes in their order, each once; an event is open exactly while its row is at risk."""
+    """Check V25: liquidation stages in order, each once; an event is open exactly while the account is at risk."""
     table = state.liquidations
     for event in table.by_id.values():
         places = [NODES.index(NodeType(node.node_type)) for node in event.nodes]
         assert places == sorted(set(places)), f"V25: nodes of {event.id}: {places}"
-        assert event.ended == (table.open.get(event.key) is not event), f"V25: {event.id} is open beside another one"
+        assert event.ended == (table.open.get(event.key) is not event), (
+            f"V25: liquidation event {event.id} is open beside another one"
+        )
     sound = {key for key, row in state.published.accounts.items() if row.account_status == AccountStatus.NORMAL}
-    assert not sound & set(table.open), "V25: the event of a sound row is open"
-    assert sound | set(table.open) == set(state.published.accounts), "V25: a row at risk has no event"
-    assert not table.working, "V25: a status is held without an order"
+    assert not sound & set(table.open), "V25: a liquidation event is open for an account not at risk"
+    assert sound | set(table.open) == set(state.published.accounts), "V25: an account at risk has no liquidation event"
+    assert not table.working, "V25: a liquidation order is still marked as working"
 
 
 def _check_portfolios(state: State) -> None:
-    """Check that names differ, numbers stay within limits, every account has a row, every key a portfolio."""
+    """Check unique portfolio names, count limits, a published record for each account, a portfolio for each API key."""
     names = [portfolio.name for portfolio in state.portfolios.values()]
     assert len(set(names)) == len(names) <= MAX_SUB_PORTFOLIOS + 1, f"portfolios {names}"
     for portfolio in state.portfolios:
         for venue in state.venues(portfolio):
-            assert (portfolio, venue) in state.published.accounts, f"{portfolio} has no row on {venue}"
+            assert (portfolio, venue) in state.published.accounts, f"{portfolio} has no account record on {venue}"
     held = Counter(key.portfolio for key in state.api_keys.values())
-    assert set(held) <= set(state.portfolios), "a key of no portfolio"
+    assert set(held) <= set(state.portfolios), "an API key belongs to no portfolio"
     assert max(held.values(), default=0) <= MAX_KEYS, f"keys {held}"
 
 
 def _check_algo(state: State, algo: AlgoOrder) -> None:
-    """Check V18: fired at most once, linked with its child both ways, listed with its pair while open."""
+    """Check V18: an algo order fires at most once, is linked with its child order both ways, and is indexed while open."""
     assert algo.is_open == (algo.id in state.algos.open_on.get(algo.sym, {})), f"V18: {algo.id} {algo.state}"
     child = state.orders.get(algo.child)
     if child is None:

@@ -1,4 +1,4 @@
-"""Read access to the exchange; no method changes it."""
+"""Read access to the exchange; no method changes its state."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Listed = (
 
 
 class Queries:
-    """Queries of one exchange."""
+    """Read-only queries of one exchange."""
 
     def __init__(self, state: State, funding: Funding) -> None:
         self._state = state
@@ -66,7 +66,7 @@ class Queries:
 
     @property
     def opened_ms(self) -> int:
-        """First start of the venue, ms; 0 when it is not known."""
+        """First start of the venue, ms; 0 when unknown."""
         first = self._state.first_start
         return 0 if first is None else first.ms
 
@@ -80,19 +80,19 @@ class Queries:
         return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
 
     def orders(self, portfolio: str) -> list[OrderRecord]:
-        """List all orders, newest first."""
+        """List all orders of a portfolio in memory, newest first."""
         state = self._state
         return [state.order_record(order) for order in reversed(state.orders.values()) if order.portfolio == portfolio]
 
     def order(self, portfolio: str, *, order_id: str = "", client_order_id: str = "") -> OrderRecord | Rejected:
-        """Return an order by either id; the order id decides when both are given."""
+        """Return an order by order id or client order id; the order id is used when both are given."""
         try:
             return self._state.order_record(find_named(ORDER, self._state, portfolio, order_id, client_order_id))
         except CheckFailed as failure:
             return Rejected(code=failure.code, message=failure.message)
 
     def algos(self, portfolio: str) -> list[AlgoRecord]:
-        """List all algo orders, newest first."""
+        """List all algo orders of a portfolio in memory, newest first."""
         state = self._state
         return [
             algo.record(state.pairs[algo.sym])
@@ -101,7 +101,7 @@ class Queries:
         ]
 
     def algo(self, portfolio: str, *, algo_order_id: str = "", client_order_id: str = "") -> AlgoRecord | Rejected:
-        """Return an algo order by either id; the algo order id decides when both are given."""
+        """Return an algo order by its id or client order id; its own id is used when both are given."""
         try:
             algo = find_named(ALGO, self._state, portfolio, algo_order_id, client_order_id)
         except CheckFailed as failure:
@@ -109,7 +109,7 @@ class Queries:
         return algo.record(self._state.pairs[algo.sym])
 
     def decode_row(self, table: str, value: bytes) -> Listed:
-        """Decode an archived row to the record that lists contain."""
+        """Decode an archived row to the record that list endpoints return."""
         state = self._state
         match table:
             case "order":
@@ -132,16 +132,16 @@ class Queries:
                 return msgspec.json.decode(value, type=PositionHistoryRecord)
 
     def executions(self, portfolio: str) -> list[TradeRecord]:
-        """List fills, newest first."""
+        """List the fills of a portfolio in memory, newest first."""
         return self._state.fills.get(portfolio, [])[::-1]
 
     def positions(self, portfolio: str) -> list[PositionRecord]:
-        """List positions that are not flat, as last pushed."""
+        """List the positions that are not flat, as last pushed."""
         rows = [row for key, row in self._state.published.positions.items() if key[0] == portfolio]
         return rows + self._empty_positions(portfolio) if self.switches["zero_positions"] == "true" else rows
 
     def _empty_positions(self, portfolio: str) -> list[PositionRecord]:
-        """List rows of pairs that only hold a leverage setting."""
+        """List position records of pairs without a position that have a leverage setting."""
         state = self._state
         held = {sym for owner, sym, _ in state.positions if owner == portfolio}
         names = sorted(sym for owner, sym in state.leverages if owner == portfolio and sym not in held)
@@ -166,11 +166,11 @@ class Queries:
         )
 
     def list_closed_positions(self, portfolio: str) -> list[PositionHistoryRecord]:
-        """List closed positions, newest first."""
+        """List the closed positions of a portfolio, newest first."""
         return [row for row in reversed(self._state.closed) if row.portfolio_id == portfolio]
 
     def assets(self, portfolio: str) -> list[AssetRecord]:
-        """List coins as last pushed, venue by venue."""
+        """List the asset records (coins) as last pushed, venue by venue."""
         state = self._state
         return [
             state.published.assets[(portfolio, venue, coin)]
@@ -179,11 +179,11 @@ class Queries:
         ]
 
     def accounts(self, portfolio: str) -> list[AccountRecord]:
-        """List account rows as last pushed, one per venue."""
+        """List the account records as last pushed, one per venue."""
         return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
     def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Rejected:
-        """List the deleveraging ranks of the positions; 401011 for a pair without one."""
+        """List the ADL ranks of the positions; error 401011 for a pair without a position."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
             return Rejected(code=401011, message=f"sym {sym[:64]!r} is not a perpetual of this venue")
         if self.is_delisted(sym) and self._state.switches["adl_delisted"] == "401011":
@@ -191,12 +191,12 @@ class Queries:
         return adl_ranks.ranks_of_portfolio(self._state, portfolio, sym)
 
     def liquidation_event(self, portfolio: str, event_id: str = "") -> LiquidationEventRecord | None:
-        """Return a liquidation event of a portfolio by its id, or its latest one."""
+        """Return a liquidation event of a portfolio by its id, or the latest one when no id is given."""
         event = self._state.liquidations.find(portfolio, event_id, self._state.now)
         return None if event is None else event.record()
 
     def contract_size(self, sym: str) -> Decimal:
-        """Return the coins of one unit of a known pair, whether it is offered now or not."""
+        """Return the contract size of a known pair in coins, also when the pair is no longer offered."""
         return self._state.pairs[sym].contract_size
 
     def symbol_infos(self) -> dict[str, SymbolInfo]:
@@ -214,7 +214,7 @@ class Queries:
         return self._state.halted.get(sym) == SymbolState.DELISTED
 
     def brackets(self, sym: str) -> list[Bracket]:
-        """List the tiers of a perpetual, lowest first."""
+        """List the margin tiers of a perpetual, lowest first."""
         return [
             Bracket(
                 sym=sym,
@@ -238,23 +238,23 @@ class Queries:
         ]
 
     def funding_rate(self, sym: str) -> FundingRow:
-        """Return the next funding payment of an offered perpetual."""
+        """Return the next funding payment of a perpetual that is offered."""
         return self._funding.row(sym, self._state.marks.due - PERIOD_MS)
 
     def statements(self, portfolio: str) -> list[StatementRecord]:
-        """List the bookings of a portfolio, newest first."""
+        """List the statement rows of a portfolio, newest first."""
         return [row for row in reversed(self._state.statements) if str(row.portfolio_id) == portfolio]
 
     def fee_schedules(self, portfolio: str) -> list[FeeSchedule]:
-        """List the rates of a portfolio, one row per venue and kind of pair."""
+        """List the fee rates of a portfolio, one row per venue and instrument type."""
         return fee_schedules.schedules(self._state, portfolio)
 
     def broker_schedules(self, portfolio: str) -> list[BrokerFeeSchedule]:
-        """List the rates of a portfolio as the broker queries print them."""
+        """List the fee rates of a portfolio as the broker endpoints return them."""
         return fee_schedules.broker_schedules(self._state, portfolio)
 
     def markup_fills(self) -> list[MarkupFill]:
-        """List settled markups in memory, newest first."""
+        """List the broker markup settlements in memory, newest first."""
         return list(reversed(self._state.markups.fills))
 
     def loans(self) -> list[CoinLoan]:
@@ -274,7 +274,7 @@ class Queries:
         return loan_records.max_loans(self._state, portfolio)
 
     def loan_orders(self, portfolio: str) -> list[LoanOrder]:
-        """List borrow and repay orders in memory, newest first."""
+        """List the loan orders (borrows and repayments) in memory, newest first."""
         return [order for order in reversed(self._state.loans.orders) if order.portfolio == portfolio]
 
     def loan_order(self, portfolio: str, client_order_id: str) -> LoanOrder | None:
@@ -282,11 +282,11 @@ class Queries:
         return portfolio_loans.find_by_client(self._state, portfolio, client_order_id)
 
     def loan_bookings(self, portfolio: str) -> list[LoanBooking]:
-        """List the loan statement in memory, newest first."""
+        """List the loan statement rows in memory, newest first."""
         return [booking for booking in reversed(self._state.loans.bookings) if booking.portfolio == portfolio]
 
     def margin_leverage(self, portfolio: str, loan: CoinLoan) -> int:
-        """Return the leverage of a portfolio's debt in a coin."""
+        """Return the leverage of a portfolio's margin debt in a coin."""
         return lending.leverage(self._state, portfolio, loan)
 
     def discounts(self) -> dict[str, Decimal]:
@@ -294,31 +294,31 @@ class Queries:
         return dict(DISCOUNTS)
 
     def quote(self, sym: str) -> QuoteChanged | None:
-        """Return the touch as last published."""
+        """Return best bid and ask as last published."""
         return self._state.quote_event(sym) if sym in self._state.touches and sym in self._state.offered else None
 
     def mark(self, sym: str) -> MarkChanged | None:
-        """Return the mark of a perpetual."""
+        """Return the mark price of a perpetual."""
         mark = self._state.marks.mark.get(sym)
         if mark is None or sym not in self._state.offered:
             return None
         return MarkChanged(sym, format(mark, "f"), self._state.marks.due - PERIOD_MS)
 
     def index(self, sym: str) -> IndexChanged | None:
-        """Return the index under a perpetual."""
+        """Return the index price of a perpetual."""
         mark = self.mark(sym)
         if mark is None:
             return None
         return IndexChanged(sym, plain(self._state.marks.index[self._state.pairs[sym].base]), mark.ts)
 
     def last_price(self, sym: str) -> Decimal:
-        """Return the last trade price of a pair; before any trade its valuation price."""
+        """Return the last trade price of a pair; before any trade, the price at which it is valued."""
         state = self._state
         pair, last = state.pairs[sym], state.marks.last.get(sym)
         return state.valuation(pair) if last is None else pair.price(last)
 
     def book(self, sym: str, depth: int) -> tuple[dict[str, str], dict[str, str]]:
-        """Return quantity by price of the best bids and the best asks, best first."""
+        """Return the best bids and asks as quantity by price, best first."""
         pair, book = self._state.pairs[sym], self._state.books[sym]
         bids, asks = (
             {pair.price_text(ticks): pair.qty_text(lots) for ticks, lots in book.levels(is_buy, depth)}
@@ -327,7 +327,7 @@ class Queries:
         return bids, asks
 
     def open_interest(self, sym: str) -> str:
-        """Sum the long sides of a perpetual, in contracts: portfolios, synthetic holders and the house."""
+        """Sum the long positions of a perpetual in contracts: portfolios, simulated holders and house account."""
         state = self._state
         held = [position.lots for position in state.positions.values() if position.sym == sym]
         held += [bot.lots for bot in state.bots.get(sym, [])]
@@ -335,9 +335,9 @@ class Queries:
         return state.pairs[sym].qty_text(sum(lots for lots in held if lots > 0))
 
     def position_lots(self, portfolio: str, sym: str) -> int:
-        """Return the signed lots of a pair, the legs netted; 0 when flat."""
+        """Return the net position of a pair in lots, both legs added, short negative; 0 when flat."""
         return sum(self._state.position_lots(portfolio, sym, leg) for leg in (ONE_WAY, *LEGS))
 
     def balance(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Return the ledger balance of a coin."""
+        """Return the balance of a coin in the ledger."""
         return self._state.ledger.balances.get((portfolio, venue, coin), ZERO)

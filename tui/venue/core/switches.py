@@ -1,4 +1,4 @@
-"""Named behaviours that can be set at the start of the venue and while it runs; only implemented ones are listed."""
+"""Behaviour switches of the venue, set at the start or at run time; only implemented ones are listed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ EDITION, LENIENT = "edition", "lenient"
 
 
 class BadSwitch(CrossdeskError, ValueError):
-    """Unknown switch, or value that it does not accept."""
+    """Error for an unknown switch, or for a value the switch does not accept."""
 
     title = "Switch not accepted"
 
 
 class SwitchSpec(msgspec.Struct, frozen=True):
-    """Switch of the venue; the first value is the default."""
+    """Switch of the venue with its accepted values; the first is the default."""
 
     name: str
     values: tuple[str, ...]
@@ -32,7 +32,7 @@ class SwitchSpec(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """Name, values and meaning; a switch that the edition decides names its value under each edition."""
+        """Name, values and meaning; a switch that depends on the API edition shows its value for each edition."""
         by_edition = f" (edition documents: {self.values[0]}, {LENIENT}: {self.lenient})" if self.lenient else ""
         return f"{self.name}={'|'.join(self.values)}: {self.meaning}{by_edition}"
 
@@ -44,7 +44,7 @@ NO_PAIRS = "none"
 
 
 def parse_pairs(text: str) -> list[str]:
-    """List the pairs that a switch names."""
+    """List the pairs in the value of a switch."""
     return [] if text == NO_PAIRS else text.split(",")
 
 
@@ -60,67 +60,110 @@ SPECS: tuple[SwitchSpec, ...] = (
     SwitchSpec(
         EDITION,
         ("documents", LENIENT),
-        "follow the documents to the letter, or as other programs expect; switches set by name win over it",
+        "exactly as documented, or as existing clients expect; switches set by name take precedence",
     ),
-    SwitchSpec("agents", ("on", "still", "off"), "the market: lively, deep but motionless, or empty"),
-    SwitchSpec("replay_end", ("stand", "loop"), "at its end a recording stops, or starts again"),
-    SwitchSpec("speed", SPEEDS, "how often agents act, as a factor"),
-    SwitchSpec("suspended", _SOME_PAIRS, "pairs that do not trade for now; their orders stay", _are_pairs),
-    SwitchSpec("delisted", _SOME_PAIRS, "pairs that are removed, with their orders and positions", _are_pairs),
+    SwitchSpec("agents", ("on", "still", "off"), "simulated market: active, deep but without price moves, or empty"),
+    SwitchSpec(
+        "replay_end", ("stand", "loop"), "at the end of a recording the market stops, or the recording restarts"
+    ),
+    SwitchSpec("speed", SPEEDS, "pace of the simulated market, as a factor"),
+    SwitchSpec("suspended", _SOME_PAIRS, "pairs whose trading is suspended; their orders stay open", _are_pairs),
+    SwitchSpec(
+        "delisted", _SOME_PAIRS, "delisted pairs; their orders are cancelled, their positions closed", _are_pairs
+    ),
     SwitchSpec(
         "client_ids",
         ("strict", LENIENT),
-        "a clientOrderId of a-z and 0-9, or of letters, digits, - and _",
+        "accepted characters of a clientOrderId: a-z and 0-9, or letters, digits, - and _",
         lenient=LENIENT,
     ),
-    SwitchSpec("duplicate_client_id", ("reject", "reject_open", "accept"), "effect of a used clientOrderId"),
     SwitchSpec(
-        "self_trade", ("taker", "maker", "both", "decrement", "allow"), "which order ends when own orders match"
+        "duplicate_client_id", ("reject", "reject_open", "accept"), "response to a clientOrderId that was used before"
     ),
-    SwitchSpec("gtx_outcome", ("reject", "cancel"), "end of a post-only order that would take"),
-    SwitchSpec("gtx_amend_cross", ("cancel", "refuse"), "effect of an amend that makes a post-only order cross"),
     SwitchSpec(
-        "amend_below_filled", ("cancel", "refuse"), "effect of a new total that is not above the executed quantity"
+        "self_trade",
+        ("taker", "maker", "both", "decrement", "allow"),
+        "self-trade prevention: which order ends when own orders match",
     ),
-    SwitchSpec("amend_priority", ("cut_keeps", "requeue"), "whether a smaller quantity keeps its place"),
-    SwitchSpec("replace_qty", ("total", "remaining"), "what replaceQty means"),
+    SwitchSpec("gtx_outcome", ("reject", "cancel"), "response to a post-only order that would trade at once"),
+    SwitchSpec("gtx_amend_cross", ("cancel", "refuse"), "response to an amend that makes a post-only order cross"),
+    SwitchSpec(
+        "amend_below_filled",
+        ("cancel", "refuse"),
+        "response to an amend whose new total is not above the executed quantity",
+    ),
+    SwitchSpec(
+        "amend_priority",
+        ("cut_keeps", "requeue"),
+        "whether an order keeps its queue position when its quantity is reduced",
+    ),
+    SwitchSpec("replace_qty", ("total", "remaining"), "whether replaceQty is the new total or the remaining quantity"),
     SwitchSpec(
         "reduce_only_excess",
         ("clip", "cut", "reject", "cancel_others"),
-        "a reduce-only quantity above the position: cut when it trades, cut at once, refused, or others make room",
+        "reduce-only quantity above the position: trimmed at the fill or at once, rejected, or older orders cancelled",
     ),
     SwitchSpec(
         "reduce_only_scope",
         ("symbol", "leg"),
-        "reduce-only orders that a close of one leg cancels and counts for 401129",
+        "reduce-only orders that the close of a leg cancels and counts for error 401129",
         lenient="leg",
     ),
-    SwitchSpec("adl_delisted", ("401011", "empty"), "the ADL rank of a pair that was delisted", lenient="empty"),
-    SwitchSpec("replace_as_new", ("off", "spot", "all"), "pairs on which an amend creates a new order"),
-    SwitchSpec("loan_pools", ("full", "empty"), "whether the pools of the venues have coins to lend"),
-    SwitchSpec("past", ("on", "off"), "whether a new venue has a history of 90 days before its first start"),
-    SwitchSpec("trade_statements", ("on", "off"), "whether fills have rows in the statement"),
-    SwitchSpec("zero_positions", ("false", "true"), "whether pairs with a leverage and no position have a row"),
-    SwitchSpec("cancel_finished", ("error", "silent"), "answer to the cancel of a finished order"),
     SwitchSpec(
-        "cancel_race", ("cancel_first", "fill_first", "mixed"), "fault: a resting order is filled before its cancel"
+        "adl_delisted", ("401011", "empty"), "response to a query for the ADL rank of a delisted pair", lenient="empty"
     ),
-    SwitchSpec("cancel_all_scope", ("portfolio", "user"), "scope of a cancel-all of the main portfolio"),
-    SwitchSpec("reject_state", ("REJECT", "REJECTED"), "spelling of the refused state"),
-    SwitchSpec("spot_leverage", ("null", "1"), "leverage of a spot order"),
-    SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR of a row without risk"),
-    SwitchSpec("none_in_both_mode", ("both", "refuse"), "closing several positions with NONE in hedge mode"),
-    SwitchSpec("network_delay", ("20", "0"), "seconds of a movement of money over a network", str.isdecimal),
-    SwitchSpec("unlock_bound", ("locked", "held"), "most that a custody unlock moves: locked or all held coins"),
-    SwitchSpec("withdrawals", ("approved", "rejected"), "outcome of a withdrawal at its approval"),
-    SwitchSpec("deposit_account_type", ("both", "portfolio", "venue"), "account types of a deposit address"),
+    SwitchSpec("replace_as_new", ("off", "spot", "all"), "pairs on which an amend creates a new order"),
+    SwitchSpec("loan_pools", ("full", "empty"), "whether the lending pools have coins"),
+    SwitchSpec("past", ("on", "off"), "whether a new venue has a history of 90 days before its first start"),
+    SwitchSpec("trade_statements", ("on", "off"), "whether the account statement has rows for fills"),
+    SwitchSpec(
+        "zero_positions",
+        ("false", "true"),
+        "whether position lists contain pairs with a leverage setting but no position",
+    ),
+    SwitchSpec("cancel_finished", ("error", "silent"), "response to a cancel of an ended order"),
+    SwitchSpec(
+        "cancel_race",
+        ("cancel_first", "fill_first", "mixed"),
+        "fault: a resting order is filled before its pending cancel",
+    ),
+    SwitchSpec(
+        "cancel_all_scope",
+        ("portfolio", "user"),
+        "whether a cancel-all by the main portfolio covers its own or all orders of the user",
+    ),
+    SwitchSpec("reject_state", ("REJECT", "REJECTED"), "name of the state of a rejected order"),
+    SwitchSpec("spot_leverage", ("null", "1"), "leverage shown on spot orders"),
+    SwitchSpec("no_risk_mmr", ("999999", "99999999"), "uniMMR shown for an account without risk"),
+    SwitchSpec(
+        "none_in_both_mode",
+        ("both", "refuse"),
+        "positionSide NONE in a close of several positions in hedge mode: both legs, or rejected",
+    ),
+    SwitchSpec(
+        "network_delay",
+        ("20", "0"),
+        "seconds that a transfer, deposit or withdrawal over a network takes",
+        str.isdecimal,
+    ),
+    SwitchSpec(
+        "unlock_bound", ("locked", "held"), "largest amount of a custody unlock: the locked coins, or all coins held"
+    ),
+    SwitchSpec("withdrawals", ("approved", "rejected"), "whether withdrawals are approved or rejected"),
+    SwitchSpec(
+        "deposit_account_type",
+        ("both", "portfolio", "venue"),
+        "accepted account types in a query for a deposit address",
+    ),
     SwitchSpec("funding_interval", ("8h", "4h", "1h"), "time between two funding payments, from 00:00 UTC"),
-    SwitchSpec("tier_margin", ("flat", "cumulative"), "maintenance margin over several tiers"),
-    SwitchSpec("risk_ladder", ("2.0 1.5 1.2 1.0",), "uniMMR thresholds of the risk ladder", is_ladder),
+    SwitchSpec(
+        "tier_margin", ("flat", "cumulative"), "maintenance margin at one tier's rate, or cumulative over the tiers"
+    ),
+    SwitchSpec("risk_ladder", ("2.0 1.5 1.2 1.0",), "uniMMR thresholds of the account risk levels", is_ladder),
     SwitchSpec(
         "insurance_fund",
         ("pays", "empty"),
-        "whether it covers takeovers; otherwise holders of the other side are deleveraged",
+        "whether the fund covers takeover losses; when empty, opposite positions are deleveraged (ADL)",
     ),
 )
 
@@ -142,7 +185,7 @@ class Switches:
         return name in self._values
 
     def set(self, name: str, value: str) -> None:
-        """Change a switch.
+        """Change the value of a switch.
 
         Raises:
             BadSwitch: The switch or value is unknown; the message names what is accepted.
@@ -160,7 +203,7 @@ class Switches:
             self._chosen.add(name)
 
     def set_edition(self, edition: str) -> None:
-        """Set every switch that the edition decides, and nobody has set by name, to its value there."""
+        """Set the API edition and each switch that depends on it, except those that the user has set."""
         for spec in self._specs.values():
             if spec.lenient and spec.name not in self._chosen:
                 self._values[spec.name] = spec.lenient if edition == LENIENT else spec.values[0]

@@ -1,1 +1,1 @@
-"""Shell around the exchange: authentication, REST, streams, durability, control line."""
+"""Server side of the venue: authentication, REST, WebSocket streams, storage, control line."""

@@ -1,4 +1,4 @@
-"""Actions of REST and the private stream: conversion of named texts to a command of the exchange."""
+"""Actions of REST and the private stream: conversion of request fields to a command of the exchange."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LISTS = tuple(
 def build_command(
     request: type[CommandRequest], portfolio: str, sent: Mapping[str, str]
 ) -> CommandRequest | ErrorReply:
-    """Build a command, or the refusal of a missing or wrong value. The exchange checks the values of orders."""
+    """Build a command from request fields, or the error of a missing or wrong field; the exchange checks order values."""
     params = params_of(request)
     if request.checks_kinds:
         checked = check_params(request, sent)
@@ -47,7 +47,7 @@ def build_command(
 
 
 def describe_unread(request: type[CommandRequest], sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
-    """Describe the part of an action that would be ignored although an empty one acts on everything; else "".
+    """Describe a sent parameter that would be ignored by an action that, without it, would affect everything; else "".
 
     Args:
         request: Any command.
@@ -71,7 +71,7 @@ def describe_unread(request: type[CommandRequest], sent: Mapping[str, Any], *, i
 
 
 def _has_item(value: Any) -> bool:
-    """Report whether a list, or its text, has an item."""
+    """Report whether a list, or a comma-separated text, has an item."""
     if isinstance(value, list):
         return any(_has_item(item) for item in value)
     return value is not None and bool(str(value).strip(" ,"))

@@ -1,4 +1,4 @@
-"""Limits of concurrent connections: more for clients with a known key, fewer for all others."""
+"""Limits of concurrent connections: more for clients with a known API key, fewer for anonymous ones."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ MAX_ANONYMOUS = 48
 
 
 class Slot:
-    """Occupied slot; it counts as anonymous unless the request names a known key."""
+    """Connection slot in use; it counts as anonymous unless the request contains a known API key."""
 
     def __init__(self, slots: Slots, *, known: bool) -> None:
         self._slots = slots
         self.known = known
 
     def count_as_logged_in(self) -> None:
-        """Count the slot as known after the client has logged in."""
+        """Count the slot as one of a known client after its login."""
         if not self.known:
             self._slots.anonymous -= 1
             self._slots.known += 1
@@ -34,14 +34,14 @@ SLOT = web.RequestKey("slot", Slot)
 
 
 class Slots:
-    """Occupied slots of a server."""
+    """Connection slots in use on a server."""
 
     def __init__(self) -> None:
         self.known = 0
         self.anonymous = 0
 
     def take(self, *, known: bool) -> Slot | None:
-        """Take a slot; None when all of its kind are occupied."""
+        """Take a connection slot; None when none of its kind is free."""
         if (self.known >= MAX_KNOWN) if known else (self.anonymous >= MAX_ANONYMOUS):
             return None
         if known:

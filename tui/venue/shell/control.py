@@ -1,4 +1,4 @@
-"""Control line: JSON on standard input that sets switches, moves markets, pays dividends and lets deposits arrive."""
+"""Control line: JSON on standard input that sets switches, moves markets, pays dividends, creates deposits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.venue.shell.server import Server
 
 
 def set_switch(server: Server, name: str, value: str) -> None:
-    """Set a switch of the shell or of the exchange.
+    """Set a switch of the server side or of the exchange.
 
     Raises:
         BadSwitch: No such name or value; the text lists what is accepted.
@@ -34,7 +34,7 @@ def set_switch(server: Server, name: str, value: str) -> None:
 
 
 def execute_line(server: Server, line: bytes) -> str:
-    """Execute a control line; return "" or the error."""
+    """Execute one control line; return an empty text or the error."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError):
@@ -54,7 +54,7 @@ def execute_line(server: Server, line: bytes) -> str:
 
 
 def move_market(server: Server, coin: str, price: str) -> None:
-    """Move the market of a coin to a price, or by a share such as `-2%`: books, index and marks.
+    """Move the market of a coin to a price, or by a percentage such as `-2%`: order books, index and mark prices.
 
     Raises:
         BadSwitch: No such coin, not a price, or a recorded market.
@@ -66,7 +66,7 @@ def move_market(server: Server, coin: str, price: str) -> None:
 
 
 def pay_dividend(server: Server, coin: str, share: str) -> None:
-    """Pay every portfolio a share of its balance of a coin.
+    """Pay a dividend to every portfolio that holds the coin, as a fraction of its balance.
 
     Raises:
         BadSwitch: The share is not a decimal above 0.
@@ -78,7 +78,7 @@ def pay_dividend(server: Server, coin: str, share: str) -> None:
 
 
 def let_deposit_arrive(server: Server, coin: str, words: str) -> None:
-    """Let a deposit arrive.
+    """Create a deposit that arrives from outside.
 
     Args:
         server: Server of the venue.

@@ -1,4 +1,4 @@
-"""Maintenance windows: set by a switch, shown by the system status, with the actions they pause."""
+"""Maintenance windows: set by a switch, listed in the system status, with the actions they reject."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CALLED = {
 
 
 class DowntimeWindow(NamedTuple):
-    """Maintenance window; times in ms, the end is exclusive."""
+    """Maintenance window; times in ms, the end is not included."""
 
     service: ServiceType
     start: int
@@ -43,7 +43,7 @@ class DowntimeWindow(NamedTuple):
 
 
 def parse_windows(text: str) -> list[DowntimeWindow]:
-    """Parse a switch value that `are_windows` accepts: `SERVICE START END TEXT`, separated by commas."""
+    """Parse windows from a switch value checked by `are_windows`: `SERVICE START END TEXT`, separated by commas."""
     windows = []
     for part in [] if text == NONE else text.split(","):
         match = _FORM.fullmatch(part.strip())
@@ -55,13 +55,13 @@ def parse_windows(text: str) -> list[DowntimeWindow]:
 
 
 def are_windows(text: str) -> bool:
-    """Report whether a text is a list of windows, each with an end after its start."""
+    """Report whether a text is a list of maintenance windows, each with an end after its start."""
     matches = [_FORM.fullmatch(part.strip()) for part in text.split(",")]
     return all(match and match[1] in tuple(ServiceType) and int(match[2]) < int(match[3]) for match in matches)
 
 
 def status_rows(text: str, now_ms: int) -> list[StatusRow]:
-    """List the windows in progress and to come, the next one last."""
+    """List current and future maintenance windows, the latest start first."""
     rows = [
         StatusRow(
             status=1 if window.start <= now_ms else 0,
@@ -77,7 +77,7 @@ def status_rows(text: str, now_ms: int) -> list[StatusRow]:
 
 
 def describe_pause(text: str, action: str, now_ms: int) -> str:
-    """Describe why an action is paused now; empty when it is not."""
+    """Describe the maintenance that rejects an action now; empty when the action is accepted."""
     service = PAUSED.get(action)
     if service is None or not any(
         window.service == service and window.start <= now_ms < window.end for window in parse_windows(text)

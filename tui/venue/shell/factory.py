@@ -1,4 +1,4 @@
-"""Opening of an exchange: new, from its state file, or on a recording."""
+"""Creation of an exchange: new, restored from its state file, or with a market recording."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_ROWS = 5_000_000
 
 
 class OpenedVenue(NamedTuple):
-    """Exchange with its store, its archive and the switches of its shell."""
+    """Exchange with its state file, its archive and the switches of the server side."""
 
     exchange: Exchange
     store: RowStore
@@ -45,7 +45,7 @@ def open_exchange(
     fresh_id: Callable[[], str],
     marks: Path | None = None,
 ) -> OpenedVenue:
-    """Open the exchange.
+    """Create or restore an exchange with its storage.
 
     `fresh_id` draws the account id of a new state, never from the seed, which may repeat; the progress of the state is
     kept in the folder `marks`, else beside the state.
@@ -76,7 +76,7 @@ def open_exchange(
 
 
 def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, loops: bool) -> Recording:
-    """Build the ready line's entry of a recording that is replayed from now on."""
+    """Build the part of the ready line that describes the replayed recording."""
     return Recording(
         name=name,
         recorded_ms=recording.recorded_ms,
@@ -87,7 +87,7 @@ def _describe_recording(name: str, recording: RecordedMarket, now_ms: int, *, lo
 
 
 def read_recording(path: Path) -> Iterator[Sequence[str]]:
-    """Read the rows of a recording (CSV, plain or gzip), without its header.
+    """Read the rows of a market recording (CSV, plain or gzip), without the header.
 
     Raises:
         BadRecording: The file cannot be read, is not a plain file or a table, or exceeds `MAX_LINE` or `MAX_ROWS`.

@@ -1,4 +1,4 @@
-"""Faults that can be switched on: their syntax, their frequency, and a record of their uses."""
+"""Fault injection: syntax of the fault switches, how often a fault occurs, and a log of the occurrences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FREQUENCY = re.compile(r"(0(\.[0-9]{1,4})?|1(\.0{1,4})?|[1-9][0-9]{0,5}x)")
 
 
 class Fault(NamedTuple):
-    """Fault as written: kind, target, frequency, and a parameter."""
+    """Fault as configured in a switch: kind, target, frequency, parameter."""
 
     kind: str
     target: str = ANY
@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 
 class FaultUse(NamedTuple):
-    """Use of a fault."""
+    """Occurrence of a fault."""
 
     ms: int
     switch: str
@@ -100,28 +100,28 @@ FORMS: dict[str, _Form] = {
         ACTIONS,
         _is_empty,
         ("on", "place_order:0.5"),
-        "replies to order actions are lost after they were carried out",
+        "order actions are executed, but their replies are lost",
     ),
     "commit_late": _Form(
         (),
         ACTIONS,
         _is_ms,
         ("place_order:1x:60000",),
-        "actions are carried out ms later, even when no client waits any more",
+        "actions are executed with a delay (ms), even after the client has stopped waiting",
     ),
     "reply_delay": _Form(
         (),
         (*ACTIONS, *catalogue.BY_NAME),
         _is_ms,
         ("*:0.1:2000",),
-        "replies to actions and REST requests leave ms later",
+        "replies to actions and REST requests are delayed (ms)",
     ),
     "push_fault": _Form(
         PUSH_KINDS,
         CHANNELS,
         _is_ms_or_empty,
         ("drop:Orders:0.1", "delay:Trades:1:500", "duplicate:*:0.1:2", "reorder:Orders:0.2"),
-        "pushes of a channel are lost, late by ms, sent several times, or swapped with the next",
+        "pushes of a channel are lost, delayed (ms), sent several times, or swapped with the next",
     ),
     "wrong_portfolio": _Form(
         (),
@@ -135,7 +135,7 @@ FORMS: dict[str, _Form] = {
         (*CHANNELS, *Channel),
         _is_empty,
         ("enum:Orders:0.1", "extra:*", "rename:BBO", "number:Assets", "shape:Positions", "text:Trades"),
-        "messages of a channel have an unknown value, a new field, another name, number, shape or hostile text",
+        "messages of a channel contain an unknown enum value, a new or renamed field, another type, or hostile text",
     ),
     "replace_fault": _Form(
         ("cancelled",),
@@ -149,35 +149,35 @@ FORMS: dict[str, _Form] = {
         POINTS,
         _is_empty,
         ("1012:place_order:1x", "rst:push:0.01", "1006:login:2x", "1008:frame:1x"),
-        "the connection ends with a code, or is reset: after an action, before a push, after a login, at a frame",
+        "the connection closes with a code, or is reset: after an action, before a push, after a login, at a frame",
     ),
     "rest_fault": _Form(
         REST_KINDS,
         catalogue.BY_NAME,
         _is_moment,
         ("502:place_order:1x:after", "429:*:0.1", "418:*:1x", "html:positions", "contradiction:cancel_order"),
-        "REST requests of an endpoint get a wrong answer, before or after they were carried out",
+        "REST requests of an endpoint get a wrong response, before or after execution",
     ),
     "key_fault": _Form(
         KEY_KINDS,
         KEYS,
         _is_empty,
         ("frozen:main", "revoked:sub", "readonly:main", "scope:main"),
-        "a key, by its name in the ready line, is frozen, revoked, read-only or of another level",
+        "the API key with a name of the ready line is frozen, revoked, read-only or of another level",
     ),
     "page_fault": _Form(
         PAGE_KINDS,
         catalogue.BY_NAME,
         _is_empty,
         ("moves:open_orders", "twice:*:0.5", "vanishes:*:1x"),
-        "rows of paged lists of an endpoint move, repeat or vanish",
+        "rows in an endpoint's pages are shifted, repeated or missing",
     ),
     "market_fault": _Form(
         MARKET_KINDS,
         SHIPPED,
         _is_ms_or_empty,
         ("silence:*", "silence:BINANCE_PERP_BTC_USDT", "crossed:*:0.1", "old:*:1:5000", "burst:*:1:50", "refuse:*"),
-        "quotes are not sent, crossed, old or in the future by ms, sent so many times; subscriptions are refused",
+        "quotes are withheld, crossed, too old or in the future (ms), or repeated; subscriptions are rejected",
     ),
 }
 """Syntax of every fault, by the name of its switch."""
@@ -185,7 +185,7 @@ FORMS: dict[str, _Form] = {
 
 @cache
 def parse_faults(name: str, text: str) -> tuple[Fault, ...]:
-    """Parse the faults of a switch value; none for `off`.
+    """Parse the faults of a switch value; empty for `off`.
 
     Raises:
         ValueError: The text has not the form of this switch.
@@ -225,7 +225,7 @@ SPECS: tuple[SwitchSpec, ...] = tuple(
 
 
 class Faults:
-    """Faults of a venue: whether one strikes by the current switches, and the record of uses."""
+    """Injected faults of a venue: decides by the switches whether one occurs, and logs the occurrences."""
 
     def __init__(self, switches: Switches, random_source: RandomSource, now_ms: Callable[[], int]) -> None:
         self._switches = switches
@@ -237,7 +237,7 @@ class Faults:
         """Uses by switch and kind."""
 
     def strikes(self, name: str, *targets: str, kinds: tuple[str, ...] = ()) -> Fault | None:
-        """Return the first fault that names one of the targets and is due; with `kinds` only one of those."""
+        """Return the first fault that matches one of the targets and occurs now; with `kinds`, only one of these kinds."""
         text = self._switches[name]
         if text == OFF:
             return None
@@ -250,7 +250,7 @@ class Faults:
         return None
 
     def restart(self, name: str) -> None:
-        """Reset the counts of a switch that was set again."""
+        """Reset the occurrence counts of a switch that was set again."""
         self._left = {key: left for key, left in self._left.items() if key[0] != name}
 
     def _is_due(self, key: tuple[str, str, int], how: str) -> bool:
@@ -263,7 +263,7 @@ class Faults:
 
 
 def distort(kind: str, frame: str) -> str:
-    """Distort a message by a kind of fault; unchanged when it has no data."""
+    """Corrupt a message in the way of a fault kind; unchanged when it has no data."""
     message = msgspec.json.decode(frame)
     data = message.get("data") if isinstance(message, dict) else None
     rows = data if isinstance(data, list) else [data]
@@ -293,7 +293,7 @@ def _distort_row(kind: str, message: dict[str, Any], row: dict[str, Any]) -> Non
 
 
 def distort_page(kind: str, rows: list[Any], page: int) -> list[Any]:
-    """Distort a page as if rows were added and removed while it is read: a row is missing, or there twice."""
+    """Corrupt a page as if rows changed between two page requests: a row is missing or appears twice."""
     match kind:
         case "moves":
             return rows[1:] if page > 1 else rows

@@ -1,4 +1,4 @@
-"""Secrets of the API keys created for portfolios: computed when needed, stored nowhere.
+"""Secrets of the API keys created for portfolios: computed when needed, never stored.
 
 A signature is checked with the secret itself, so a digest of it would not do. The secret of a key is an HMAC of its
 access key under the master secret of the venue: the state of the venue holds no secret, and the state without the
@@ -16,17 +16,17 @@ _PURPOSE = b"api key secret of "
 
 
 class KeySecrets:
-    """Secrets of keys, computed from their access keys."""
+    """Secrets of API keys, computed from their access keys."""
 
     def __init__(self, master: str) -> None:
         self._master = master.encode()
 
     def secret_of(self, access_key: str) -> str:
-        """Compute the secret of a key, 48 hexadecimal characters (192 bits)."""
+        """Compute the secret of an API key, 48 hexadecimal characters (192 bits)."""
         return hmac.new(self._master, _PURPOSE + access_key.encode(), hashlib.sha256).hexdigest()[:48]
 
     def show_once(self, key: ApiKeyRecord) -> NewApiKey:
-        """Build the reply to a new key, with its secret."""
+        """Build the response for a new API key, the only one with its secret."""
         return NewApiKey(
             portfolio_id=key.portfolio_id,
             api_name=key.api_name,

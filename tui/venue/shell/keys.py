@@ -1,4 +1,4 @@
-"""API keys, and the checks of a signed request in their order."""
+"""API keys, and the checks of a signed request in documented order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AUTH_HEADERS = ("X-MBX-APIKEY", "nonce", "signature")
 
 
 class Key(NamedTuple):
-    """API key of the venue; `level` is a value of the ready line."""
+    """API key of the venue; `level` is main, sub or subuser, as in the ready line."""
 
     name: str
     level: str
@@ -40,19 +40,19 @@ class Key(NamedTuple):
         return permission is Permission.NONE or permission.value in self.permissions
 
     def accepts(self, address: str) -> bool:
-        """Report whether the key may be used from an address."""
+        """Report whether the API key may be used from an IP address."""
         return not self.addresses or normalise_address(address) in self.addresses
 
 
 class ErrorReply(NamedTuple):
-    """Refusal of a request or login."""
+    """Error response to a request or login."""
 
     code: int
     message: str
 
 
 def normalise_address(address: str) -> str:
-    """Normalise an address as key lists store it: an IPv4 address mapped to IPv6 becomes IPv4."""
+    """Normalise an IP address to the form stored in key lists; an IPv6-mapped IPv4 address becomes IPv4."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -62,7 +62,7 @@ def normalise_address(address: str) -> str:
 
 
 class Keyring:
-    """API keys of a launch, and those created for portfolios."""
+    """API keys created at the venue's start, and those created later for portfolios."""
 
     def __init__(self, keys: Iterable[Key], queries: Queries, secrets: KeySecrets, faults: Faults) -> None:
         self._keys = {key.api_key: key for key in keys}
@@ -71,15 +71,15 @@ class Keyring:
         self._faults = faults
 
     def knows(self, api_key: str) -> bool:
-        """Report whether there is such a key, also a revoked or frozen one."""
+        """Report whether an API key exists, also when it is revoked or frozen."""
         return api_key in self._keys or api_key in self._queries.api_keys
 
     def find_older(self, api_key: str) -> Key | None:
-        """Find a V1 key as it is now: only keys of the launch are V1 keys."""
+        """Find a key for V1 authentication in its current state; only keys created at the venue's start support V1."""
         return self.find(api_key) if api_key in self._keys else None
 
     def _find_created_key(self, access_key: str) -> Key | None:
-        """Find a key created for a portfolio."""
+        """Find an API key created later for a portfolio."""
         record = self._queries.api_keys.get(access_key)
         if record is None:
             return None
@@ -95,7 +95,7 @@ class Keyring:
         )
 
     def find(self, api_key: str) -> Key | None:
-        """Find a key as it is now; a fault may have frozen, restricted or revoked it."""
+        """Find an API key in its current state; an injected fault may freeze, restrict or revoke it."""
         key = self._keys.get(api_key) or self._find_created_key(api_key)
         fault = self._faults.strikes("key_fault", key.name) if key is not None else None
         if key is None or fault is None:
@@ -120,9 +120,7 @@ class Keyring:
         wall_s: float,
         unknown_key: int,
     ) -> Key | ErrorReply:
-        """Run checks 3 to 11 of a request: headers, key, address, nonce, signature, scope, permission; return the first
-        failure.
-        """
+        """Run checks 3 to 11 of a signed request, from headers to permission; return the key or the first failure."""
         api_key, nonce, signature = (headers.get(name, "") for name in AUTH_HEADERS)
         if not (api_key and nonce and signature):
             missing = next(name for name in AUTH_HEADERS if not headers.get(name, ""))
@@ -161,7 +159,7 @@ class Keyring:
         public: bool = False,
         unknown_key: int = 60009,
     ) -> Key | ErrorReply:
-        """Check the arguments of a stream login; every failure is 60009 with a text that names the reason.
+        """Check a stream login; every failure has code 60009 and a text with the reason.
 
         The public stream accepts keys of any level; a private stream needs a key with a portfolio.
         """

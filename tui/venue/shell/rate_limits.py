@@ -1,4 +1,4 @@
-"""Published rate limits as sliding windows, per key and subject."""
+"""Documented rate limits as sliding windows, per API key and endpoint or action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORT_PROFILE_DIVISOR = 5
 
 
 class SlidingWindows:
-    """Sliding windows of accepted calls; a rejected call is not counted."""
+    """Sliding windows of accepted calls; a rejected call does not count."""
 
     def __init__(self, mono: Callable[[], float], profile: Callable[[], str]) -> None:
         self._mono = mono
@@ -21,7 +21,7 @@ class SlidingWindows:
         self._seen: dict[tuple[str, str], deque[float]] = {}
 
     def acquire(self, key: str, subject: str, limit: RateLimit) -> float:
-        """Count a call and return 0, or return the seconds until one would be accepted."""
+        """Count a call and return 0, or return the seconds until the next call would be accepted."""
         if self._profile() == "off":
             return 0.0
         count = self._compute_allowance(limit)
@@ -39,7 +39,7 @@ class SlidingWindows:
         return max(1, limit.count // SHORT_PROFILE_DIVISOR) if short else limit.count
 
     def refusal(self, subject: str, limit: RateLimit) -> str:
-        """Describe the refusal of a call of a row or action: the limit, and the switch that set it."""
+        """Build the rate-limit error of an endpoint or action, with the limit and the switch that set it."""
         shown = RateLimit(self._compute_allowance(limit), limit.seconds)
         return f"Too many requests: {subject} takes {shown} for each key (rate_profile={self._profile()})"
 
@@ -52,10 +52,10 @@ SUB_PORTFOLIO_LIMITS: dict[str, RateLimit] = {
 
 
 def limit_for(subject: str, limit: RateLimit, level: str, profile: str) -> RateLimit:
-    """Return the limit of an endpoint or action for a key of a level; `profile` is the switch `sub_limits`."""
+    """Return the rate limit of an endpoint or action for a main or sub key; `profile` is the switch `sub_limits`."""
     return SUB_PORTFOLIO_LIMITS.get(subject, limit) if level == "sub" and profile == "lower" else limit
 
 
 def retry_after(seconds: float) -> str:
-    """Format the Retry-After header: whole seconds, at least 1."""
+    """Format the value of the Retry-After header: whole seconds, at least 1."""
     return str(max(1, math.ceil(seconds)))

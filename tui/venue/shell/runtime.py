@@ -1,4 +1,4 @@
-"""Runtime of the exchange: applies commands in real time, commits durable rows, and passes events to the streams."""
+"""Runtime of the exchange: applies commands in real time, stores changed rows, and passes events to the streams."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ RETRY_S = 1.0
 
 
 class RowStore(Protocol):
-    """Store of durable rows."""
+    """Storage of the exchange's rows."""
 
     account_id: str
     """Id of the state that the rows belong to."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Write all rows or none.
+        """Write all rows, or none of them.
 
         Raises:
             CommitFailed: No row was written.
@@ -58,7 +58,7 @@ class RowStore(Protocol):
 
 
 class Runtime:
-    """Runtime of one exchange on the running event loop."""
+    """Runtime of one exchange on the current event loop."""
 
     def __init__(
         self,
@@ -98,19 +98,19 @@ class Runtime:
         """Encoded order rows of lists by id, each with the record it was encoded from."""
 
     def listen(self, listener: Callable[[Sequence[Event]], None]) -> None:
-        """Register a listener that gets every batch of events, in commit order."""
+        """Register a listener that receives every batch of events, in commit order."""
         self._listeners.append(listener)
 
     def now_ms(self) -> int:
-        """Return the venue time: the wall clock at start, advanced by the monotonic clock, ms."""
+        """Return the venue time in ms: the wall clock at the start, advanced by the monotonic clock."""
         return self._started_ms + int((self.clock.mono() - self._started_mono) * 1000)
 
     def entry_delay(self) -> float:
-        """Draw the seconds until a request reaches the exchange."""
+        """Draw the delay of a request on its way to the exchange, seconds."""
         return self._draw(0, self._entry)
 
     def exit_delay(self) -> float:
-        """Draw the seconds until an answer or push leaves."""
+        """Draw the delay of a response or push on its way to the client, seconds."""
         return self._draw(1, self._exit)
 
     def _draw(self, way: int, random_source: RandomSource) -> float:
@@ -118,14 +118,14 @@ class Runtime:
         return steps[random_source.randrange(len(steps)) if len(steps) > 1 else 0] / 1000
 
     def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
-        """Apply a command: durable first, then `answer`, then the events it caused."""
+        """Apply a command: store its changes, call `answer` with the reply, then publish its events."""
         if self.error and not self._commit():
             answer(Rejected(code=401921, message=f"nothing was done: {self.error}"))
             return
         reply, events = self.exchange.apply(command, self.now_ms())
         if not self._commit():
             self._withhold(events)
-            answer(Rejected(code=500, message=f"the outcome is not certain: {self.error}"))
+            answer(Rejected(code=500, message=f"the outcome is unknown: {self.error}"))
             self._schedule()
             return
         events = self._release(events)
@@ -140,14 +140,14 @@ class Runtime:
         self._schedule()
 
     def order_pushes(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
-        """Return pushes in the order they leave: by switch with the channels shuffled, each channel in its own order."""
+        """Return pushes in sending order; a switch can shuffle the channels, but never the order within a channel."""
         if self.switches["push_order"] == "fixed":
             return events
         kinds = {type(event): self._order.randrange(1_000_000) for event in events}
         return sorted(events, key=lambda event: kinds[type(event)])
 
     def start(self) -> None:
-        """Start the timers."""
+        """Start the timers that advance the exchange and archive old rows."""
         self.failed = asyncio.get_running_loop().create_future()
         self._commit()
         self._schedule()
@@ -166,14 +166,14 @@ class Runtime:
             self.archive.close()
 
     def _archive_regularly(self) -> None:
-        """Archive a batch of old rows and schedule the next one."""
+        """Move a batch of old rows to the archive and schedule the next batch."""
         if self.archive is None:
             return
         wait = AGE_PAUSE_S if self.archive_ended() else AGE_S
         self._archiving = asyncio.get_running_loop().call_later(wait, self._archive_regularly)
 
     def archive_ended(self) -> bool:
-        """Move a batch of old rows from memory to the archive; return True when there may be more."""
+        """Move a batch of rows of ended orders and old bookings to the archive; return True when there may be more."""
         if self.archive is None or self.error:
             return False
         before = self.now_ms() - int(self.switches["keep_ended"]) * 1000
@@ -191,7 +191,7 @@ class Runtime:
         return len(rows) == AGE_BATCH
 
     def _commit(self) -> bool:
-        """Write the changed rows; return False when that failed and they wait for the next commit."""
+        """Write the changed rows to disk; after a failure return False; the next commit retries them."""
         for row in self.exchange.drain_durable():
             self._uncommitted.pop((row.table, row.key), None)
             self._uncommitted[(row.table, row.key)] = row
@@ -207,12 +207,12 @@ class Runtime:
         return True
 
     def _withhold(self, events: Sequence[Event]) -> None:
-        """Publish market events at once and hold back all others until their rows are durable."""
+        """Publish market events at once and hold back all others until their rows are on disk."""
         self._unpublished += [event for event in events if not isinstance(event, MarketEvent)]
         self._publish([event for event in events if isinstance(event, MarketEvent)])
 
     def _release(self, events: Sequence[Event]) -> list[Event]:
-        """Return the events held back and the new ones, to be published now."""
+        """Return the held-back events followed by the new ones, for publishing now."""
         held_back, self._unpublished = self._unpublished, []
         return [*held_back, *events]
 

@@ -1,4 +1,4 @@
-"""Server of REST and the streams on one address, with the checks of a local server, and the ready line."""
+"""Server of REST and the streams at one address: local-access checks, connection limits, ready line."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Next = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Server:
-    """Server of a venue on one site; the caller opens the site (TCP, or memory in tests)."""
+    """Server of a venue; the caller opens its listening site (TCP, or in memory for tests)."""
 
     def __init__(self, runtime: Runtime, keys: Iterable[Key], secrets: KeySecrets) -> None:
-        """Create the server and its routes.
+        """Create the server with its routes.
 
         Args:
             runtime: The running exchange.
@@ -82,18 +82,18 @@ class Server:
         )
 
     def accept_hosts(self, hosts: Iterable[str], failover: Iterable[str] = ()) -> None:
-        """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover` are those of the second tier."""
+        """Set the accepted Host headers, for example `127.0.0.1:8080`; `failover` are those of the failover tier."""
         self._failover = frozenset(failover)
         self._own_hosts = frozenset(hosts) | self._failover
 
     def drop_connections(self) -> None:
-        """Drop every stream connection, as a broken network does."""
+        """Drop every stream connection, as a broken network would."""
         self._private.drop_connections()
         self._algo.drop_connections()
         self._public.drop_connections()
 
     def drop_tier(self, tier: str) -> None:
-        """Drop the connections of one tier."""
+        """Drop the stream connections of one failover tier."""
         for transport, transport_tier in list(self._transports.items()):
             if transport_tier == tier:
                 transport.abort()
@@ -101,7 +101,7 @@ class Server:
     def ready_line(
         self, pid: int, rest_url: str, ws_url: str, *, recording: Recording | None = None, ha: str = ""
     ) -> ReadyLine:
-        """Build the ready line, the only place that shows the keys. `ha` is the address of the failover tier."""
+        """Build the ready line, the only output with the API keys; `ha` is the address of the failover tier."""
         return ReadyLine(
             pid=pid,
             rest_url=rest_url,
@@ -129,7 +129,7 @@ class Server:
         )
 
     async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:
-        """Set the Date header to the venue's time, not the machine's."""
+        """Set the Date header to the venue time, which can differ from the machine's time."""
         second = self.runtime.now_ms() // 1000
         if second != self._date[0]:
             self._date = second, formatdate(second, usegmt=True)
@@ -137,7 +137,7 @@ class Server:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Next) -> web.StreamResponse:
-        """Run the first checks: the network switch, the connection limit, foreign Host and Origin headers."""
+        """Run the first checks of a request: network switch, connection limit, foreign Host and Origin headers."""
         tier = "HA" if request.headers.get("Host") in self._failover else "AZ4"
         if request.path in (PUBLIC_PATH, *LEGACY_PUBLIC_PATHS):
             tier = "market"
@@ -168,16 +168,16 @@ class Server:
                 self._transports.pop(transport, None)
 
     def _refuse_connection(self) -> web.Response:
-        """Refuse a connection above the limit, with one log line while it lasts."""
-        most = f"{MAX_KNOWN} with a known key and {MAX_ANONYMOUS} without are served at once"
+        """Refuse a connection above the limit; log one line per period of overload."""
+        most = f"at most {MAX_KNOWN} connections with a known key and {MAX_ANONYMOUS} without"
         if not self._crowded:
-            log.warning("more connections than are served: %s; further ones are answered 429", most)
+            log.warning("connection limit reached: %s; further connections are answered with 429", most)
         self._crowded = True
-        body = {"code": 100429, "message": f"Too many requests: {most}, streams among them", "data": {}}
+        body = {"code": 100429, "message": f"Too many requests: {most}, streams included", "data": {}}
         return web.json_response(body, status=429, headers={"Retry-After": "1"})
 
     def _is_host_accepted(self, request: web.Request) -> bool:
-        """Report whether the Host header names this server or a front of it, and no other origin sent the request."""
+        """Report whether Host is this server or a configured proxy, and Origin, if sent, is the same."""
         fronts = frozenset(parse_fronts(self.runtime.switches["hosts"]))
         hosts = request.headers.getall("Host", [])
         if len(hosts) != 1 or hosts[0] not in self._own_hosts | fronts:
@@ -188,19 +188,19 @@ class Server:
 
 
 async def _answer_description(request: web.Request) -> web.Response:
-    """Answer a description of the venue for the requested host; it holds no secret, so no key is needed."""
+    """Answer with an API description for the requested host; it contains no secrets, so no API key is needed."""
     name = request.path.removeprefix("/").removesuffix(".json")
     return web.Response(body=write_description(name, request.host), content_type="application/json")
 
 
 class UnknownPortfolio(CrossdeskError):
-    """Portfolio name or id that the venue does not have."""
+    """Error for a portfolio name or id that the venue does not have."""
 
     title = "No such portfolio"
 
 
 def make_keys(exchange: Exchange, fresh: Callable[[], str], chosen: str = "") -> list[Key]:
-    """Create the random keys of a launch: a main, a sub, a sub-user and a read-only one.
+    """Create random API keys at the venue's start: a main, a sub, a sub-user and a read-only key.
 
     Args:
         exchange: Exchange of the venue.

@@ -1,4 +1,4 @@
-"""Asset and account rows as REST prints them, and the snapshots of a liquidation event, which have the same shapes."""
+"""Asset and account records as REST returns them, and the snapshots in a liquidation event, which have the same format."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ACCOUNT_PUSH_FIELDS = ("perp_available_margin", "update_at", *ACCOUNT_LOAN_FIELD
 
 
 def print_asset(row: AssetRecord) -> Any:
-    """Return an asset row without the fields that only its push has."""
+    """Return an asset record without the fields that only pushes have."""
     return row if row.loan is UNSET else drop_fields(row, *ASSET_LOAN_FIELDS)
 
 
 def print_snapshots(record: Snapshots) -> dict[str, Any]:
-    """Return a node; account rows and positions lack the fields of their own pushes."""
+    """Return a liquidation stage with its account and position records, without the fields that only pushes have."""
     shown: dict[str, Any] = msgspec.to_builtins(record)
     shown["accounts"] = [drop_fields(row, *ACCOUNT_PUSH_FIELDS) for row in record.accounts]
     shown["assets"] = [print_asset(row) for row in record.assets]
@@ -32,5 +32,5 @@ def print_snapshots(record: Snapshots) -> dict[str, Any]:
 
 
 def print_event(record: LiquidationEventRecord) -> dict[str, Any]:
-    """Return a whole event as REST prints it."""
+    """Return a whole liquidation event in the REST format."""
     return {**drop_fields(record, "nodes"), "nodes": [print_snapshots(node) for node in record.nodes]}

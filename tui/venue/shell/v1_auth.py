@@ -1,4 +1,4 @@
-"""V1 authentication: for V1 keys and the account families only, by the switch `v1`."""
+"""V1 authentication, when the switch `v1` allows it: only for V1 keys and the account endpoints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
 
 
 class Carried(StrEnum):
-    """Query parameters that carry key and signature."""
+    """Query parameters of V1 authentication that contain key and signature."""
 
     KEY = "apiKey"
     TIMESTAMP = "timestamp"
@@ -28,7 +28,7 @@ def is_signed(query: Mapping[str, str]) -> bool:
 
 
 def call_parameters(query: Mapping[str, str], body: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters of the call itself: query and body, without those that carry the signature."""
+    """Return the call's own parameters from query and body, without those of the signature."""
     return {name: text for name, text in {**query, **body}.items() if name not in tuple(Carried)}
 
 
@@ -41,7 +41,7 @@ def check(
     address: str,
     wall_s: float,
 ) -> Key | ErrorReply:
-    """Return the key of a request, or the refusal: key, address, timestamp, signature, family and level, permission."""
+    """Check the V1 signature of a request; return its API key or the first error."""
     key = keyring.find_older(query[Carried.KEY])
     if key is None:
         return ErrorReply(1003, "API key not found")
@@ -65,7 +65,7 @@ def check(
 
 
 def _refuse_time(text: str, wall_s: float) -> ErrorReply | None:
-    """Refuse a timestamp that is malformed or too far off; it is part of the signed message."""
+    """Reject a timestamp that is malformed or too far from the server time; it is part of the signed message."""
     try:
         at = datetime.fromisoformat(text).replace(tzinfo=UTC) if _TIMESTAMP.fullmatch(text) else None
     except ValueError:

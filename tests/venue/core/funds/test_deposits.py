@@ -104,7 +104,7 @@ def test_margin_that_is_used_meanwhile_fails_it() -> None:
     desk.place("BUY", "40")
     desk.wait(5000)
     desk.wait(DELAY_MS)
-    assert found.status is WithdrawalStatus.FAILED and "may not leave" in found.info
+    assert found.status is WithdrawalStatus.FAILED and "can no longer be taken" in found.info
     assert desk.state.frozen[(desk.main, "BINANCE", "USDT")] == 0
 
 

@@ -294,7 +294,7 @@ def test_a_transfer_short_of_margin_at_processing_fails_whole() -> None:
     desk.wait(DELAY_MS)
     record = moved.record()
     assert (record.status, record.amount_received, record.tx_id) == (2, ZERO, "")
-    assert "90000 USDT may not leave" in record.reason
+    assert "90000 USDT can no longer be taken" in record.reason
     assert (money.holds("main BINANCE"), money.holds("main OKX")) == (held, before[1])
     assert _pushed(desk, desk.main, "BINANCE").frozen == "0"
     assert desk.state.bills == {}

@@ -10,7 +10,7 @@ def test_protection_expires_when_the_position_is_gone() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000")
     desk.place("SELL", "0.01")
-    assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is gone")
+    assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is closed")
 
 
 def test_a_stop_whose_position_goes_before_it_is_armed_expires() -> None:
@@ -51,7 +51,7 @@ def test_the_stop_of_an_order_ending_before_reversal_expires() -> None:
     order = turn_in_steps(desk)
     desk.cancel(order)
     desk.wait()
-    assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is gone")
+    assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is closed")
 
 
 def test_of_two_stops_the_fired_one_closes_the_other_expires() -> None:

@@ -1,4 +1,4 @@
-"""Figures of a venue row of a portfolio, and the records published from them."""
+"""Margin figures of a portfolio's account on a venue, and the account, asset and position records published from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Row = TypeVar("Row", PositionRecord, AssetRecord, AccountRecord)
 
 
 class LegFigures(NamedTuple):
-    """Position with its figures."""
+    """Position leg with its pair, mark price and margin figures."""
 
     position: Position
     pair: Pair
@@ -35,7 +35,7 @@ class LegFigures(NamedTuple):
 
 
 class VenueRow(NamedTuple):
-    """Inputs and figures of a venue row."""
+    """Inputs and margin figures of a portfolio's account on a venue."""
 
     account: account.Account
     figures: account.AccountFigures
@@ -43,18 +43,18 @@ class VenueRow(NamedTuple):
 
 
 def order_price(state: State, order: Order) -> Decimal:
-    """Return the price at which an open order is valued: its limit, or mark."""
+    """Return the price at which an open order is valued: its limit price, or the mark price for a market order."""
     pair = state.pairs[order.sym]
     return state.valuation(pair) if order.is_market else pair.price(order.ticks)
 
 
 def compute_figures(state: State, portfolio: str, venue: str) -> account.AccountFigures:
-    """Compute the figures of a row from balances, debts, positions, open orders and current marks."""
+    """Compute the margin figures of a venue account from balances, debts, positions, open orders and current mark prices."""
     return compute_row(state, portfolio, venue).figures
 
 
 def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
-    """Compute the row of a portfolio on a venue."""
+    """Compute the margin figures of a portfolio's account on a venue."""
     held = [
         position
         for (owner, _, _), position in state.positions.items()
@@ -76,7 +76,7 @@ def compute_row(state: State, portfolio: str, venue: str) -> VenueRow:
 
 
 def perp_terms(state: State, portfolio: str, pair: Pair) -> account.PerpTerms:
-    """Return current mark, leverage and tiers of a portfolio on a perpetual."""
+    """Return the mark price, leverage and margin tiers that apply to a portfolio on a perpetual."""
     return account.PerpTerms(
         pair.sym,
         pair.base,
@@ -95,7 +95,7 @@ def _leg(state: State, position: Position) -> account.PositionLeg:
 
 
 def _coins(state: State, portfolio: str, venue: str, has_position: bool) -> tuple[account.AccountCoin, ...]:
-    """List the coins of the row; the settlement coin is included as soon as there is a position."""
+    """List the coins of a venue account; the settlement coin is included as soon as there is a position."""
     names = state.coins(portfolio, venue)
     if has_position and SETTLEMENT not in names:
         names = [SETTLEMENT, *names]
@@ -103,7 +103,7 @@ def _coins(state: State, portfolio: str, venue: str, has_position: bool) -> tupl
 
 
 def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.AccountCoin:
-    """Build a coin of a row, with its debt and its portfolio loan."""
+    """Build the margin inputs of a coin in a venue account: balance, price, debt and portfolio loan."""
     loan = LOANS.get((venue, coin))
     entry = account.AccountCoin(
         coin,
@@ -122,7 +122,7 @@ def coin_of(state: State, portfolio: str, venue: str, coin: str) -> account.Acco
 
 
 def loans_of(row: VenueRow) -> loan_rules.LoanFigures | None:
-    """Compute the figures of the row's portfolio loans; None without any."""
+    """Compute the figures of a venue account's portfolio loans; None without a loan."""
     return (
         loan_rules.compute_figures(row.account, row.figures) if any(coin.loan for coin in row.account.coins) else None
     )
@@ -134,7 +134,7 @@ def discount(coin: str) -> Decimal:
 
 
 def _working_orders(state: State, portfolio: str, venue: str) -> list[account.WorkingOrders]:
-    """List the open orders of a row by pair and side."""
+    """List the open orders of a venue account by pair and side."""
     groups: dict[tuple[str, bool], list[Order]] = {}
     for order in state.open_on(portfolio, venue):
         groups.setdefault((order.sym, order.is_buy), []).append(order)
@@ -166,7 +166,7 @@ def _group_of(state: State, orders: list[Order]) -> account.WorkingOrders:
 
 
 def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order) -> int:
-    """Return the lots of the order that only reduce, after those of older orders; `room` is updated."""
+    """Return the lots of an order that only reduce the position, and subtract them from the reducible lots in `room`."""
     key = (order.sym, order.is_buy)
     left = room.setdefault(key, state.reducible(order))
     taken = min(left, order.left)
@@ -175,7 +175,7 @@ def _use_reducible(state: State, room: dict[tuple[str, bool], int], order: Order
 
 
 def increasing_lots(state: State, order: Order) -> int:
-    """Return the lots of a new order that would add risk, after older open orders used their part of the position."""
+    """Return the lots of a new order that would add risk, after older open orders have used the reducible lots."""
     if order.reduce_only:
         return 0
     room: dict[tuple[str, bool], int] = {}
@@ -186,7 +186,7 @@ def increasing_lots(state: State, order: Order) -> int:
 
 
 def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = False) -> None:
-    """Update the published rows and push those that changed; `quiet` pushes nothing."""
+    """Update the published account, asset and position records, and push the changed ones unless `quiet` is set."""
     state.changes.stale.pop((portfolio, venue), None)
     row = compute_row(state, portfolio, venue)
     positions = _update_positions(state, portfolio, venue, row)
@@ -214,13 +214,13 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
 
 
 def _last_status(state: State, key: tuple[str, str]) -> str:
-    """Return the last pushed status of a row; after a restart the status stored with its liquidation event."""
+    """Return the account status as last pushed; after a restart, the one stored with the liquidation event."""
     before = state.published.accounts.get(key)
     return state.liquidations.status(key) if before is None else before.account_status
 
 
 def _stamp(state: State, before: Row | None, after: Row) -> Row | None:
-    """Return the new row with a new time stamp; None when nothing else changed."""
+    """Return the new record with a new update time, or None when nothing but the time differs from the old one."""
     if before is not None:
         if msgspec.structs.replace(after, update_at=before.update_at) == before:
             return None
@@ -277,7 +277,7 @@ def _position_record(state: State, row: VenueRow, leg: LegFigures) -> PositionRe
 
 
 def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
-    """Build the last row of a position, flat."""
+    """Build the last record of a closed position: quantity 0 and no margin."""
     mark = state.marks.mark[before.sym]
     return msgspec.structs.replace(
         before,
@@ -294,7 +294,7 @@ def _flat_record(state: State, before: PositionRecord) -> PositionRecord:
 
 
 def compute_transferable(state: State, portfolio: str, venue: str, coin: str, held: Decimal = ZERO) -> Decimal:
-    """Compute the coins that may leave a row now; 0 for a liquidated account.
+    """Compute the coins that can be transferred out of a venue account now; 0 while the account is being liquidated.
 
     `held` are frozen coins that count as free.
     """
@@ -307,7 +307,7 @@ def compute_transferable(state: State, portfolio: str, venue: str, coin: str, he
 
 
 class _AssetInputs(NamedTuple):
-    """Inputs from which the row of a coin is computed; equal inputs give an equal row."""
+    """Inputs of a coin's asset record; equal inputs give an equal record, so it need not be rebuilt."""
 
     coin: account.AccountCoin
     equity: Decimal
@@ -326,7 +326,7 @@ class _AssetInputs(NamedTuple):
 def _update_assets(
     state: State, portfolio: str, venue: str, row: VenueRow, loans: loan_rules.LoanFigures | None
 ) -> list[AssetRecord]:
-    """Update the published rows of the coins; return those that changed."""
+    """Update the published asset records of a venue account; return those that changed."""
     changed = []
     closed = state.published.accounts[(portfolio, venue)].account_status in risk_ladder.LIQUIDATED
     margin_free = max(row.figures.available, ZERO)
@@ -402,7 +402,7 @@ def _asset_record(
 
 
 def _add_loan(record: AssetRecord, coin: account.AccountCoin, equity: Decimal) -> AssetRecord:
-    """Return the row with its loan fields, which are present while the coin is lent to the portfolio."""
+    """Return the asset record with its loan fields, which are present while the coin has a portfolio loan."""
     net = loan_rules.net_coin(coin, equity)
     return msgspec.structs.replace(
         record,
@@ -463,7 +463,7 @@ def _account_record(state: State, key: tuple[str, str], row: account.AccountFigu
 
 
 def _add_loans(record: AccountRecord, loans: loan_rules.LoanFigures) -> AccountRecord:
-    """Return the row with its loan fields, which are present while there is a portfolio loan."""
+    """Return the account record with its loan fields, which are present while the account has a portfolio loan."""
     return msgspec.structs.replace(
         record,
         total_loan_value=truncate(loans.value),

@@ -1,4 +1,4 @@
-"""Account settings: position mode of a venue, leverage of a perpetual or of a coin's debt."""
+"""Account settings: position mode of a venue, leverage of a perpetual, leverage of margin debt in a coin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def set_position_mode(state: State, command: SetPositionMode) -> Done:
-    """Set one-way or hedge mode; no derivatives of the venue may be open. Setting the current mode succeeds.
+    """Set one-way or hedge mode; a change is refused while the venue has open derivative positions or orders.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -60,7 +60,7 @@ def set_position_mode(state: State, command: SetPositionMode) -> Done:
 
 
 def set_leverage(state: State, command: SetLeverage) -> Done:
-    """Set the leverage of a perpetual, for both legs and its open orders, at once.
+    """Set the leverage of a perpetual; it applies at once to both legs and to open orders.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -102,7 +102,7 @@ def set_leverage(state: State, command: SetLeverage) -> Done:
 
 
 def set_margin_leverage(state: State, command: SetMarginLeverage) -> Done:
-    """Set the leverage of the debt in a coin.
+    """Set the leverage of margin debt in a coin.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -148,7 +148,7 @@ def _change_leverage(
     wanted: int,
     figures: Callable[[], account.AccountFigures],
 ) -> account.AccountFigures | None:
-    """Set a leverage and return None; when margin is missing, restore the former one and return the figures."""
+    """Set a leverage and return None; with too little margin, restore the old one and return the figures it would give."""
     former = leverages.get(key)
     before = figures()
     leverages[key] = wanted
@@ -163,7 +163,7 @@ def _change_leverage(
 
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
-    """Return the largest leverage: that of the tier of the larger leg, or of the first tier."""
+    """Return the largest allowed leverage: that of the larger leg's margin tier, or of the first tier without a position."""
     largest = max((abs(state.position_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return highest_leverage(pair.tiers, value)

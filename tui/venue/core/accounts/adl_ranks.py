@@ -1,4 +1,4 @@
-"""Deleveraging queue: portfolios and synthetic holders ranked together."""
+"""Auto-deleveraging (ADL) queue: portfolios and simulated position holders ranked together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
 
 
 def seed_bots(state: State, random_source: RandomSource) -> None:
-    """Create the synthetic holders of perpetuals that have none; the house takes the other side."""
+    """Create the simulated position holders of each perpetual without any; the house account takes the opposite position."""
     for pair in state.pairs.values():
         if not pair.is_perp or pair.sym in state.bots:
             continue
@@ -49,12 +49,12 @@ def _bot(pair: Pair, number: int, price: Decimal, source: RandomSource) -> Bot:
 
 
 def queue_of_side(state: State, pair: Pair, sign: int) -> list[adl.AdlPlace]:
-    """Rank the holders of one side of a perpetual, quantities in lots; the first is deleveraged first."""
+    """Rank the holders of one side of a perpetual for auto-deleveraging, quantities in lots, first to deleverage first."""
     return adl.rank([*_bot_candidates(state, pair, sign), *_portfolio_candidates(state, pair, sign)])
 
 
 def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
-    """List the rank of every position of a portfolio, or of the position on a pair."""
+    """List the ADL rank of every position of a portfolio, or only of its position on one pair."""
     ranks = []
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:
@@ -92,7 +92,7 @@ def _portfolio_candidates(state: State, pair: Pair, sign: int) -> list[adl.AdlCa
 
 
 def _score(state: State, pair: Pair, owner: str, mark: Decimal) -> Decimal:
-    """Compute the score of a portfolio on a pair; two legs share the score of the larger one."""
+    """Compute the ADL score of a portfolio on a pair; two legs share the score of the larger one."""
     positions = [held for (holder, sym, _), held in state.positions.items() if holder == owner and sym == pair.sym]
     row = account_figures.compute_figures(state, owner, pair.exchange)
     legs = [liquidation.LiquidationLeg(_sign(held), abs(pair.base_qty(held.lots)), mark) for held in positions]

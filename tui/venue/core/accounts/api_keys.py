@@ -30,7 +30,7 @@ _STATUSES = {str(int(status)): status for status in KeyStatus}
 
 
 def create_key(state: State, command: CreateApiKey) -> ApiKeyRecord:
-    """Create a key of a portfolio; it can sign at once.
+    """Create an API key of a portfolio; it can sign requests at once.
 
     Its access key is not secret: the hash of a number that is given out once.
 
@@ -59,7 +59,7 @@ def create_key(state: State, command: CreateApiKey) -> ApiKeyRecord:
 
 
 def change_key(state: State, command: ChangeApiKey) -> ApiKeyRecord:
-    """Change the named fields of a key; fields left out stay. A frozen key is refused from now on.
+    """Change the given fields of an API key and keep the others; a key that is frozen is refused at once.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -87,7 +87,7 @@ def change_key(state: State, command: ChangeApiKey) -> ApiKeyRecord:
 
 
 def delete_key(state: State, command: DeleteApiKey) -> Done:
-    """Delete a key: it is unknown from now on, and its access key is never reused.
+    """Delete an API key; it is unknown at once, and its access key is never given out again.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -100,7 +100,7 @@ def delete_key(state: State, command: DeleteApiKey) -> Done:
 
 
 def addresses_of(text: str) -> tuple[str, ...]:
-    """Parse the addresses of a comma list.
+    """Parse the IP addresses of a comma-separated list.
 
     Raises:
         CheckFailed: 400000.
@@ -112,7 +112,7 @@ def addresses_of(text: str) -> tuple[str, ...]:
 
 
 def permissions_of(text: str) -> tuple[str, ...]:
-    """Parse the rights of a comma list, in their order and with READ.
+    """Parse the permissions of a comma-separated list; READ is always included.
 
     Raises:
         CheckFailed: 400000.

@@ -1,4 +1,4 @@
-"""Dividends: a share of a portfolio's balance of a coin, paid in that coin."""
+"""Dividends: a coin paid to every portfolio that holds it, as a fraction of the balance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLACES = 8
 
 
 def pay(state: State, coin: str, share: Decimal) -> None:
-    """Pay every holder of the coin its share from the house, each with a row of the statement."""
+    """Pay the dividend to every holder of the coin from the house account, each with a row in the account statement."""
     for key in sorted(state.ledger.balances):
         owner, venue, held = key
         amount = half_up(state.ledger.balances[key] * share, _PLACES)

@@ -1,4 +1,4 @@
-"""Fees of a portfolio: rates of pairs by group, and the add-points of a broker for its sub portfolios."""
+"""Trading fees of a portfolio: rates by group of pairs, and the markup a broker adds for its sub portfolios."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _FIRST_FILL = 60_000_000_000_000_000
 
 
 class Rates(NamedTuple):
-    """Signed fee rates, as fractions."""
+    """Maker and taker fee rates as fractions; a negative rate is a rebate."""
 
     taker: Decimal
     maker: Decimal
 
 
 def inst_type(pair: Pair) -> str:
-    """Return SPOT or PERP; margin orders pay the fees of spot."""
+    """Return SPOT or PERP, the instrument type for fees; margin orders pay the spot fees."""
     return "PERP" if pair.is_perp else "SPOT"
 
 
 def rates(state: State, portfolio: str, pair: Pair) -> Rates:
-    """Return the current rates of a portfolio on a pair."""
+    """Return the current fee rates of a portfolio on a pair."""
     return _add_markup(Rates(pair.taker, pair.maker), _active(state, portfolio, pair.exchange, inst_type(pair)))
 
 
@@ -57,7 +57,7 @@ def _add_markup(base: Rates, markup: Markup | None) -> Rates:
 
 
 def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
-    """List the rates of a portfolio, one row per venue and kind of pair."""
+    """List the fee rates of a portfolio, one row per venue and instrument type."""
     rows = []
     for venue, kind in _list_kinds(state, portfolio):
         top, groups = _build_groups(state, portfolio, venue, kind)
@@ -81,7 +81,7 @@ def schedules(state: State, portfolio: str) -> list[FeeSchedule]:
 
 
 def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
-    """List the rates of a portfolio as the broker queries print them, with the rebate share of the markup."""
+    """List the fee rates of a portfolio as the broker endpoints return them, with the broker's share of the markup."""
     rows = []
     for venue, kind in _list_kinds(state, portfolio):
         top, groups = _build_groups(state, portfolio, venue, kind)
@@ -104,7 +104,7 @@ def broker_schedules(state: State, portfolio: str) -> list[BrokerFeeSchedule]:
 
 
 def _list_kinds(state: State, portfolio: str) -> list[tuple[str, str]]:
-    """List venues and kinds of pairs, in their fixed order."""
+    """List the venues of a portfolio with the instrument types offered there, in fixed order."""
     own = state.venues(portfolio)
     offered = {(pair.exchange, inst_type(pair)) for pair in (state.pairs[sym] for sym in state.offered)}
     return [
@@ -113,7 +113,7 @@ def _list_kinds(state: State, portfolio: str) -> list[tuple[str, str]]:
 
 
 def _build_groups(state: State, portfolio: str, venue: str, kind: str) -> tuple[Rates, list[FeeGroup]]:
-    """Return the rates of the kind, which are deprecated, and its groups: every pair is in exactly one."""
+    """Return the deprecated rates of the whole instrument type, and its fee groups; every pair is in exactly one group."""
     markup, product = _active(state, portfolio, venue, kind), PRODUCTS[kind]
     groups: dict[tuple[str, Rates], list[str]] = {}
     for sym in sorted(state.offered):
@@ -145,7 +145,7 @@ def day_of(at: int) -> str:
 
 
 def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
-    """Set the add-points of one sub portfolio, or of all.
+    """Set the fee markup of one sub portfolio, or of all.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -200,7 +200,7 @@ def _add_point(name: str, text: str, fixed: bool, code: int) -> AddPoint | None:
 
 
 def _effective(state: State, text: str) -> int:
-    """Return when a change takes effect, ms: the next full hour, or 00:00 UTC of a later day."""
+    """Return when a fee change takes effect, ms: the next full hour, or 00:00 UTC of a later day."""
     next_hour = (state.now // HOUR_MS + 1) * HOUR_MS
     if not text:
         return next_hour
@@ -234,7 +234,7 @@ def _ratio(text: str) -> Decimal | None:
 
 
 def settle(state: State, portfolio: str, pair: Pair, *, trade_id: str, coin: str, markup: Decimal, price: str) -> None:
-    """Settle the markup of a fill: a share of it is paid to the main portfolio."""
+    """Pay the broker's share of a fill's markup to the main portfolio, and record the settlement."""
     active = _active(state, portfolio, pair.exchange, inst_type(pair))
     if active is None or markup <= 0:
         return

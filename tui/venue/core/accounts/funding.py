@@ -1,4 +1,4 @@
-"""Funding: rate of each perpetual, and payments at the boundaries of the interval."""
+"""Funding of perpetuals: the rate of each pair, and the payments at every funding time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLACES = 8
 
 
 class Funding:
-    """Funding of a venue. At a positive rate longs pay, shorts receive and the house clears."""
+    """Funding on a venue: at a positive rate longs pay, shorts receive, and the house account takes the difference."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -34,12 +34,12 @@ class Funding:
         """Sum and number of the samples since the last payment; not durable, as the market is not."""
 
     def next_due(self) -> int:
-        """Return the next boundary, ms; in the past when the venue was off meanwhile."""
+        """Return the next funding time, ms; in the past when the venue was stopped at that time."""
         interval = self._hours() * HOUR_MS
         return (self._state.funded // interval + 1) * interval
 
     def sample(self) -> None:
-        """Record the premium of every mark over its index."""
+        """Record the premium of each mark price over its index price."""
         state = self._state
         for sym, mark in state.marks.mark.items():
             index = state.marks.index[state.pairs[sym].base]
@@ -47,7 +47,7 @@ class Funding:
             self._premiums[sym] = (total + half_up((mark - index) / index, 12), count + 1)
 
     def rate(self, sym: str) -> Decimal:
-        """Compute the rate of the next payment as of now, a fraction."""
+        """Compute the rate of the next funding payment as a fraction, from the premiums recorded so far."""
         total, count = self._premiums.get(sym, (ZERO, 0))
         premium = total / count if count else ZERO
         pulled = premium + _clamp(_BASE - premium, _SLACK)
@@ -63,7 +63,7 @@ class Funding:
         )
 
     def pay(self) -> None:
-        """Pay the boundary that is due, on the positions of this instant."""
+        """Pay the funding that is due, on the positions held at this moment."""
         state, boundary = self._state, self.next_due()
         rates = {sym: self.rate(sym) for sym in state.marks.mark}
         for key in sorted(state.positions):

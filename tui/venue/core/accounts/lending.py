@@ -1,4 +1,4 @@
-"""Margin debts of portfolios: borrowing of margin orders, repayment from incoming coins, hourly interest."""
+"""Margin debts of portfolios: borrowing by margin orders, repayment from received coins, hourly interest."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HOUR_MS = 3_600_000
 
 
 def debt_of(state: State, portfolio: str, venue: str, coin: str) -> Decimal:
-    """Return principal and interest that a portfolio owes, in coins."""
+    """Return the margin debt of a portfolio in a coin: principal plus interest, in coins."""
     debt = state.debts.get((portfolio, venue, coin))
     return debt.total if debt is not None else ZERO
 
 
 def leverage(state: State, portfolio: str, loan: CoinLoan) -> int:
-    """Return the margin leverage of a portfolio for a coin."""
+    """Return the leverage of a portfolio's margin debt in a coin."""
     chosen = state.margin_leverages.get((portfolio, loan.exchange, loan.coin))
     return min(DEFAULT_LEVERAGE, loan.max_leverage) if chosen is None else chosen
 
@@ -42,7 +42,7 @@ def sum_lent(state: State, venue: str, coin: str) -> Decimal:
 
 
 def borrowable(state: State, portfolio: str, loan: CoinLoan) -> Decimal:
-    """Compute the coins that a portfolio can still borrow: from the pool, within the limit of its level."""
+    """Compute the coins that a portfolio can still borrow: at most the pool of the venue and the limit of the user level."""
     debt = state.debts.get((portfolio, loan.exchange, loan.coin))
     principal = debt.principal if debt is not None else ZERO
     return max(min(remaining_pool(state, loan), loan.levels[0].limit - principal), ZERO)
@@ -63,7 +63,7 @@ def borrow_for_fill(state: State, order: Order, coin: str, pays: Decimal) -> Non
 
 
 def borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal, reference: str) -> None:
-    """Borrow coins as margin debt."""
+    """Borrow coins for a portfolio as margin debt."""
     key = (portfolio, venue, coin)
     owed = state.debts.setdefault(key, Debt(portfolio=portfolio, venue=venue, coin=coin))
     owed.principal += amount
@@ -73,7 +73,7 @@ def borrow(state: State, portfolio: str, venue: str, coin: str, amount: Decimal,
 
 
 def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, incoming: Decimal, reference: str) -> None:
-    """Repay the debt of a coin from incoming coins, interest first."""
+    """Repay the debt of a coin from coins just received, interest first."""
     key = (portfolio, venue, coin)
     owed = state.debts.get(key)
     if owed is None or incoming <= 0:
@@ -91,12 +91,12 @@ def repay_from_incoming(state: State, portfolio: str, venue: str, coin: str, inc
 
 
 def next_due(state: State) -> int:
-    """Return the next full hour without a charge, ms; in the past when the venue was off meanwhile."""
+    """Return the next hour for which interest is not charged yet, ms; in the past when the venue was stopped meanwhile."""
     return (state.accrued // HOUR_MS + 1) * HOUR_MS
 
 
 def accrue(state: State) -> None:
-    """Charge the hour that is due: interest on debts grows them, and overdrawn coins become debt."""
+    """Charge the interest that is due: it is added to the debts, and a negative balance becomes debt."""
     hour = next_due(state)
     for key in sorted(state.debts):
         _charge(state, state.debts[key], hour)

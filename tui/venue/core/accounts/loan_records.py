@@ -1,4 +1,4 @@
-"""Printed records of portfolio loans: loan figures of venue accounts, terms and largest loans."""
+"""Response records of portfolio loans: loan figures of venue accounts, loan terms, largest loans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.venue.core.state.exchange_state import State
 
 
 def account_of(state: State, portfolio: str, venue: str) -> LoanAccount:
-    """Build the loan figures of a venue account, at the current marks."""
+    """Build the loan record of a venue account at the current mark prices."""
     row = account_figures.compute_row(state, portfolio, venue)
     figures = rules.compute_figures(row.account, row.figures)
     return LoanAccount(

@@ -1,4 +1,4 @@
-"""Coins that can be borrowed: tiers, interest levels and pools per venue, and terms of portfolio loans per coin."""
+"""Coins that can be borrowed: margin tiers, interest levels and pools per venue, terms of portfolio loans per coin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT_LEVERAGE = 3
 
 
 class InterestLevel(msgspec.Struct, frozen=True):
-    """Hourly interest rate and largest debt of a user level, in coins."""
+    """Hourly interest rate and largest debt, in coins, of a user level."""
 
     level: str
     hourly_rate: Decimal
@@ -21,7 +21,7 @@ class InterestLevel(msgspec.Struct, frozen=True):
 
 
 class CoinLoan(msgspec.Struct, frozen=True):
-    """Coin of a venue that can be borrowed."""
+    """Coin that can be borrowed on a venue, with its margin tiers and interest levels."""
 
     exchange: str
     coin: str
@@ -37,7 +37,7 @@ class CoinLoan(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """Symbol in the loan endpoints."""
+        """Symbol of the coin in the loan endpoints."""
         return f"{self.exchange}_MARGIN_{self.coin}_USDT"
 
 
@@ -46,7 +46,7 @@ def _tiers(*rows: tuple[str, str, str, str]) -> tuple[LoanTier, ...]:
 
 
 def _levels(rate: str, limit: str) -> tuple[InterestLevel, ...]:
-    """Build three levels; each pays a tenth of the first rate less than the level before and may owe twice as much."""
+    """Build three user levels; each pays a tenth of the first rate less and may borrow twice as much as the level before."""
     first, most = Decimal(rate), Decimal(limit)
     steps = ((Decimal(1), 1), (Decimal("0.9"), 2), (Decimal("0.8"), 4))
     return tuple(InterestLevel(str(n), first * part, most * times) for n, (part, times) in enumerate(steps, start=1))

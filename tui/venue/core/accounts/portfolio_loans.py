@@ -1,4 +1,4 @@
-"""Portfolio loans at the venue: borrow and repay with their checks, hourly interest, and published figures."""
+"""Portfolio loans on the venue: borrow and repay with their checks, hourly interest, published figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FIRST_BOOKING = 50_000_000_000_000_000
 
 
 def carry_out(state: State, command: LoanCommand) -> Borrowed | Repaid:
-    """Borrow or repay; a used client order id returns its first answer, and nothing happens twice.
+    """Borrow or repay; a repeated client order id returns the first answer and changes nothing.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -118,7 +118,7 @@ def _borrow(state: State, command: Borrow, amount: Decimal) -> None:
 
 
 def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Lend a coin to its balance; a margin debt in it is repaid first."""
+    """Lend a coin to a portfolio and credit it to the balance; a margin debt in the coin is repaid first."""
     portfolio, venue, coin = key
     state.loans.owed[key] = state.loans.of(*key) + amount
     legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]
@@ -129,7 +129,7 @@ def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decimal) -> None:
-    """Check quota, pool, margin and LTV for a loan, in the order of the interface."""
+    """Check quota, pool, margin and LTV of a new loan, in the documented order."""
     venue, coin = loan.exchange, loan.coin
     row = account_figures.compute_row(state, portfolio, venue)
     figures = rules.compute_figures(row.account, row.figures)
@@ -162,19 +162,19 @@ def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decim
 
 
 def loan_of(venue: str, coin: str) -> CoinLoan | None:
-    """Return the pool of a portfolio loan; None when the coin cannot be borrowed."""
+    """Return the lending pool of a coin on a venue; None when the coin cannot be borrowed."""
     return LOANS.get((venue, coin)) if coin in PORTFOLIO_LOANS else None
 
 
 def quota_left(state: State) -> Decimal:
-    """Compute the quota (quote) left to the user over all portfolios, venues and coins; below 0 when exceeded."""
+    """Compute the user's remaining loan quota (quote) over all portfolios, venues and coins; below 0 when exceeded."""
     return MAX_LOAN_VALUE - sum(
         (loan * state.marks.coin(coin) for (_, _, coin), loan in state.loans.owed.items()), ZERO
     )
 
 
 def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
-    """Compute the coins that can be borrowed with this net available margin."""
+    """Compute the largest loan in a coin that a given available margin allows."""
     return rules.most_to_borrow(
         pool=lending.remaining_pool(state, loan),
         quota_left=quota_left(state),
@@ -185,7 +185,7 @@ def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
 
 
 def account_status(state: State, portfolio: str, venue: str, ltv: Decimal) -> str:
-    """Return the status of the account row, or the one its LTV requires if that is worse."""
+    """Return the worse of two account statuses: the one by margin ratio and the one by LTV."""
     shown = state.published.accounts.get((portfolio, venue))
     status = AccountStatus.NORMAL if shown is None else AccountStatus(shown.account_status)
     by_ltv = AccountStatus.NORMAL
@@ -214,7 +214,7 @@ def _repay(state: State, command: LoanCommand, amount: Decimal) -> None:
 
 
 def repay(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Repay principal from the balance of the coin."""
+    """Repay principal of a portfolio loan from the balance of the coin."""
     portfolio, venue, coin = key
     state.post(
         "loan repay",
@@ -225,7 +225,7 @@ def repay(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def reduce(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Reduce the principal by an amount that the lender got back."""
+    """Reduce the principal of a portfolio loan by an amount that the lender received."""
     left = state.loans.of(*key) - amount
     if left:
         state.loans.owed[key] = left
@@ -244,7 +244,7 @@ def _mark_changed(state: State, key: BalanceKey) -> None:
 
 
 def add_booking(state: State, kind: LoanBookingType, key: BalanceKey, delta: Decimal) -> None:
-    """Add a row to the loan statement for the last posting."""
+    """Add a row to the loan statement for the last ledger posting."""
     portfolio, venue, coin = key
     number = state.dropped.get("loan_booking", 0) + len(state.loans.bookings) + 1
     state.loans.bookings.append(
@@ -263,7 +263,7 @@ def add_booking(state: State, kind: LoanBookingType, key: BalanceKey, delta: Dec
 
 
 def record_order(state: State, command: LoanCommand, kind: LoanType, amount: Decimal) -> LoanOrder:
-    """Register the order of the last borrow or repay."""
+    """Record the last borrow or repayment as a loan order."""
     portfolio, venue, coin = command.portfolio, command.exchange, command.coin
     order = LoanOrder(
         id=state.next_id("loan"),
@@ -283,7 +283,7 @@ def record_order(state: State, command: LoanCommand, kind: LoanType, amount: Dec
 
 
 def charge_interest(state: State, hour: int) -> None:
-    """Take the interest of a full hour from the balance of each loan's coin; a missing part becomes margin debt.
+    """Charge an hour's interest to the balance of each loan's coin; what the balance does not cover becomes margin debt.
 
     The settlement coin may be overdrawn instead: the next hour turns that into debt.
     """

@@ -21,7 +21,7 @@ from tui.venue.core.state.portfolios import Portfolio
 
 
 def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
-    """Create a sub portfolio with an account on each venue and no money.
+    """Create a sub portfolio with an empty account on each venue.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -48,7 +48,7 @@ def create_portfolio(state: State, command: CreatePortfolio) -> PortfolioName:
 
 
 def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
-    """Rename a sub portfolio; its open orders are pushed again, because they carry the name.
+    """Rename a sub portfolio; its open orders are pushed again, because their records contain the name.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -71,7 +71,7 @@ def rename_portfolio(state: State, command: RenamePortfolio) -> PortfolioName:
 
 
 def find_portfolio(state: State, portfolio_id: str) -> Portfolio:
-    """Find a portfolio by its id.
+    """Find a portfolio of the user by its id.
 
     Raises:
         CheckFailed: 100001.
@@ -87,7 +87,7 @@ def _build_reply(portfolio: Portfolio) -> PortfolioName:
 
 
 def _check_name(state: State, name: str, own_id: str) -> None:
-    """Check the form of a name, and that no other portfolio has it."""
+    """Check that a portfolio name is well formed and not used by another portfolio."""
     if not is_portfolio_name(name):
         raise CheckFailed(400000, f"name {name[:40]!r} is not accepted; it must have {NAME_FORM}")
     if any(portfolio.name == name and portfolio.id != own_id for portfolio in state.portfolios.values()):

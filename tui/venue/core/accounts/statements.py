@@ -1,4 +1,4 @@
-"""Statement: one row per booking and coin, with the amounts before and after."""
+"""Account statement: one row per booking and coin, with the amounts before and after."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Holding(NamedTuple):
 
 
 def holding_of(state: State, owner: str, venue: str, coin: str) -> Holding:
-    """Return the current holding."""
+    """Return the current balance and debt of a portfolio in a coin."""
     debt = state.debts.get((owner, venue, coin))
     return Holding(state.ledger.balance(owner, venue, coin), debt.total if debt is not None else ZERO)
 
@@ -40,7 +40,7 @@ def add_row(
     sym: str = "",
     request_id: str = "",
 ) -> None:
-    """Add the row of the last booking; without a request id it carries its statement id."""
+    """Add the statement row of the last ledger posting; without a request id the row uses its own id."""
     after = holding_of(state, owner, venue, coin)
     frozen = state.frozen.get((owner, venue, coin), ZERO)
     available_before, available_after = max(before.balance - frozen, ZERO), max(after.balance - frozen, ZERO)
@@ -70,17 +70,17 @@ def add_row(
 
 
 def coins_of(pair: Pair) -> tuple[str, ...]:
-    """Return the coins that a fill changes."""
+    """Return the coins whose balance a fill changes."""
     return (SETTLEMENT,) if pair.is_perp else (pair.base, pair.quote)
 
 
 def holdings_before_fill(state: State, pair: Pair, order: Order) -> dict[str, Holding]:
-    """Return the holdings of the coins that a fill will change."""
+    """Return balance and debt, before a fill, of the coins that the fill will change."""
     return {coin: holding_of(state, order.portfolio, pair.exchange, coin) for coin in coins_of(pair)}
 
 
 def add_fill_rows(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Holding]) -> None:
-    """Add the rows of a fill: base and quote, or the settlement coin of a perpetual."""
+    """Add the statement rows of a fill: one each for base and quote, or one for the settlement coin of a perpetual."""
     if state.switches["trade_statements"] == "off":
         return
     for coin in coins_of(pair):

@@ -1,1 +1,1 @@
-"""Money of a user outside of trading: accounts, networks, transfers, rapid pools, bills."""
+"""Money of a user outside trading: fund accounts, networks, transfers, rapid-transfer pools, bills."""

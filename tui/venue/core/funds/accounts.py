@@ -1,4 +1,4 @@
-"""Accounts of the user: those a venue ships, those a key reaches, and their balances."""
+"""Fund accounts of the user: the default accounts of a venue, the accounts an API key can access, and their balances."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHIPPED: tuple[tuple[str, AccountLabel, str, dict[str, str]], ...] = (
 
 
 def open_accounts(state: State, random_source: RandomSource) -> None:
-    """Open the accounts of a venue that has none: a new venue, or an old state without accounts."""
+    """Create the default fund accounts of a venue that has none: a new venue, or one stored by an older version."""
     if state.fund_accounts:
         return
     ids = random_source.stream("accounts")
@@ -47,18 +47,18 @@ def open_accounts(state: State, random_source: RandomSource) -> None:
 
 
 def opening_ms(state: State) -> int:
-    """Return when the accounts were opened, ms."""
+    """Return when the fund accounts were created, ms."""
     return min((account.opened for account in state.fund_accounts.values()), default=0)
 
 
 def is_main(state: State, portfolio: str) -> bool:
-    """Report whether a key of this portfolio belongs to the main user."""
+    """Report whether a portfolio is the main one, whose API keys act for the main user."""
     owner = state.portfolios.get(portfolio)
     return owner is not None and owner.level == "main"
 
 
 def list_reachable(state: State, portfolio: str) -> list[FundAccount]:
-    """List the accounts that a key reaches: all for the main key, DMA sub-accounts for a sub-user without portfolio."""
+    """List the accounts an API key can access: all for a main key, DMA sub-accounts for a sub-user without a portfolio."""
     accounts = list(state.fund_accounts.values())
     if is_main(state, portfolio):
         return accounts
@@ -66,14 +66,14 @@ def list_reachable(state: State, portfolio: str) -> list[FundAccount]:
 
 
 def account_record(account: FundAccount) -> AccountRecord:
-    """Build the row of the list of accounts."""
+    """Build an account's row in the list of fund accounts."""
     return AccountRecord(
         account_id=int(account.id), venues=account.venue, label=account.label, account_note=account.note
     )
 
 
 def balances(state: State, account: FundAccount, currency: str = "") -> AccountBalances:
-    """Build the balances of an account, without coins of balance 0."""
+    """List the balances of an account, without coins of balance 0."""
     coins = state.ledger.coins().get(account.id, {}).get(account.venue, [])
     rows = [_currency_balance(state, account.side, coin) for coin in sorted(coins) if currency in ("", coin)]
     held = [row for row in rows if row.total_balance != "0"]

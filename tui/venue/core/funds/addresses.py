@@ -1,4 +1,4 @@
-"""Deposit addresses and the address book of withdrawals; made up, so that nobody sends money there."""
+"""Deposit addresses and the address book of withdrawals; all invented, so that nobody can send real money to them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def deposit_address(owner: str, currency: str, network: str) -> str:
 
 
 def memo_of(owner: str, network: Network) -> str:
-    """Return the memo that a network requires, or empty."""
+    """Return the memo that a deposit on this network requires; empty when none is required."""
     digest = hashlib.sha256(f"{owner} {network.name}".encode()).hexdigest()
     return str(int(digest, 16))[:_MEMO_DIGITS] if network.needs_memo else ""
 
 
 def address_book(created: int) -> list[AddressRecord]:
-    """List one address of each currency and network."""
+    """List the address book: one withdrawal address of each currency and network."""
     return [
         AddressRecord(
             currency=currency.name,

@@ -33,7 +33,7 @@ PORTFOLIO_LABEL = "Portfolio"
 
 
 class DefiHolding(NamedTuple):
-    """Position in a protocol: coins on a network, valued at the price of the coin."""
+    """Position in a DeFi protocol: coins on a network, valued at the price of the coin."""
 
     protocol: str
     network: str
@@ -49,7 +49,7 @@ DEFI = (
 
 
 class Holding(NamedTuple):
-    """Currency in one place; amounts in coins, the value in USDT."""
+    """Amount of a currency in one account; amounts in coins, the value in USDT."""
 
     currency: str
     total: Decimal
@@ -70,7 +70,7 @@ class Holding(NamedTuple):
 
 
 class HeldAccount(NamedTuple):
-    """Trading account with the holdings in each of its slices."""
+    """Trading account with its holdings by account type."""
 
     id: str
     prime_type: PrimeType
@@ -92,12 +92,12 @@ class HeldAccount(NamedTuple):
 
 
 def value_of(holdings: Iterable[Holding]) -> Decimal:
-    """Sum the value of holdings, USDT."""
+    """Sum the values of holdings, USDT."""
     return sum((holding.value for holding in holdings), ZERO)
 
 
 class AssetOverview:
-    """Overview of a user's assets; `portfolio` is that of the key, empty for a sub-user.
+    """Asset overview of a user; `portfolio` is that of the API key, empty for a sub-user without a portfolio.
 
     A main key sees everything; a sub-user the accounts assigned to it, and no Funding Account.
     """
@@ -106,7 +106,7 @@ class AssetOverview:
         self._state = state
 
     def overview(self, portfolio: str) -> AssetsOverview:
-        """Sum the value of all holdings."""
+        """Sum the value of all holdings of the user."""
         trading = sum((account.value for account in self._accounts(portfolio)), ZERO)
         funding = value_of(self._funding(portfolio))
         defi = sum((self._value(holding) for holding in self._defi(portfolio)), ZERO)
@@ -116,7 +116,7 @@ class AssetOverview:
         )  # fmt: skip
 
     def funding(self, portfolio: str) -> list[FundingAsset]:
-        """List the Funding Account by currency."""
+        """List the currencies of the Funding Account."""
         return [
             FundingAsset(
                 currency=held.currency, total=plain(held.total), available=plain(held.available), frozen=plain(held.frozen),
@@ -126,11 +126,11 @@ class AssetOverview:
         ]  # fmt: skip
 
     def accounts(self, portfolio: str) -> list[TradingAccount]:
-        """List portfolios, then DMA sub-accounts."""
+        """List the assets of each trading account: portfolios, then DMA sub-accounts."""
         return [account.record() for account in self._accounts(portfolio)]
 
     def account(self, portfolio: str, account_id: str) -> TradingAccountAssets:
-        """Return the assets of one account.
+        """Return the assets of one trading account.
 
         Raises:
             CheckFailed: 404004 for a missing or unknown id, or one that the key does not reach.
@@ -147,7 +147,7 @@ class AssetOverview:
         return TradingAccountAssets(id=match.id, prime_type=match.prime_type, slices=slices)
 
     def summary(self, portfolio: str) -> list[CurrencyAssets]:
-        """List each currency over all trading accounts."""
+        """Sum each currency over all trading accounts."""
         sums: dict[str, Holding] = {}
         for account in self._accounts(portfolio):
             for held in account.slices.values():
@@ -158,7 +158,7 @@ class AssetOverview:
         return [sums[name].record() for name in sorted(sums)]
 
     def distribution(self, portfolio: str, prime_type: str) -> list[Distribution]:
-        """List the amounts of each currency, by account of a kind and slice."""
+        """List the amounts of each currency by account and account type."""
         accounts = [account for account in self._accounts(portfolio) if account.prime_type == prime_type]
         places = {
             currency: [place for place in (_places(account, currency) for account in accounts) if place.slices]
@@ -173,7 +173,7 @@ class AssetOverview:
         ]  # fmt: skip
 
     def defi(self, portfolio: str) -> list[DefiAsset]:
-        """List the user's holdings in protocols, at the index price of their coins."""
+        """List the user's positions in DeFi protocols, valued at the index price of their coins."""
         return [
             DefiAsset(
                 protocol=held.protocol, network=held.network, currency=held.currency, amount=plain(held.amount),
@@ -183,7 +183,7 @@ class AssetOverview:
         ]  # fmt: skip
 
     def _defi(self, portfolio: str) -> tuple[DefiHolding, ...]:
-        """List positions in protocols, which belong to the user: only the main key sees them."""
+        """List the DeFi positions, which belong to the user; visible to the main key only."""
         return DEFI if is_main(self._state, portfolio) else ()
 
     def _value(self, held: DefiHolding) -> Decimal:
@@ -192,7 +192,7 @@ class AssetOverview:
     # Accounts
 
     def _accounts(self, portfolio: str) -> list[HeldAccount]:
-        """List the trading accounts that the key reaches: portfolios, then DMA sub-accounts."""
+        """List the trading accounts the API key can access: portfolios, then DMA sub-accounts."""
         portfolios = self._state.portfolios.values() if is_main(self._state, portfolio) else ()
         accounts = [account for account in list_reachable(self._state, portfolio) if account.is_dma]
         return [*map(self._portfolio, portfolios), *map(self._sub_account, accounts)]
@@ -213,7 +213,7 @@ class AssetOverview:
         return HeldAccount(account.id, PrimeType.DMA, account.label, account.venue, account.note, slices)
 
     def _funding(self, portfolio: str) -> list[Holding]:
-        """List the holdings of the Funding Account, if the key may see it."""
+        """List the holdings of the Funding Account; empty when the API key has no access to it."""
         accounts = [account for account in list_reachable(self._state, portfolio) if account.is_funding]
         return [held for account in accounts for held in self._list_holdings(account)]
 
@@ -232,13 +232,13 @@ class AssetOverview:
 
 
 def _to_holding(row: AssetRecord) -> Holding:
-    """Convert a coin of a portfolio as last pushed; its value is its equity, results and debts included."""
+    """Convert a portfolio's published asset record to a holding; its value is the equity, including P&L and debts."""
     figures = (row.balance, row.available, row.frozen, row.debt, row.equity_value)
     return Holding(row.coin, *(Decimal(text) for text in figures))
 
 
 def _networks(held: Holding) -> list[NetworkAmount]:
-    """Return the whole amount on the first network of the currency: the venue has no other split."""
+    """Return the whole amount as held on the currency's first network; the venue does not track amounts per network."""
     currency = CURRENCIES.get(held.currency)
     return [] if currency is None else [NetworkAmount(network=currency.networks[0].name, amount=plain(held.total))]
 
@@ -249,7 +249,7 @@ def _currencies(account: HeldAccount) -> Iterator[str]:
 
 
 def _places(account: HeldAccount, currency: str) -> DistributedAccount:
-    """List the amount of a currency in each slice of an account."""
+    """List the amount of a currency in each account type of an account."""
     slices = [
         DistributedSlice(account_type=name, total=plain(holding.total), value_usdt=truncate(holding.value))
         for name, held in account.slices.items()

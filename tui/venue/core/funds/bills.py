@@ -1,4 +1,4 @@
-"""Bills: one row for each portfolio that received or sent money."""
+"""Bills: one row for each portfolio that sent or received money."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OUTSIDE = "0"
 
 
 def bill_transfer(state: State, transfer: Transfer) -> None:
-    """Write the bills of a completed transfer."""
+    """Add the bills of a completed transfer, one for each portfolio involved."""
     for portfolio in dict.fromkeys(side.owner for side in (transfer.source, transfer.target)):
         if portfolio in state.portfolios:
             add(
@@ -42,7 +42,7 @@ def bill_transfer(state: State, transfer: Transfer) -> None:
 
 
 def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) -> None:
-    """Write the bill of a completed deposit or withdrawal of a portfolio; the other side is outside."""
+    """Add the bill of a portfolio's completed deposit or withdrawal."""
     is_deposit = isinstance(crossing, Deposit)
     side = crossing.target if isinstance(crossing, Deposit) else crossing.source
     fee = ZERO if isinstance(crossing, Deposit) else crossing.fee
@@ -71,7 +71,7 @@ def bill_crossing(state: State, crossing: Withdrawal | Deposit, kind: BillKind) 
 
 
 def add(state: State, bill: Bill) -> None:
-    """Store a bill, and remove those that are too old."""
+    """Store a bill, and remove bills older than the retention time."""
     for old in [known.id for known in state.bills.values() if known.created < state.now - KEPT_MS]:
         del state.bills[old]
         state.changes.dirty("bill", old)

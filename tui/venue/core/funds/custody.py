@@ -1,4 +1,4 @@
-"""Locks and unlocks: movements between the custody account and the sub-accounts at exchanges."""
+"""Locks and unlocks: movements between the custody account and exchange sub-accounts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
 def move(state: State, command: LockCustody | UnlockCustody) -> CustodyAccepted:
-    """Accept a lock or unlock; its amount is frozen until it has ended.
+    """Accept a lock or unlock; its amount is frozen until the movement has ended.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -34,7 +34,7 @@ def move(state: State, command: LockCustody | UnlockCustody) -> CustodyAccepted:
         raise CheckFailed(404906, f"amount {plain(amount)} is not accepted; it must be above 0")
     free = sides.compute_spendable(state, source, currency.name)
     if amount > free:
-        raise CheckFailed(404904, f"amount {plain(amount)} {currency.name} is above what is free, {plain(free)}")
+        raise CheckFailed(404904, f"amount {plain(amount)} {currency.name} is above the free amount, {plain(free)}")
     if not locks and state.switches["unlock_bound"] == "locked":
         check_locked(state, account, currency.name, amount)
     action = Transfer(

@@ -1,4 +1,4 @@
-"""Deposits: their addresses and venues, and the arrival of a deposit."""
+"""Deposits: addresses, the venue they are credited on, and their arrival."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PORTFOLIO_TYPES = {
 
 
 def network_of(currency: str, name: str) -> Network:
-    """Find a network of a currency.
+    """Find a network of a currency by its name.
 
     Raises:
         CheckFailed: 400000 for no such currency, 404905 for no such network.
@@ -47,12 +47,12 @@ def network_of(currency: str, name: str) -> Network:
 
 
 def venue_of(state: State, portfolio: str, currency: str, network: str) -> str:
-    """Return the venue that deposits of a portfolio go to."""
+    """Return the venue on which a portfolio's deposits are credited."""
     return state.deposit_venues.get((portfolio, currency, network), VENUES[0])
 
 
 def set_venue(state: State, command: SetDepositVenue) -> DepositVenue:
-    """Set the venue that deposits of a currency on a network go to.
+    """Set the venue on which deposits of a currency and network are credited.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -68,7 +68,7 @@ def _store_venue(state: State, portfolio: str, currency: str, network: str, venu
 
 
 def build_address(state: State, portfolio: str, currency: str, network_name: str, account_type: str) -> DepositAddress:
-    """Return a deposit address; an older account type that names a venue also sets it for later deposits.
+    """Build a deposit address; an old-style account type that contains a venue also sets the venue of later deposits.
 
     Raises:
         CheckFailed: 404905 for the network, 404909 for the account type, 404902 when the key does not reach it.
@@ -78,7 +78,7 @@ def build_address(state: State, portfolio: str, currency: str, network_name: str
     is_portfolio = account_type in _PORTFOLIO_TYPES[accepted]
     if account_type in ("", AccountVenue.FUNDING):
         if not is_main(state, portfolio):
-            raise CheckFailed(404902, "the Funding Account cannot be reached by this key")
+            raise CheckFailed(404902, "this key has no access to the Funding Account")
         owner = next(account.id for account in state.fund_accounts.values() if account.is_funding)
     elif is_portfolio:
         if not portfolio:
@@ -103,7 +103,7 @@ def build_address(state: State, portfolio: str, currency: str, network_name: str
 
 
 def arrive(state: State, command: ArriveDeposit) -> None:
-    """Start a deposit from outside.
+    """Create a deposit that arrives from outside.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -140,7 +140,7 @@ def _target(state: State, command: ArriveDeposit, network: Network) -> Side:
 
 
 def step(state: State, deposit: Deposit) -> None:
-    """Credit a deposit, or refuse it when it is below the minimum."""
+    """Credit a pending deposit, or reject it when it is below the minimum amount."""
     state.deposits.running.pop(deposit.id, None)
     state.changes.dirty("deposit", deposit.id)
     least = network_of(deposit.currency, deposit.network).min_deposit

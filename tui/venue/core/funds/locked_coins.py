@@ -1,4 +1,4 @@
-"""Coins that locks moved from custody to the sub-accounts at exchanges; an unlock moves no more than these."""
+"""Coins moved by locks from custody to exchange sub-accounts; unlocks move at most this amount."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.funds.transfers import Transfer, TransferKind
 
 
 def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal) -> None:
-    """Check that an unlock moves no more than locks brought, pending unlocks counted.
+    """Check that an unlock moves no more coins than are locked, pending unlocks subtracted.
 
     Raises:
         CheckFailed: 404904.
@@ -23,7 +23,7 @@ def check_locked(state: State, account: FundAccount, coin: str, amount: Decimal)
     leaving = [action.amount for action in state.transfers.running.values() if _is_unlock(action, account, coin)]
     left = _sum_locked(state, account).get(coin, ZERO) - sum(leaving, ZERO)
     if amount > left:
-        raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above what is locked there, {plain(left)}")
+        raise CheckFailed(404904, f"amount {plain(amount)} {coin} is above the locked amount, {plain(left)}")
 
 
 def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:
@@ -31,7 +31,7 @@ def _is_unlock(action: Transfer, account: FundAccount, coin: str) -> bool:
 
 
 def _sum_locked(state: State, account: FundAccount) -> dict[str, Decimal]:
-    """Return the locked coins of a sub-account; for an old state without counts, sum its stored actions."""
+    """Return a sub-account's locked coins by currency; for a state of an older version, sum its locks and unlocks."""
     if account.locked is not None:
         return dict(account.locked)
     counted: dict[str, Decimal] = {}
@@ -42,14 +42,14 @@ def _sum_locked(state: State, account: FundAccount) -> dict[str, Decimal]:
 
 
 def _change(action: Transfer, account: FundAccount) -> Decimal:
-    """Return the amount an action adds to the locked coins of a sub-account."""
+    """Return the change of a sub-account's locked coins by one lock or unlock."""
     if action.kind is TransferKind.LOCK and action.target == account.side:
         return action.amount
     return -action.amount if action.kind is TransferKind.UNLOCK and action.source == account.side else ZERO
 
 
 def count(state: State, action: Transfer) -> None:
-    """Count a lock or unlock that is about to complete; other transfers change nothing."""
+    """Update the locked coins for a lock or unlock that is about to complete; other transfers are ignored."""
     owner = {TransferKind.LOCK: action.target.owner, TransferKind.UNLOCK: action.source.owner}.get(action.kind)
     if owner is None:
         return

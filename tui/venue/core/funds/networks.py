@@ -26,7 +26,7 @@ class Network(msgspec.Struct, frozen=True, kw_only=True):
     needs_memo: bool = False
 
     def record(self) -> NetworkRecord:
-        """Build the row of the list of currencies."""
+        """Build the network's row in the currency list."""
         return NetworkRecord(
             network=self.name,
             account_types=[account_type.value for account_type in NetworkAccount],
@@ -44,7 +44,7 @@ class Network(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Currency(msgspec.Struct, frozen=True, kw_only=True):
-    """Currency with its networks."""
+    """Currency with the networks it can be transferred on."""
 
     name: str
     full_name: str
@@ -55,16 +55,16 @@ class Currency(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def least(self) -> Decimal:
-        """Smallest amount of a transfer that needs no network."""
+        """Smallest amount of an internal transfer."""
         return min(network.min_transfer for network in self.networks)
 
     @property
     def precision(self) -> int:
-        """Decimals of a transfer that needs no network."""
+        """Number of decimals of an internal transfer."""
         return max(network.precision for network in self.networks)
 
     def record(self) -> CurrencyRecord:
-        """Build the row of the list of currencies."""
+        """Build the currency's row in the currency list."""
         return CurrencyRecord(
             currency=self.name, currency_name=self.full_name, networks=[network.record() for network in self.networks]
         )

@@ -1,4 +1,4 @@
-"""Pending movements of money: due times, their steps, and their end when an account is liquidated."""
+"""Pending transfers, deposits and withdrawals: due times, next steps, and failing those of a liquidated account."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ HANDLERS: Handlers = {**transfers.HANDLERS, **withdrawals.HANDLERS, **custody.HA
 
 
 def next_due(state: State) -> int | None:
-    """Return when the next step is due, ms."""
+    """Return when the next step of a pending movement is due, ms."""
     dues = [table.next_due() for table in (state.transfers, state.withdrawals, state.deposits)]
     return min((due for due in dues if due is not None), default=None)
 
 
 def run_due(state: State) -> None:
-    """Run the steps that are due."""
+    """Run the steps of pending movements that are due."""
     for transfer in state.transfers.due(state.now):
         transfers.process(state, transfer)
     for withdrawal in state.withdrawals.due(state.now):
@@ -29,7 +29,7 @@ def run_due(state: State) -> None:
 
 
 def fail_leaving(state: State, side: Side, reason: str) -> None:
-    """End every pending movement that would leave a side."""
+    """Fail every pending movement out of an account."""
     for transfer in [entry for entry in state.transfers.running.values() if entry.source == side]:
         transfers.fail(state, transfer, reason)
     for withdrawal in [entry for entry in state.withdrawals.running.values() if entry.source == side]:

@@ -1,4 +1,4 @@
-"""Read access to accounts, networks, transfers and pools, limited to what the key reaches."""
+"""Read access to fund accounts, networks, transfers and pools, limited to what the API key can access."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.venue.core.state.funds.transfers import Bill, Transfer, TransferKind
 
 
 class FundQueries:
-    """Queries about the funds of one exchange; `portfolio` is that of the key, empty for a sub-user."""
+    """Queries of the funds of one exchange; `portfolio` is that of the API key, empty for a sub-user without a portfolio."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -27,7 +27,7 @@ class FundQueries:
         return [accounts.account_record(account) for account in accounts.list_reachable(self._state, portfolio)]
 
     def balances(self, portfolio: str, account_ids: list[str], currency: str) -> list[AccountBalances]:
-        """List the balances of the named accounts, or of all.
+        """List the balances of the given accounts, or of all.
 
         Raises:
             CheckFailed: 404903 for an unknown account, or one that the key does not reach.
@@ -39,22 +39,22 @@ class FundQueries:
         return [accounts.balances(self._state, reachable[name], currency) for name in account_ids or reachable]
 
     def currencies(self, name: str) -> list[CurrencyRecord]:
-        """List all currencies, or one; an unknown one gives an empty list."""
+        """List all currencies, or one; an unknown currency gives an empty list."""
         return [currency.record() for currency in CURRENCIES.values() if name in ("", currency.name)]
 
     def transfers(self, portfolio: str) -> list[Transfer]:
-        """List the transfers from or to accounts that the key reaches, newest first."""
+        """List the transfers from or to accounts the API key can access, newest first."""
         return [transfer for transfer in self._list_transfers(TransferKind.TRANSFER) if self._sees(portfolio, transfer)]
 
     def custody_actions(self) -> list[Transfer]:
-        """List locks and unlocks, newest first."""
+        """List locks and unlocks of custody coins, newest first."""
         return self._list_transfers(TransferKind.LOCK, TransferKind.UNLOCK)
 
     def _list_transfers(self, *kinds: TransferKind) -> list[Transfer]:
         return [transfer for transfer in reversed(self._state.transfers.by_id.values()) if transfer.kind in kinds]
 
     def transfer(self, portfolio: str, *, transfer_id: str = "", client_order_id: str = "") -> Transfer:
-        """Return a transfer by either id; the transfer id decides when both are given.
+        """Return a transfer by transfer id or client order id; the transfer id is used when both are given.
 
         Raises:
             CheckFailed: 400009 when neither is given, 404910 when not found.
@@ -73,22 +73,22 @@ class FundQueries:
         return transfer
 
     def pool(self, name: str) -> PoolQuota:
-        """Return the quota of one rapid transfer from a pool."""
+        """Return the amount that one rapid transfer can take from a pool."""
         pool = Pool(name)
         return PoolQuota(pool=pool, currency=RAPID_CURRENCY, available=plain(rapid_pools.quota(self._state, pool)))
 
     def withdrawals(self, portfolio: str) -> list[Withdrawal]:
-        """List the withdrawals from accounts that the key reaches, newest first."""
+        """List the withdrawals from accounts the API key can access, newest first."""
         rows = reversed(self._state.withdrawals.by_id.values())
         return [row for row in rows if self._has(portfolio, row.source)]
 
     def deposits(self, portfolio: str) -> list[Deposit]:
-        """List the deposits of the key's portfolio, newest first; for the main key also of the Funding Account."""
+        """List the deposits of the API key's portfolio, newest first; a main key also gets those of the Funding Account."""
         rows = reversed(self._state.deposits.by_id.values())
         return [row for row in rows if self._has(portfolio, row.target)]
 
     def _has(self, portfolio: str, side: Side) -> bool:
-        """Report whether a side is the portfolio's, or an account that the key reaches."""
+        """Report whether a source or target belongs to the API key's portfolio or to an account the key can access."""
         reachable = {account.id for account in accounts.list_reachable(self._state, portfolio)}
         return side.owner in reachable or (bool(portfolio) and side.owner == portfolio)
 
@@ -109,7 +109,7 @@ class FundQueries:
         return [bill for bill in reversed(self._state.bills.values()) if bill.portfolio == portfolio]
 
     def addresses(self) -> list[AddressRecord]:
-        """List the address book."""
+        """List the address book of withdrawals."""
         return address_book(accounts.opening_ms(self._state))
 
     def deposit_address(self, portfolio: str, currency: str, network: str, account_type: str) -> DepositAddress:
@@ -121,7 +121,7 @@ class FundQueries:
         return deposits.build_address(self._state, portfolio, currency, network, account_type)
 
     def deposit_venue(self, portfolio: str, currency: str, network: str) -> DepositVenue:
-        """Return the venue that deposits of a portfolio go to.
+        """Return the venue on which a portfolio's deposits are credited.
 
         Raises:
             CheckFailed: No such currency or network.

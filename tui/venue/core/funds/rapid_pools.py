@@ -1,4 +1,4 @@
-"""Pools of rapid transfers: choice of the pool, and the quota of one transfer."""
+"""Liquidity pools of rapid transfers: choice of the pool, and the largest amount of one transfer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PORTFOLIO_POOLS = {"BINANCE": Pool.PORTFOLIO_BINANCE, "OKX": Pool.PORTFOLIO_OKX
 
 
 def quota(state: State, pool: Pool) -> Decimal:
-    """Compute the amount that one transfer may draw from a pool now."""
+    """Compute the largest amount that one transfer can take from a pool now."""
     size = SIZE - state.transfers.sum_drawn(pool, state.now)
     return (size * _SHARE).quantize(Decimal("1e-8"), rounding=ROUND_DOWN)
 
 
 def choose_pool(state: State, source: Side, target: Side, currency: str, amount: Decimal) -> Pool | None:
-    """Choose the pool that pays a rapid transfer; None when it must go over the network."""
+    """Choose the pool that funds a rapid transfer; None when the transfer must use the network."""
     if currency != RAPID_CURRENCY or not (_is_trading(state, source) and _is_trading(state, target)):
         return None
     pool = _PORTFOLIO_POOLS.get(target.venue) if target.owner in state.portfolios else Pool(target.venue)
@@ -32,6 +32,6 @@ def choose_pool(state: State, source: Side, target: Side, currency: str, amount:
 
 
 def _is_trading(state: State, side: Side) -> bool:
-    """Report whether a side trades: a portfolio, or a DMA sub-account."""
+    """Report whether a transfer's source or target is a trading account: a portfolio or a DMA sub-account."""
     account = state.fund_accounts.get(side.owner)
     return account is None or account.is_dma

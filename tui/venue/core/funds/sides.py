@@ -1,4 +1,4 @@
-"""Sides of a movement of money: account and venue, reach of the key, and the amount that may leave."""
+"""Source and target of a money movement: account, venue, access of the API key, and the amount that can leave."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPOT_WALLET = "SPOT"
 
 
 def check_known(state: State, field: str, owner: str) -> None:
-    """Check that an owner is an account or portfolio of the user.
+    """Check that a transfer's source or target is an account or portfolio of the user.
 
     Raises:
         CheckFailed: 404903.
@@ -27,7 +27,7 @@ def check_known(state: State, field: str, owner: str) -> None:
 
 
 def check_reach(state: State, portfolio: str, *owners: str) -> None:
-    """Check that a key may move money between owners: the main key between all, a sub key within its portfolio.
+    """Check that an API key may move money between two owners: a main key between any, a sub key within its portfolio only.
 
     A sub-user has no portfolio; it reaches the DMA sub-accounts.
 
@@ -40,11 +40,11 @@ def check_reach(state: State, portfolio: str, *owners: str) -> None:
         account = state.fund_accounts.get(owner)
         is_own = owner == portfolio if portfolio else account is not None and account.is_dma
         if not is_own:
-            raise CheckFailed(404902, f"account {owner} cannot be reached by this key")
+            raise CheckFailed(404902, f"this key has no access to account {owner}")
 
 
 def side_of(state: State, field: str, owner: str, word: str) -> Side:
-    """Return the side that an account and its type name.
+    """Return the source or target that an account id and account type stand for.
 
     Raises:
         CheckFailed: 404909 for a type that is missing or not one of this account.
@@ -63,7 +63,7 @@ def side_of(state: State, field: str, owner: str, word: str) -> Side:
 
 
 def compute_spendable(state: State, side: Side, coin: str, held: Decimal = ZERO) -> Decimal:
-    """Compute the coins that may leave a side now; `held` are frozen coins that count as free."""
+    """Compute the coins that can leave an account now; `held` are frozen coins that count as free."""
     if side.owner in state.portfolios:
         return account_figures.compute_transferable(state, side.owner, side.venue, coin, held)
     return state.available(side.owner, side.venue, coin) + held

@@ -1,4 +1,4 @@
-"""Validation of a transfer, in the order of its checks."""
+"""Validation of a transfer request, in the documented order of checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Route(NamedTuple):
-    """Transfer that passed the checks."""
+    """Source, target and amount of a transfer that passed all checks."""
 
     source: Side
     target: Side
@@ -27,7 +27,7 @@ class Route(NamedTuple):
 
 
 def check_transfer(state: State, command: ApplyTransfer) -> Route:
-    """Check a transfer and return its route.
+    """Check a transfer request and return its route.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -64,7 +64,7 @@ def check_transfer(state: State, command: ApplyTransfer) -> Route:
 
 
 def _sides(state: State, command: ApplyTransfer) -> tuple[Side, Side]:
-    """Check and return both sides: known, reached by the key, of a valid type, and not the same."""
+    """Check and return source and target: existing, accessible to the API key, of a valid type, and different."""
     sent, to = command.from_trade_account_id, command.to_trade_account_id
     sides.check_known(state, TransferName.FROM_ACCOUNT, sent)
     sides.check_known(state, TransferName.TO_ACCOUNT, to)
@@ -77,7 +77,7 @@ def _sides(state: State, command: ApplyTransfer) -> tuple[Side, Side]:
 
 
 def check_currency(field: str, name: str) -> Currency:
-    """Find a currency of the venue.
+    """Find a currency of the venue by its name.
 
     Raises:
         CheckFailed: 400000.
@@ -89,7 +89,7 @@ def check_currency(field: str, name: str) -> Currency:
 
 
 def check_client_id(text: str) -> None:
-    """Check the length of the clientOrderId of a transfer or withdrawal, which may be left out.
+    """Check the length of the optional clientOrderId of a transfer or withdrawal.
 
     Raises:
         CheckFailed: 400000.
@@ -102,7 +102,7 @@ def check_client_id(text: str) -> None:
 
 
 def check_amount(bound: str, currency: Currency, network: Network | None, amount: Decimal, least: Decimal) -> None:
-    """Check that an amount is above 0, not below the minimum, and on the grid; `bound` names the minimum in the error.
+    """Check that an amount is above 0, at least the minimum, and not too precise; errors call the minimum `bound`.
 
     Raises:
         CheckFailed: 404906.

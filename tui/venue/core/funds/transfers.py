@@ -1,4 +1,4 @@
-"""Transfers: accepted and frozen, processed when they are due, moved whole or not at all."""
+"""Transfers: accepted with their amount frozen, processed when due, and moved in full or not at all."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tui.venue.core.state.ledger import NETWORK_ACCOUNT, PostingLeg
 
 
 def network_delay_ms(state: State) -> int:
-    """Return how long a movement over a network takes, ms."""
+    """Return the delay of a movement over a network, ms."""
     return int(state.switches["network_delay"]) * 1000
 
 
 def apply_transfer(state: State, command: ApplyTransfer) -> TransferAccepted:
-    """Accept a transfer: its amount is frozen; without a network it is moved at once.
+    """Accept a transfer and freeze its amount; it completes at once unless it has to use a network.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -66,10 +66,10 @@ def _start_transfer(state: State, command: ApplyTransfer, route: Route) -> Trans
 
 
 def process(state: State, transfer: Transfer) -> None:
-    """Move the whole amount if it may still leave its side, else release it."""
+    """Complete a transfer that is due if its full amount can still leave the source; otherwise fail it."""
     free = sides.compute_spendable(state, transfer.source, transfer.currency, held=transfer.amount)
     if transfer.amount > free:
-        fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} may not leave the account any more")
+        fail(state, transfer, f"{plain(transfer.amount)} {transfer.currency} can no longer be taken from the account")
         return
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     legs = [
@@ -89,7 +89,7 @@ def process(state: State, transfer: Transfer) -> None:
 
 
 def fail(state: State, transfer: Transfer, reason: str) -> None:
-    """End a running transfer and release its amount."""
+    """Fail a pending transfer and release its frozen amount."""
     state.freeze(transfer.source, transfer.currency, -transfer.amount)
     state.transfers.end(transfer, TransferStatus.FAILED, reason)
     state.changes.dirty("transfer", transfer.id)

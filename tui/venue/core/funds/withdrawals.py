@@ -1,4 +1,4 @@
-"""Withdrawals: frozen, approved and sent out of the venue, or returned to their account."""
+"""Withdrawals: amount frozen, then approved and sent out, or returned to the account."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REJECTED = "rejected by the account manager"
 
 
 def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccepted:
-    """Accept a withdrawal; its amount is frozen until it has ended.
+    """Accept a withdrawal; its amount is frozen until the withdrawal has ended.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.
@@ -62,7 +62,7 @@ def apply_withdrawal(state: State, command: ApplyWithdrawal) -> WithdrawalAccept
 
 
 def _check(state: State, command: ApplyWithdrawal) -> tuple[Side, Network, AddressRecord, Decimal]:
-    """Check account, reach, type, amount, network, address and id, in this order."""
+    """Check account, access of the API key, account type, amount, network, address and id, in this order."""
     currency = check_currency(WithdrawalName.CURRENCY, command.currency)
     check_client_id(command.client_order_id)
     sides.check_known(state, WithdrawalName.ACCOUNT, command.account_id)
@@ -93,7 +93,7 @@ def _no_network(currency: Currency, name: str) -> CheckFailed:
 
 
 def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
-    """Find the address of a withdrawal in the address book.
+    """Find the address of a withdrawal request in the address book.
 
     Raises:
         CheckFailed: 404908.
@@ -115,7 +115,7 @@ def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
 
 
 def step(state: State, withdrawal: Withdrawal) -> None:
-    """Approve a withdrawal, or send it when it is approved."""
+    """Run the next step of a withdrawal: approve or reject a pending one, send out an approved one."""
     if withdrawal.status is WithdrawalStatus.WAITING:
         if state.switches["withdrawals"] == "rejected":
             release(state, withdrawal, WithdrawalStatus.REJECTED, REJECTED)
@@ -128,7 +128,7 @@ def step(state: State, withdrawal: Withdrawal) -> None:
     free = sides.compute_spendable(state, withdrawal.source, withdrawal.currency, held=withdrawal.amount)
     if withdrawal.amount > free:
         what = f"{plain(withdrawal.amount)} {withdrawal.currency}"
-        release(state, withdrawal, WithdrawalStatus.FAILED, f"{what} may not leave the account any more")
+        release(state, withdrawal, WithdrawalStatus.FAILED, f"{what} can no longer be taken from the account")
         return
     _send(state, withdrawal)
 
@@ -148,7 +148,7 @@ def _send(state: State, withdrawal: Withdrawal) -> None:
 
 
 def release(state: State, withdrawal: Withdrawal, status: WithdrawalStatus, info: str) -> None:
-    """End a running withdrawal and release its amount."""
+    """End a pending withdrawal and release its frozen amount."""
     state.freeze(withdrawal.source, withdrawal.currency, -withdrawal.amount)
     withdrawal.info = info
     _end(state, withdrawal, status)

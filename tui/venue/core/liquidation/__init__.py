@@ -1,1 +1,1 @@
-"""Liquidation of accounts at risk: cancel, reduce, close, take over, deleverage."""
+"""Liquidation of accounts at risk: cancel orders, reduce and close positions, take them over, deleverage holders."""

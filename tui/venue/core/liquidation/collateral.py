@@ -1,4 +1,4 @@
-"""Step 4 of a liquidation, without positions: coins are sold to repay debts, and owed coins are bought."""
+"""Step 4 of a liquidation, once no positions are left: sell coins to repay debts, and buy the coins owed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.venue.core.trading import matching, order_checks
 
 
 def repay_once(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
-    """Repay from held coins, sell a coin, or buy an owed one; return False when nothing could be done."""
+    """Repay from held coins, sell one coin, or buy one owed coin; return False when none of these is possible."""
     event_log.start_acting(state, event)
     if _repay_held(state, event, row):
         return True
@@ -33,7 +33,7 @@ def repay_once(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
 
 
 def _repay_held(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
-    """Repay coins that are both held and owed."""
+    """Repay debts in coins that the account also holds."""
     portfolio, venue = event.key
     held = [coin for coin in row.account.coins if coin.debt and coin.balance > 0]
     for coin in held:
@@ -43,7 +43,7 @@ def _repay_held(state: State, event: LiquidationEvent, row: VenueRow) -> bool:
 
 
 def owed_value(row: VenueRow) -> Decimal:
-    """Compute the quote units missing to repay all debts; below 0 when the settlement coin exceeds them."""
+    """Compute the quote amount missing to repay all debts; negative when the settlement coin is more than enough."""
     missing = ZERO
     for coin in row.account.coins:
         if coin.coin == SETTLEMENT:
@@ -54,7 +54,7 @@ def owed_value(row: VenueRow) -> Decimal:
 
 
 def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
-    """Build a market order that sells the most valuable coin for the missing amount."""
+    """Build a market order that sells the most valuable coin, for the missing amount."""
     missing = owed_value(row)
     held = [coin for coin in row.account.coins if coin.coin != SETTLEMENT and coin.balance > 0]
     for coin in sorted(held, key=lambda entry: (-entry.balance * entry.index_price, entry.coin)):
@@ -69,7 +69,7 @@ def _sale(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
 
 
 def _purchase(state: State, event: LiquidationEvent, row: VenueRow) -> Order | None:
-    """Build a market order that buys an owed coin, as far as the settlement coin suffices."""
+    """Build a market order that buys an owed coin, limited by the available settlement coin."""
     money = state.ledger.balance(*event.key, SETTLEMENT)
     for coin in sorted(
         (entry for entry in row.account.coins if entry.debt and entry.coin != SETTLEMENT), key=lambda entry: entry.coin
@@ -89,7 +89,7 @@ def _round_up(lots: Decimal) -> int:
 
 
 def find_tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> Pair | None:
-    """Find the spot pair of a coin, if its book has an order that a market order reaches."""
+    """Find a spot pair of the coin whose book has an order that a market order can trade with."""
     sym = f"{venue}_SPOT_{coin}_{SETTLEMENT}"
     pair = state.pairs.get(sym)
     if pair is None or sym not in state.offered or sym in state.halted:
@@ -99,7 +99,7 @@ def find_tradable_pair(state: State, venue: str, coin: str, *, is_buy: bool) -> 
 
 
 def build_market_order(state: State, portfolio: str, pair: Pair, lots: int, *, is_buy: bool) -> Order:
-    """Build a market order of the venue for a portfolio, not started yet."""
+    """Build a market order that the venue places for a portfolio; it is not started yet."""
     return Order(
         id="",
         client_id="",

@@ -1,6 +1,4 @@
-"""Liquidation event of a venue row: opened at the first threshold, one push per node, ended when the row is out of
-risk.
-"""
+"""Liquidation event of a venue account: opened at the first threshold, one push per stage, closed when risk is over."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _ENDS = {NodeType.REDUCE_START: NodeType.REDUCE_END, NodeType.LIQUIDATE_START: N
 
 
 def open_event(state: State, key: RowKey) -> LiquidationEvent:
-    """Return the open event of a row, or a new one."""
+    """Return the open liquidation event of a venue account, or create one."""
     event = state.liquidations.open.get(key)
     if event is None:
         _forget_old(state)
@@ -45,21 +43,21 @@ def _forget_old(state: State) -> None:
 
 
 def record_status(state: State, event: LiquidationEvent, status: str) -> None:
-    """Record the status of the row."""
+    """Record the account status in its liquidation event."""
     if event.status != status:
         event.status = status
         state.changes.dirty("liquidation", event.id)
 
 
 def start_acting(state: State, event: LiquidationEvent) -> None:
-    """Mark the event as acted on by the venue, until the row has left LIQUIDATING."""
+    """Mark a liquidation event as one in which the venue has closed positions, until the account leaves LIQUIDATING."""
     if not event.acting:
         event.acting = True
         state.changes.dirty("liquidation", event.id)
 
 
 def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequence[OrderRecord] = ()) -> None:
-    """Record and push a node, unless the event has reached it or a later one."""
+    """Record and push a stage of a liquidation, unless this stage or a later one was pushed before."""
     if NODES.index(node) <= event.last:
         return
     if NODES.index(node) >= NODES.index(NodeType.LIQUIDATE_START):
@@ -86,7 +84,7 @@ def reach(state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequ
 def _snapshot(
     state: State, event: LiquidationEvent, node: NodeType, cancelled: Sequence[OrderRecord]
 ) -> LiquidationNode:
-    """Build the node with the rows as last pushed."""
+    """Build the push of a stage with the last published positions."""
     carries, (portfolio, venue) = CARRIES[node], event.key
     published = state.published
     return LiquidationNode(
@@ -108,24 +106,24 @@ def _snapshot(
 
 
 def _as_data(row: PositionRecord) -> PositionRecord:
-    """Return the record with its algo orders as plain data, as a restart reads it back."""
+    """Return the position record with its algo orders as plain data, as they are decoded after a restart."""
     return msgspec.structs.replace(row, tpsl_order=msgspec.to_builtins(row.tpsl_order))
 
 
 def end_phase(state: State, event: LiquidationEvent) -> None:
-    """Push the end of the reduction or of the closing, if one has begun."""
+    """Push the end of the reducing or closing stage, if such a stage has begun."""
     if event.last >= 0 and NODES[event.last] in _ENDS:
         reach(state, event, _ENDS[NODES[event.last]])
 
 
 def end_reduction(state: State, event: LiquidationEvent) -> None:
-    """Push the end of the reduction before the closing begins."""
+    """Push the end of the reducing stage before closing begins."""
     if event.event_type == EventType.REDUCE:
         end_phase(state, event)
 
 
 def stop_acting(state: State, event: LiquidationEvent) -> None:
-    """End the acting of the venue, after the row has left LIQUIDATING."""
+    """Clear the mark of `start_acting`, after the account has left LIQUIDATING."""
     end_phase(state, event)
     if event.acting:
         event.acting = False
@@ -133,7 +131,7 @@ def stop_acting(state: State, event: LiquidationEvent) -> None:
 
 
 def end_event(state: State, event: LiquidationEvent) -> None:
-    """End the event of a row that is out of risk."""
+    """Close the liquidation event of an account that is no longer at risk."""
     stop_acting(state, event)
     event.ended = True
     event.updated = max(state.now, event.updated)

@@ -20,7 +20,7 @@ _BOOKED = Decimal("0.00000001")
 
 
 def open_funds(state: State) -> None:
-    """Issue the initial balance of every fund that does not exist yet, in a new venue or an old state."""
+    """Create missing funds with their initial balance, for a new venue or one stored by an older version."""
     for venue in VENUES:
         if (INSURANCE_ACCOUNT, venue, SETTLEMENT) not in state.ledger.balances:
             legs = [
@@ -31,14 +31,14 @@ def open_funds(state: State) -> None:
 
 
 def payable(state: State, venue: str) -> Decimal:
-    """Return the amount the fund can pay, quote units; 0 while the switch `insurance_fund` says it is empty."""
+    """Return the amount the fund can pay, quote units; 0 while the switch `insurance_fund` makes it empty."""
     if state.switches["insurance_fund"] == "empty":
         return ZERO
     return max(state.ledger.balance(INSURANCE_ACCOUNT, venue, SETTLEMENT), ZERO)
 
 
 def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None:
-    """Pay the house the cost of taking over a position at a better price than mark."""
+    """Reimburse the house account for taking over a position at a price better than the mark price."""
     if amount:
         legs = [
             PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -amount),
@@ -48,7 +48,7 @@ def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None
 
 
 def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
-    """Repay a portfolio loan that its owner cannot: the house gives the coins, the fund pays what it can for them."""
+    """Repay a portfolio loan its owner cannot: the house account gives the coins, the fund reimburses as much as it has."""
     paid = min(amount * state.marks.coin(coin), payable(state, venue))
     legs = [
         PostingLeg(HOUSE_ACCOUNT, venue, coin, -amount),
@@ -60,7 +60,7 @@ def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
 
 
 def compensate(state: State, key: RowKey, equity: Decimal) -> bool:
-    """Pay an account without positions up to an equity of 0; return False when the fund is empty."""
+    """Raise the negative equity of an account without positions to 0; return False when the fund is empty."""
     owner, venue = key
     amount = min((-equity).quantize(_BOOKED, ROUND_UP), payable(state, venue))
     if amount <= 0:

@@ -1,4 +1,4 @@
-"""Enforcement of the risk ladder: the actions of the venue on each rung, and the nodes of the event."""
+"""Liquidation rules by account status: the venue's action at each status, and the stages pushed to the trader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIQUIDATED = "the account is being liquidated"
 
 
 class RiskLadder:
-    """Risk ladder of a venue, enforced on the rows whose figures were published since the last call."""
+    """Liquidation rules of a venue, enforced on accounts whose figures were published since the last call."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -32,7 +32,7 @@ class RiskLadder:
         self._takeover = Takeover(state, pending_changes)
 
     def enforce(self) -> None:
-        """Act on every row at risk until nothing is left to do at the current prices."""
+        """Act on every account at risk until nothing more can be done at the current prices."""
         state = self._state
         acted = True
         while state.changes.risky and acted:
@@ -45,7 +45,7 @@ class RiskLadder:
         state.changes.risky.clear()
 
     def _act(self, key: RowKey, *, worse: bool) -> bool:
-        """Act on a row; return whether a change may move a status."""
+        """Act on one account at risk; return whether the action can change an account status."""
         state = self._state
         status = state.published.accounts[key].account_status
         if status == AccountStatus.NORMAL and key not in state.liquidations.open:
@@ -59,7 +59,7 @@ class RiskLadder:
         return changed
 
     def _settle_phase(self, event: LiquidationEvent) -> None:
-        """End the phase, or the event, that the row has left."""
+        """Close the liquidation stage, or the event, that the account has left."""
         state = self._state
         status = state.published.accounts[event.key].account_status
         event_log.record_status(state, event, status)
@@ -71,7 +71,7 @@ class RiskLadder:
     # -- cancelling ------------------------------------------------------------------------------------------------
 
     def _cancel(self, event: LiquidationEvent, status: str, *, worse: bool) -> bool:
-        """Cancel orders on the rungs down to LIQUIDATING: first those that add risk, then all.
+        """Cancel orders by account status: those that add risk from CANCEL_OPEN on, all from CANCEL_ALL on.
 
         All orders end when a row reaches CANCEL_ALL or worse; reducing orders placed afterwards stay.
         """
@@ -101,7 +101,7 @@ class RiskLadder:
         return self._end(list(state.open_on(*event.key)))
 
     def _end(self, orders: list[Order]) -> list[OrderRecord]:
-        """End orders; return their last records."""
+        """Cancel orders because of account risk; return their last records."""
         ended = []
         for order in orders:
             if not order.is_final:
@@ -112,7 +112,7 @@ class RiskLadder:
     # -- liquidating -----------------------------------------------------------------------------------------------
 
     def _liquidate(self, event: LiquidationEvent) -> bool:
-        """Take step after step, with the status computed again after each; return True when one was taken."""
+        """Run liquidation steps and recompute the status after each; return True when at least one step was done."""
         acted = False
         fail_leaving(self._state, Side(*event.key), LIQUIDATED)
         while self._step(event):

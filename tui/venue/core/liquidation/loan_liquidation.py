@@ -1,4 +1,4 @@
-"""Liquidation of portfolio loans: from an LTV of 0.90 the venue sells collateral and repays, for a fee."""
+"""Liquidation of portfolio loans: at an LTV of 0.90 the venue sells collateral and repays the loan, for a fee."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _SPARE = 1 + bands.MARKET_SHARE + rules.LIQUIDATION_FEE
 
 
 class LoanLiquidation:
-    """Liquidation of the loans of rows whose LTV reached the last rung; the whole loan is repaid."""
+    """Liquidation of loans in accounts whose LTV reached the liquidation threshold; the whole loan is repaid."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
         self._pending_changes = pending_changes
 
     def enforce(self) -> bool:
-        """Act on every such row until nothing is left to do at the current prices; later marks retry it.
+        """Liquidate every such loan as far as current prices allow; the rest is retried at later mark prices.
 
         Returns:
             Whether anything was repaid, sold or bought.
@@ -64,7 +64,7 @@ class LoanLiquidation:
         return acted
 
     def _release_holds(self, key: RowKey) -> None:
-        """End the orders that hold coins."""
+        """Cancel the orders that hold coins of the account."""
         for order in list(self._state.open_on(*key)):
             if order.hold_coin and not order.is_final:
                 self._pending_changes.end_now(order, CancelType.LIQUIDATING, REASON)
@@ -88,7 +88,7 @@ class LoanLiquidation:
         return max(self._state.available(*key, coin), ZERO)
 
     def _repay_held(self, key: RowKey) -> bool:
-        """Repay coins that are both held and owed, in the steps that a trader can repay in."""
+        """Repay loans in coins that the account also holds, in the amount steps that traders use."""
         acted = False
         for coin, owed in sorted(self._state.loans.of_row(*key).items()):
             amount = min(owed, self._free(key, coin).quantize(_STEP, ROUND_DOWN))
@@ -114,7 +114,7 @@ class LoanLiquidation:
         return None
 
     def _sale(self, key: RowKey, row: VenueRow) -> Order | None:
-        """Build a market order that sells the most valuable coin without a loan for the missing amount."""
+        """Build a market order that sells the most valuable coin that has no loan, for the missing amount."""
         state, (portfolio, venue) = self._state, key
         missing = self._cost_of_loans(key, row) - self._free(key, SETTLEMENT)
         held = [
@@ -133,7 +133,7 @@ class LoanLiquidation:
         return None
 
     def _cost_of_loans(self, key: RowKey, row: VenueRow) -> Decimal:
-        """Compute the quote units that buy all owed coins in whole lots; their value without a market."""
+        """Compute the cost of buying all owed coins in whole lots, quote units; without a market, their value."""
         state, (_, venue) = self._state, key
         cost = ZERO
         for coin in row.account.coins:
@@ -161,7 +161,7 @@ class LoanLiquidation:
         state.changes.stale[key] = None
 
     def _write_off(self, key: RowKey, row: VenueRow) -> bool:
-        """Let the insurance fund pay the lender when no collateral and no position is left."""
+        """Let the insurance fund repay the lender when the account has neither collateral nor positions left."""
         state = self._state
         if row.legs or self._has_collateral(key, row):
             return False
@@ -171,7 +171,7 @@ class LoanLiquidation:
         return True
 
     def _has_collateral(self, key: RowKey, row: VenueRow) -> bool:
-        """Report whether something can be sold or spent, now or once there is a market for it.
+        """Report whether the account has coins to sell or spend, now or once they have a market.
 
         Money for less than the smallest repayment does not count, nor less than a lot of a coin.
         """
@@ -192,12 +192,12 @@ class LoanLiquidation:
 
 
 def _net_of_lot(pair: Pair) -> Decimal:
-    """Return the base units that a bought lot leaves after the fee, which is taken from it."""
+    """Return the base units received per bought lot, after the fee taken in base."""
     return pair.lot_base * (1 - pair.taker)
 
 
 def _lots_to_repay(amount: Decimal, held: Decimal, pair: Pair) -> int:
-    """Compute the lots to buy so that an amount can be repaid; 0 when the held coins suffice."""
+    """Compute the lots to buy to repay an amount; 0 when the held coins are enough."""
     return max(0, _round_up((amount - held) / _net_of_lot(pair)))
 
 

@@ -1,4 +1,4 @@
-"""Orders of the risk ladder on perpetuals: quantity, worst price, execution and archiving."""
+"""Liquidation orders on perpetuals: quantity, worst price, execution and archiving."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui.venue.core.trading import matching
 
 
 def bankrupt_price(row: VenueRow, leg: LegFigures) -> Decimal | None:
-    """Compute the mark of the leg's pair at which the equity of the row is 0; None when no mark does that."""
+    """Compute the mark price at which the account's equity is 0; None when there is no such price."""
     sign, base = _sign(leg.position), abs(leg.pair.base_qty(leg.position.lots))
     collateral = row.figures.equities.get(leg.pair.base, ZERO)
     return liquidation.bankruptcy_price(
@@ -33,7 +33,7 @@ def bankrupt_price(row: VenueRow, leg: LegFigures) -> Decimal | None:
 
 
 def worst_price(row: VenueRow, leg: LegFigures) -> int:
-    """Compute the limit of an order that closes the leg, ticks: the bankruptcy price within the limit band.
+    """Compute the limit price of an order that closes a leg, in ticks: the bankruptcy price, within the price band.
 
     Without a bankruptcy price, or with one on the other side of mark (the account's own coins outweigh the position),
     it is
@@ -48,13 +48,13 @@ def worst_price(row: VenueRow, leg: LegFigures) -> int:
 
 
 def round_in_favour(leg: LegFigures, price: Decimal) -> int:
-    """Round a closing price to ticks, to the side that is better for the owner of the leg; at least 1."""
+    """Round a closing price to ticks in favour of the position's owner; at least 1."""
     rounding = ROUND_CEILING if leg.position.lots > 0 else ROUND_FLOOR
     return max(int((price / leg.pair.tick).to_integral_value(rounding)), 1)
 
 
 def build_closing_order(state: State, leg: LegFigures, lots: int, ticks: int, origin: Origin) -> Order:
-    """Build a limit order of the venue that closes lots of a leg, IOC."""
+    """Build the IOC limit order with which the venue closes lots of a leg."""
     position = leg.position
     return Order(
         id="",
@@ -74,12 +74,12 @@ def build_closing_order(state: State, leg: LegFigures, lots: int, ticks: int, or
 
 
 def can_trade(state: State, order: Order) -> bool:
-    """Report whether the pair trades and its book has an order at the order's price or better."""
+    """Report whether the pair is trading and its book has an order at the limit price or better."""
     return order.sym not in state.halted and state.books[order.sym].crosses(order.is_buy, order.ticks)
 
 
 def execute(state: State, event: LiquidationEvent, order: Order, fill: Callable[[State, Order], None]) -> None:
-    """Fill an order, then archive it: its fee, the history of its position, and the pushes."""
+    """Execute a liquidation order, then archive it: fee, position history and pushes."""
     position = state.positions[(order.portfolio, order.sym, order.leg)]
     position_id, pair = position.id, state.pairs[order.sym]
     state.liquidations.working.add(event.key)
@@ -110,7 +110,7 @@ def _charge(state: State, pair: Pair, order: Order, fee: Decimal) -> None:
 
 
 def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, position_id: str, fee: Decimal) -> None:
-    """Push the record to the portfolio, and for a sub portfolio also to the main one."""
+    """Push the record to the portfolio; for a sub portfolio, also to the main portfolio."""
     record = LiquidationPositionRecord(
         portfolio_id=order.portfolio,
         exchange_type=pair.exchange,
@@ -137,7 +137,7 @@ def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, posit
 
 
 def _result_of(state: State, order: Order) -> Decimal:
-    """Sum the realised results of the fills of the portfolio's newest order."""
+    """Sum the realised P&L of the fills of the portfolio's newest order."""
     total = ZERO
     for row in reversed(state.fills.get(order.portfolio, [])):
         if row.order_id != order.id:

@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a liquidation: net off legs, reduce the largest leg tier by tier, close the rest."""
+"""Steps 1 to 3 of a liquidation: offset opposite legs, reduce the largest leg tier by tier, close the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.trading import matching
 
 
 def reduce_once(state: State, event: LiquidationEvent) -> bool:
-    """Take the next step on the legs of a row, at the current marks; return False when nothing could be done."""
+    """Run the next step on an account's legs at the current mark prices; return False when none was possible."""
     event_log.start_acting(state, event)
     if net_off(state, event.key):
         return True
@@ -34,7 +34,7 @@ def reduce_once(state: State, event: LiquidationEvent) -> bool:
 
 
 def lots_above_tier(leg: LegFigures) -> int:
-    """Return the lots of a leg above the upper bound of the next lower tier, at mark; at least 1."""
+    """Return the lots of a leg above the limit of the next lower margin tier, at the mark price; at least 1."""
     tiers = leg.pair.tiers
     bound = tiers[tier_number(tiers, leg.figures.value)].floor
     kept = int(bound // (leg.mark * leg.pair.lot_base))
@@ -42,7 +42,7 @@ def lots_above_tier(leg: LegFigures) -> int:
 
 
 def _announce(state: State, event: LiquidationEvent, origin: Origin) -> None:
-    """Push the node before the first order of its kind."""
+    """Push the stage of the liquidation before its first order."""
     if origin == Origin.SYSTEM_REDUCE:
         event_log.reach(state, event, NodeType.REDUCE_START)
     else:

@@ -1,4 +1,4 @@
-"""Takeover: legs of a bankrupt account pass to the house at their bankruptcy price.
+"""Takeover: the house account takes the positions of a bankrupt account at their bankruptcy price.
 
 The insurance fund pays the cost; when it cannot, holders of the other side are deleveraged by rank.
 """
@@ -30,14 +30,14 @@ REASON = "Auto-deleveraging"
 
 
 class Takeover:
-    """Takeover of the legs of a row without equity."""
+    """Takeover of the position legs of an account without equity."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
         self._pending_changes = pending_changes
 
     def run(self, event: LiquidationEvent) -> None:
-        """Take over every leg of the row, the one with the largest maintenance margin first."""
+        """Take over every leg of the account, the one with the largest maintenance margin first."""
         state = self._state
         event_log.start_acting(state, event)
         net_off(state, event.key)
@@ -54,7 +54,7 @@ class Takeover:
             row = account_figures.compute_row(state, *event.key)
 
     def _fill(self, mark: Decimal, state: State, order: Order) -> None:
-        """Fill with the house as far as the fund can pay, then with deleveraged holders, the rest with the house."""
+        """Fill against the house account as far as the insurance fund pays, then deleveraged holders, the rest the house."""
         pair = state.pairs[order.sym]
         matching.start_outside(state, order)
         price = pair.price(order.ticks)
@@ -71,7 +71,7 @@ class Takeover:
             matching.fill_with_house(state, order, order.left, order.ticks)
 
     def _deleverage(self, pair: Pair, order: Order, price: Decimal) -> None:
-        """Close holders of the other side against the order, from the top of the queue."""
+        """Close positions of opposite holders against the order, in the order of the ADL queue."""
         state = self._state
         queue = adl_ranks.queue_of_side(state, pair, 1 if order.is_buy else -1)
         for holder, quantity in adl.allocate(queue, Decimal(order.left)):
@@ -92,7 +92,7 @@ class Takeover:
 
 
 def compute_takeover_price(row: VenueRow, leg: LegFigures) -> int:
-    """Return the bankruptcy price of a leg, ticks, or mark if there is none or mark is better for the account."""
+    """Return the takeover price of a leg in ticks: bankruptcy price, or mark price if that is better for the account."""
     bankrupt = orders.bankrupt_price(row, leg)
     if bankrupt is None:
         return orders.round_in_favour(leg, leg.mark)
@@ -101,7 +101,7 @@ def compute_takeover_price(row: VenueRow, leg: LegFigures) -> int:
 
 
 def close_bot(state: State, pair: Pair, holder: str, lots: int, price: Decimal) -> None:
-    """Close lots of a synthetic holder; remove it when nothing is left."""
+    """Close lots of a simulated holder; remove the holder when no lots are left."""
     kept = []
     for bot in state.bots[pair.sym]:
         if bot.id == holder:

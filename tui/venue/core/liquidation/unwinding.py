@@ -1,4 +1,4 @@
-"""Closing of positions without an order: two legs of a pair against each other, and a deleveraged holder."""
+"""Closing of positions without an order: opposite legs of a pair against each other, and deleveraged holders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.venue.core.trading import matching, protection
 
 
 def unwind(state: State, position: Position, lots: int, price: Decimal, closed_type: ClosedType) -> None:
-    """Close lots of a position at a price, without order, fill and fee; the result is in the statement.
+    """Close lots of a position at a price without order, fill or fee; the P&L gets a row in the account statement.
 
     Args:
         state: State of the exchange.
@@ -49,7 +49,7 @@ def unwind(state: State, position: Position, lots: int, price: Decimal, closed_t
 
 
 def net_off(state: State, key: RowKey) -> bool:
-    """Close opposite legs of a row against each other at mark; return True when there were any."""
+    """Close opposite legs of an account against each other at the mark price; return True when there were any."""
     portfolio, venue = key
     netted = False
     for sym in sorted({sym for owner, sym, _ in state.positions if owner == portfolio}):

@@ -1,1 +1,1 @@
-"""Prices and participants: pairs, agents, marks, funding, candles, recordings."""
+"""Market of the simulated venue: pairs, order books, mark prices, candles."""

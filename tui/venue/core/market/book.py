@@ -1,4 +1,4 @@
-"""Price-time book in whole ticks and lots; traders and synthetic participants share one queue."""
+"""Price-time order book in whole ticks and lots; traders and simulated participants share the queues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOUSE = ""
 
 
 class Resting:
-    """Resting order in the queue of a level."""
+    """Resting order in the queue of a price level."""
 
     __slots__ = ("is_buy", "lots", "order_id", "owner", "seq", "ticks")
 
@@ -26,7 +26,7 @@ class Resting:
 
 
 class BookLevel:
-    """Queue at one price, oldest first."""
+    """Price level with its queue of orders, oldest first."""
 
     __slots__ = ("house", "queue", "total")
 
@@ -37,7 +37,7 @@ class BookLevel:
 
 
 class BookTouch(NamedTuple):
-    """Best bid and offer in ticks and lots; an empty side is 0 with 0."""
+    """Best bid and ask, price in ticks and size in lots; an empty side is 0 and 0."""
 
     bid: int
     bid_lots: int
@@ -46,7 +46,7 @@ class BookTouch(NamedTuple):
 
 
 class Book:
-    """Bids and asks of one pair, with queues and sums; the caller decides which orders trade."""
+    """Order book of one pair with queues and level totals; it never matches by itself, the caller does."""
 
     def __init__(self) -> None:
         self._levels: tuple[dict[int, BookLevel], dict[int, BookLevel]] = ({}, {})
@@ -54,7 +54,7 @@ class Book:
         self._seq = 0
 
     def add(self, owner: str, order_id: str, is_buy: bool, ticks: int, lots: int) -> Resting:
-        """Put an order at the back of its level."""
+        """Add an order at the back of its price level's queue."""
         self._seq += 1
         resting = Resting(owner, order_id, is_buy, ticks, lots, self._seq)
         level = self._levels[is_buy].get(ticks)
@@ -68,7 +68,7 @@ class Book:
         return resting
 
     def reduce(self, resting: Resting, lots: int) -> None:
-        """Reduce an order in place; remove it when no lots are left."""
+        """Reduce an order and keep its queue position; remove the order when no lots are left."""
         level = self._levels[resting.is_buy][resting.ticks]
         resting.lots -= lots
         level.total -= lots
@@ -95,14 +95,14 @@ class Book:
         return prices[-1] if is_buy else prices[0]
 
     def front(self, is_buy: bool) -> Resting | None:
-        """Return the order that trades next on a side."""
+        """Return the next order to trade on a side: best price, oldest first."""
         best = self.best_price(is_buy)
         if best is None:
             return None
         return next(iter(self._levels[is_buy][best].queue.values()))
 
     def crosses(self, is_buy: bool, ticks: int) -> bool:
-        """Report whether an order at this price would cross the other side."""
+        """Report whether an order at this price would cross the book."""
         best = self.best_price(not is_buy)
         return best is not None and (best <= ticks if is_buy else best >= ticks)
 
@@ -117,19 +117,19 @@ class Book:
         )
 
     def walk(self, is_buy: bool) -> Iterator[Resting]:
-        """Iterate over the orders of a side in the order in which they would trade."""
+        """Iterate over the orders of a side in matching order: best price first, oldest first."""
         prices = self._prices[is_buy]
         for ticks in reversed(prices) if is_buy else prices:
             yield from self._levels[is_buy][ticks].queue.values()
 
     def levels(self, is_buy: bool, depth: int | None = None) -> list[tuple[int, int]]:
-        """List (ticks, lots) of a side, best first; at most `depth` of them."""
+        """List (ticks, lots) of the price levels of a side, best first, at most `depth`."""
         prices = self._prices[is_buy]
         best = islice(reversed(prices) if is_buy else prices, depth)
         return [(ticks, self._levels[is_buy][ticks].total) for ticks in best]
 
     def house_prices(self, is_buy: bool) -> list[int]:
-        """List the prices with synthetic liquidity, ascending."""
+        """List the prices with simulated liquidity, ascending."""
         levels = self._levels[is_buy]
         return [ticks for ticks in self._prices[is_buy] if levels[ticks].house]
 
@@ -138,7 +138,7 @@ class Book:
         return level.house if level else 0
 
     def set_house(self, is_buy: bool, ticks: int, lots: int) -> None:
-        """Set the synthetic lots at a price: more are added at the back, fewer are removed from the back first."""
+        """Set the simulated lots at a price: lots are added at the back of the queue, and removed from the back first."""
         level = self._levels[is_buy].get(ticks)
         have = level.house if level else 0
         if level is not None and not lots and have == level.total:
@@ -162,13 +162,13 @@ class Book:
                     break
 
     def clear_house(self) -> None:
-        """Remove all synthetic liquidity."""
+        """Remove all simulated liquidity from the book."""
         for is_buy in (True, False):
             for ticks in self.house_prices(is_buy):
                 self.set_house(is_buy, ticks, 0)
 
     def check(self) -> None:
-        """Check V11: not crossed, no empty level, correct sums."""
+        """Check V11: the book is not crossed, has no empty level, and its level totals are correct."""
         touch = self.touch()
         assert not touch.bid_lots or not touch.ask_lots or touch.bid < touch.ask, f"crossed book {touch}"
         for is_buy in (True, False):

@@ -1,4 +1,4 @@
-"""Bars and 24-hour figures, built only from events of the exchange: the same events give the same bars.
+"""Candles and 24-hour figures, built only from exchange events: the same events give the same candles.
 
 The minutes of the last day are stored in blocks of ten and survive a restart.
 """
@@ -48,7 +48,7 @@ _LONGER = tuple(interval for interval in Interval if interval is not Interval.M1
 
 
 def bar_start(interval: str, now_ms: int) -> int:
-    """Return when the bar of this instant began: a multiple of its length from 00:00 UTC.
+    """Return the open time of the candle that contains an instant: a multiple of its length from 00:00 UTC.
 
     Weeks begin on Monday, months on their first day.
     """
@@ -61,7 +61,7 @@ def bar_start(interval: str, now_ms: int) -> int:
 
 
 class Bar(msgspec.Struct, array_like=True):
-    """Bar of one interval; without a trade it is flat at the price before it."""
+    """Candle of one interval; without a trade it is flat at the previous price."""
 
     start: int
     open: Decimal
@@ -83,7 +83,7 @@ class Bar(msgspec.Struct, array_like=True):
         self.prices += 1
 
     def merge(self, later: Bar) -> None:
-        """Add the prices of a later bar."""
+        """Merge the prices of a later candle into this one."""
         if not later.prices:
             return
         if not self.prices:
@@ -95,7 +95,7 @@ class Bar(msgspec.Struct, array_like=True):
 
 
 class DayFigures(NamedTuple):
-    """Figures of the last 24 hours, to the minute."""
+    """Figures of the last 24 hours, with a resolution of one minute."""
 
     open: Decimal
     """Price at their begin."""
@@ -110,7 +110,7 @@ class DayFigures(NamedTuple):
 
 
 class BarSeries:
-    """Bars of one price in every interval, and its last 24 hours in minutes.
+    """Candles of one price series in every interval, and its last 24 hours in minutes.
 
     A price is added to the running minute only; longer bars are built from whole minutes when one ends or they are
     read.
@@ -126,7 +126,7 @@ class BarSeries:
         self._minutes: deque[Bar] = deque()
 
     def add_price(self, price: Decimal, volume: Decimal, now_ms: int) -> None:
-        """Add a price at a time."""
+        """Add a price and its volume to the candles of a time."""
         if not self._has_price:
             self.set_first_price(price)
             self._has_price = True
@@ -134,14 +134,14 @@ class BarSeries:
         self._last = price
 
     def restore_minute(self, bar: Bar) -> None:
-        """Add a minute of an earlier run; minutes come in their order, before any price."""
+        """Restore a minute of an earlier run; minutes come in time order, before any new price."""
         self.set_first_price(bar.open)
         self._has_price = True
         self._running(bar.start).merge(bar)
         self._last = bar.close
 
     def minutes_from(self, start: int, end: int) -> list[Bar]:
-        """List the minutes with prices that began in a span of time, oldest first."""
+        """List the minute candles that began in a time span, oldest first."""
         minutes = [self._minute] if self._minute is not None and self._minute.prices else []
         for bar in reversed(self._minutes):
             if bar.start < start:
@@ -150,7 +150,7 @@ class BarSeries:
         return [bar for bar in reversed(minutes) if start <= bar.start < end]
 
     def set_first_price(self, price: Decimal) -> None:
-        """Set the price of a series that has none yet; without effect afterwards."""
+        """Set the first price of a series without a price; no effect on other series."""
         if not self._has_price:
             self._last = price
             for bar in (self._minute, *self._longer.values()):
@@ -158,7 +158,7 @@ class BarSeries:
                     bar.open = bar.high = bar.low = bar.close = price
 
     def bar(self, interval: str, now_ms: int) -> Bar:
-        """Return the running bar; `last_closed` returns the one before it."""
+        """Return the current candle; `last_closed` returns the one before it."""
         minute = self._running(now_ms)
         if interval == Interval.M1:
             return minute
@@ -167,11 +167,11 @@ class BarSeries:
         return bar
 
     def last_closed(self, interval: str) -> Bar | None:
-        """Return the last bar that ended."""
+        """Return the last closed candle."""
         return self._ended.get(interval)
 
     def _running(self, now_ms: int) -> Bar:
-        """Return the current minute; merge the former one into the longer bars, and end those whose time is over."""
+        """Return the current minute candle; close the candles of all intervals that have ended."""
         start = bar_start(Interval.M1, now_ms)
         minute = self._minute
         if minute is not None and minute.start >= start:
@@ -196,7 +196,7 @@ class BarSeries:
         return Bar(start, self._last, self._last, self._last, self._last)
 
     def day(self, last: Decimal, now_ms: int) -> DayFigures:
-        """Compute the figures of the last 24 hours for a pair whose price is `last`."""
+        """Compute the 24-hour figures of a pair whose last price is `last`."""
         running = self._running(now_ms)
         while self._minutes and self._minutes[0].start <= now_ms - _DAY:
             self._minutes.popleft()
@@ -213,7 +213,7 @@ class BarSeries:
 
 
 class Candles:
-    """All bar series of a venue, by kline channel and pair."""
+    """All candle series of a venue, by kline channel and pair."""
 
     def __init__(self) -> None:
         self._series: dict[tuple[str, str], BarSeries] = {}
@@ -225,7 +225,7 @@ class Candles:
         return self._series.setdefault((channel, sym), BarSeries())
 
     def add_events(self, events: Iterable[Event]) -> None:
-        """Add the prices of events."""
+        """Add the prices of exchange events to the candles."""
         for event in events:
             match event:
                 case PublicTrade():
@@ -239,7 +239,7 @@ class Candles:
                     pass
 
     def _mark_block(self, sym: str, now_ms: int) -> None:
-        """Mark the block of this instant as changed, and remove blocks older than a day."""
+        """Mark the storage block of this instant as changed, and remove blocks older than a day."""
         begin = now_ms - now_ms % _BLOCK
         blocks = self._blocks.setdefault(sym, deque())
         if not blocks or blocks[-1] < begin:
@@ -249,18 +249,18 @@ class Candles:
         self._changed[(sym, blocks[-1])] = None
 
     def take_changed(self) -> list[tuple[str, int]]:
-        """Return the blocks that changed since the last call, by pair and start."""
+        """Return the storage blocks that changed since the last call, by pair and start."""
         changed, self._changed = list(self._changed), {}
         return changed
 
     def block(self, sym: str, start: int) -> list[Bar] | None:
-        """List the traded minutes of a block; None for a block older than a day."""
+        """List the minute candles with trades in a storage block; None for a block older than a day."""
         if start not in self._blocks.get(sym, ()):
             return None
         return self.series(Channel.KLINE, sym).minutes_from(start, start + _BLOCK)
 
     def restore_block(self, sym: str, start: int, bars: Iterable[Bar]) -> None:
-        """Add a block of an earlier run; blocks of a pair come in their order."""
+        """Restore a storage block of an earlier run; blocks of a pair come in time order."""
         self._blocks.setdefault(sym, deque()).append(start)
         for bar in bars:
             self.series(Channel.KLINE, sym).restore_minute(bar)

@@ -1,4 +1,4 @@
-"""Random draws of the synthetic market from integer quantile tables: no float anywhere.
+"""Random draws of the simulated market from integer quantile tables; no floats are used.
 
 The tables have the shape of a recorded day of a liquid perpetual; a pair scales them.
 """
@@ -71,12 +71,12 @@ _ACTIVITIES = (
 
 
 def draw_wait(source: RandomSource, mean_us: int) -> int:
-    """Draw the time to the next event of a Poisson flow, µs, at least 1."""
+    """Draw the waiting time to the next event of a Poisson process, µs, at least 1."""
     return max(1, mean_us * _EXPONENTIAL[source.randrange(64)] // 1000)
 
 
 def draw_pause(source: RandomSource, mean_us: int) -> int:
-    """Draw the time to the next burst of quotes, µs, at least 1: mostly short, seldom very long."""
+    """Draw the pause until the next burst of quotes, µs, at least 1: mostly short, rarely very long."""
     return max(1, mean_us * _interpolate(source, _PAUSES) // 1000)
 
 
@@ -86,12 +86,12 @@ def draw_size(source: RandomSource, median: int) -> int:
 
 
 def draw_new_touch_size(source: RandomSource, median: int) -> int:
-    """Draw the size of a new touch in lots, at least 1: small at first."""
+    """Draw the size of a new best bid or ask in lots, at least 1: small at first."""
     return max(1, median * _interpolate(source, _FRESH) // 1000)
 
 
 def draw_updated_size(source: RandomSource, lots: int, median: int) -> int:
-    """Draw a size after one update, never 0 and never the same; small sizes grow, large ones tend to shrink."""
+    """Draw the next size after a quote update, never 0 or unchanged; small sizes tend to grow, large ones to shrink."""
     by = max(1, lots * _interpolate(source, _CHANGES) // 1000)
     share = 68 if 2 * lots < 3 * median else 46 if lots < 4 * median else 15
     if source.randrange(100) < share or lots == 1:
@@ -100,7 +100,7 @@ def draw_updated_size(source: RandomSource, lots: int, median: int) -> int:
 
 
 def draw_refilled_size(source: RandomSource, lots: int, median: int) -> int:
-    """Draw a size after a trade took from it: a small size is refilled, a large one only updated."""
+    """Draw the size after a trade reduced it: a small size is refilled, a large one only varied."""
     return (
         lots + min(draw_new_touch_size(source, median), 5 * lots // 2 + 1)
         if 2 * lots < median
@@ -116,12 +116,12 @@ def draw_trade(source: RandomSource, median: int) -> int:
 
 
 def draw_cluster(source: RandomSource) -> int:
-    """Draw the number of trades of one taker."""
+    """Draw the number of consecutive trades of one taker."""
     return _CLUSTERS[source.randrange(len(_CLUSTERS))]
 
 
 def draw_burst(source: RandomSource) -> int:
-    """Draw the number of quotes that come at once."""
+    """Draw the number of quotes in one burst."""
     return _BURST[source.randrange(len(_BURST))]
 
 
@@ -131,22 +131,22 @@ def draw_micro_us(source: RandomSource) -> int:
 
 
 def draw_wide(source: RandomSource) -> int:
-    """Draw the number of quotes that come at once while the spread is open."""
+    """Draw the number of quotes sent together while the spread is wide."""
     return _WIDE[source.randrange(len(_WIDE))]
 
 
 def draw_wide_us(source: RandomSource) -> int:
-    """Draw how long the spread stays open, µs."""
+    """Draw how long the spread stays wide, µs."""
     return _WIDE_US[source.randrange(len(_WIDE_US))]
 
 
 def draw_reaction_us(source: RandomSource) -> int:
-    """Draw how long makers take to react to a trade, µs."""
+    """Draw the reaction time of market makers to a trade, µs."""
     return _REACTIONS_US[source.randrange(len(_REACTIONS_US))]
 
 
 def draw_steps(source: RandomSource) -> int:
-    """Draw the number of steps of a fair price in one move."""
+    """Draw the number of steps in one move of a fair price."""
     return _STEPS[source.randrange(len(_STEPS))]
 
 
@@ -156,17 +156,17 @@ def draw_step_us(source: RandomSource) -> int:
 
 
 def draw_move(source: RandomSource, price: int) -> int:
-    """Draw a step of a fair price (any integer unit), without its direction."""
+    """Draw the size of one step of a fair price in any integer unit, unsigned."""
     return price * _MOVES[source.randrange(len(_MOVES))] // 10_000_000
 
 
 def draw_jump(source: RandomSource, price: int) -> int:
-    """Draw a rare larger move of a fair price: 4 to 10 basis points."""
+    """Draw a rare larger move of a fair price, 4 to 10 basis points."""
     return price * (40 + source.randrange(61)) // 100_000
 
 
 def draw_activity(source: RandomSource) -> tuple[int, int]:
-    """Draw the activity of takers and makers until the next draw, per cent."""
+    """Draw the activity of takers and makers until the next draw, in per cent."""
     return _ACTIVITIES[source.randrange(len(_ACTIVITIES))]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class MarketProfile(NamedTuple):
-    """Parameters of a pair's synthetic market. Times are µs, sizes are lots."""
+    """Parameters of a pair's simulated market: activity and sizes. Times are µs, sizes are lots."""
 
     tempo: int
     """Frequency of its agents' actions, per cent of the most active pair."""

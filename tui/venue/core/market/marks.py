@@ -1,4 +1,4 @@
-"""Index and mark prices, and valuation prices of pairs."""
+"""Index prices, mark prices, and the prices at which pairs are valued."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES = 8
 
 
 class Marks:
-    """Valuation prices in quote units. The book is read through the published touches only."""
+    """Index and mark prices in quote units; order books are read only through their published best bid and ask."""
 
     def __init__(self, pairs: Mapping[str, Pair]) -> None:
         self._pairs = pairs
@@ -39,7 +39,7 @@ class Marks:
                 self.mark[pair.sym] = half_up(self.index[pair.base], pair.price_digits)
 
     def tick(self, touches: Mapping[str, BookTouch], touched: Mapping[str, int], now_ms: int) -> None:
-        """Compute index and marks from the mid prices; `touched` holds the last change of each touch, ms."""
+        """Compute index and mark prices from mid prices; `touched` is when best bid or ask last changed, by pair, ms."""
         for coin in self.index:
             mids = self._mids(coin, touches, touched, now_ms)
             if mids:
@@ -61,7 +61,7 @@ class Marks:
             self.mark[pair.sym] = half_up(mark, pair.price_digits)
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """Set the index of a coin and the marks of its pairs at once."""
+        """Set a coin's index price and the mark prices of its pairs at once."""
         self.index[coin] = price
         for pair in self._pairs.values():
             if pair.base == coin:
@@ -71,9 +71,7 @@ class Marks:
                     self.mark[pair.sym] = half_up(price, pair.price_digits)
 
     def valuation(self, pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal:
-        """Return the mark of a perpetual; for other pairs the last price, before any trade the mid price, else the
-        index.
-        """
+        """Return the price at which a pair is valued: a perpetual's mark price; else last trade, mid or index price."""
         if pair.is_perp:
             return self.mark[pair.sym]
         last = self.last.get(pair.sym)
@@ -89,7 +87,7 @@ class Marks:
     def _mids(
         self, coin: str, touches: Mapping[str, BookTouch], touched: Mapping[str, int], now_ms: int
     ) -> list[Decimal]:
-        """List the mid prices of the venues, spot where it exists; frozen ones only when all are frozen."""
+        """List the mid prices of a coin, spot where it exists; stale ones are used only when all are stale."""
         mids: list[Decimal] = []
         frozen: list[Decimal] = []
         for venue in VENUES:
@@ -111,7 +109,7 @@ def _mid(pair: Pair, touches: Mapping[str, BookTouch]) -> Decimal | None:
 
 
 def _clamp_median(mids: list[Decimal]) -> Decimal:
-    """Compute the median after each mid is clamped to 1 % around the plain median."""
+    """Compute the median of mid prices after limiting each to 1 % around the plain median."""
     middle = _median(mids)
     low, high = middle * (1 - _MID_CLAMP), middle * (1 + _MID_CLAMP)
     return _median([min(max(mid, low), high) for mid in mids])

@@ -1,4 +1,4 @@
-"""Queue positions of resting orders in a recorded market, of which only the touch is known."""
+"""Queue positions of resting orders in a recorded market, of which only best bid and ask are known."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _WEIGHT = queue.power(2)
 
 
 class RecordedTouch(NamedTuple):
-    """Recorded touch of one side."""
+    """Recorded best price and size of one side."""
 
     ticks: int
     lots: int
 
 
 class QueuePositions:
-    """Lots ahead of every resting order on one side of one pair; unknown behind the touch."""
+    """Lots ahead of each resting order on one side of a pair; unknown below the best price."""
 
     def __init__(self, book: Book, *, is_buy: bool) -> None:
         self._book = book
@@ -34,12 +34,12 @@ class QueuePositions:
         """Lots traded at the touch since it was recorded."""
 
     def ahead(self, order: Resting) -> Decimal | None:
-        """Return the lots ahead of an order; None while the touch is at a better price."""
+        """Return the lots ahead of an order; None while the best price is better than the order's."""
         self._refresh()
         return self._ahead[order.seq]
 
     def on_quote(self, touch: RecordedTouch) -> None:
-        """Update the queue positions to a change of the recorded touch of this side."""
+        """Update the queue positions after a change of the recorded best price or size of this side."""
         self._refresh()
         before, left = self._shown, self._shown.lots - self._traded
         self._shown, self._traded = touch, 0
@@ -51,7 +51,7 @@ class QueuePositions:
             self._ahead[order.seq] = self._lots_ahead(order, ahead)
 
     def on_trade(self, ticks: int, lots: int) -> list[tuple[Resting, int]]:
-        """Return the own orders that a recorded trade on this side fills, with the lots of each."""
+        """Return the portfolios' orders that a recorded trade on this side fills, with the lots of each."""
         self._refresh()
         if ticks == self._shown.ticks:
             self._traded += lots
@@ -74,7 +74,7 @@ class QueuePositions:
         return (order for order in self._book.walk(self._is_buy) if order.owner != HOUSE)
 
     def _refresh(self) -> None:
-        """Add orders that came to rest since the last row and remove those that left the book."""
+        """Add orders that entered the book since the last row, and remove those that left it."""
         own = list(self._own())
         self._ahead = {
             order.seq: self._ahead[order.seq] if order.seq in self._ahead else self._lots_ahead(order, None)
@@ -82,7 +82,7 @@ class QueuePositions:
         }
 
     def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
-        """Compute the lots ahead at the recorded touch: none for a better price, never more than the touch shows."""
+        """Compute the lots ahead at the recorded best price: 0 for a better price, never more than the displayed size."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO
         if order.ticks != self._shown.ticks:

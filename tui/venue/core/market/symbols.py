@@ -1,4 +1,4 @@
-"""Pairs of the venue: grids, limits, tiers, fee rates. The core keeps prices and quantities as integers on these grids."""
+"""Pairs of the venue: tick and lot sizes, limits, margin tiers, fee rates; prices and quantities are integers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFERENCE_PRICES = {"BTC": Decimal("61800"), "ETH": Decimal("2690"), "SOL": Deci
 
 
 class Pair(msgspec.Struct, frozen=True, kw_only=True):
-    """Pair of the venue. `*_units` are the steps as integers of the last decimal."""
+    """Pair of the venue. Fields `*_units` are tick and lot size as integers of the last decimal place."""
 
     sym: str
     exchange: str
@@ -64,7 +64,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def borrows(self) -> bool:
-        """Whether its orders borrow missing coins."""
+        """Whether orders on the pair borrow missing coins, as margin orders do."""
         return self.business_type == "MARGIN"
 
     def price(self, ticks: int) -> Decimal:
@@ -84,17 +84,17 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
         return format_units(lots * self.lot_units, self.qty_digits)
 
     def ticks(self, price: Decimal) -> int | None:
-        """Convert a price to ticks; None when it is off tick."""
+        """Convert a price to ticks; None when it is not a multiple of the tick size."""
         ticks, rest = divmod(price, self.tick)
         return None if rest else int(ticks)
 
     def lots(self, qty: Decimal) -> int | None:
-        """Convert a quantity to lots; None when it is off lot."""
+        """Convert a quantity to lots; None when it is not a multiple of the lot size."""
         lots, rest = divmod(qty, self.lot)
         return None if rest else int(lots)
 
     def info(self) -> SymbolInfo:
-        """Build the record of symbol info."""
+        """Build the symbol-info record of the pair."""
         return SymbolInfo(
             sym=self.sym,
             original_symbol=self.original,
@@ -116,7 +116,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def format_units(units: int, digits: int) -> str:
-    """Format `units` of the last decimal as plain text without trailing zeros."""
+    """Format `units` of the last decimal place as a decimal number without trailing zeros."""
     if not digits or not units:
         return str(units)
     text = str(abs(units)).zfill(digits + 1)
@@ -169,7 +169,7 @@ def _tiers(venue: str, base: str) -> tuple[MarginTier, ...]:
 
 
 class _Product(NamedTuple):
-    """Terms that all perpetuals, or all spot pairs, have in common."""
+    """Terms shared by all perpetuals, or by all spot pairs."""
 
     taker: Decimal
     maker: Decimal
@@ -193,13 +193,13 @@ FEE_LEVEL = "1"
 
 
 def _scale(step: Decimal) -> tuple[int, int]:
-    """Return the decimals of a step, and the step as an integer of the last one."""
+    """Return the decimals of a step size, and the step as an integer of the last decimal place."""
     digits = max(0, -int(step.normalize().as_tuple().exponent))
     return digits, int(step.scaleb(digits))
 
 
 def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int], contract_size: str = "1") -> Pair:
-    """Build a pair; `most` is the largest limit and market order, in whole units of the quantity."""
+    """Build a pair; `most` is the largest limit and market order, in units of the quantity."""
     symbol = parse_symbol(sym)
     product = _PERP if symbol.is_perp else _SPOT
     is_grouped = symbol.is_perp and symbol.base in _GROUP_BASES
@@ -237,7 +237,7 @@ def _pair(sym: str, original: str, tick: str, lot: str, *, most: tuple[int, int]
 
 
 def _add_margin(pair: Pair) -> tuple[Pair, Pair]:
-    """Return a spot pair and the margin pair of the same grid, which has its own book."""
+    """Return a spot pair and its margin pair, which has the same tick and lot size and its own order book."""
     sym = f"{pair.exchange}_MARGIN_{pair.base}_{pair.quote}"
     return pair, msgspec.structs.replace(pair, sym=sym, business_type=BusinessType.MARGIN)
 

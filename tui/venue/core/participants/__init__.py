@@ -1,1 +1,1 @@
-"""Synthetic participants: agents of the seeded market, and the recording that replaces them."""
+"""Simulated market participants: agents of the seeded market, and the recording that can replace them."""

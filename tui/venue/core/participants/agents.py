@@ -1,4 +1,4 @@
-"""Synthetic participants: makers that keep levels, takers that trade, one fair price per coin that links all books.
+"""Simulated participants: market makers and takers, with one fair price per coin that links all its books.
 
 Every participant draws from its own stream, so that an order of a trader changes only the book it trades on. Times are
 µs; an agent that acts at once on several books, or several times in a row, does so within a few µs.
@@ -61,7 +61,7 @@ _PERCENT = {value: int(Decimal(value) * 100) for value in SPEEDS}
 
 
 class Driver(Protocol):
-    """Source of market moves: agents or a recording."""
+    """Source of market activity: agents or a recording."""
 
     def next_due(self) -> int | None: ...
 
@@ -75,7 +75,7 @@ class Driver(Protocol):
 
 
 class _FairPrice:
-    """Fair price of a coin: constant between moves of several steps."""
+    """Fair price of a coin; it moves in bursts of several steps and is constant in between."""
 
     __slots__ = ("leap", "pairs", "price", "rising", "source", "steps")
 
@@ -142,7 +142,7 @@ class _MakerPair:
 
 
 class Agents:
-    """Seeded market; with `moving` off the same books are filled once and never change."""
+    """Seeded market; with `moving` off the books are filled once and never change."""
 
     def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
@@ -186,7 +186,7 @@ class Agents:
         act()
 
     def skip_to(self, now_us: int) -> None:
-        """Skip the time until now: overdue events move to now and keep their distances."""
+        """Skip the time in which the venue was stopped: overdue events move to now and keep their spacing."""
         if self._heap:
             late = now_us - self._heap[0][0]
             self._heap = [(due + late, count, act) for due, count, act in self._heap]
@@ -197,13 +197,13 @@ class Agents:
         heapq.heappush(self._heap, (self._now_us + gap_us, self._count, act))
 
     def _scale_gap(self, gap_us: int) -> int:
-        """Scale a time gap by the switch `speed`."""
+        """Scale a time gap by the switch `speed`, which sets the pace of the market."""
         return max(1, gap_us * 100 // _PERCENT[self._state.switches["speed"]])
 
     # -- fair price ------------------------------------------------------------------------------------------------
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """Move the fair price of a coin to a price, at once on every book."""
+        """Move the fair price of a coin to a price, and all its books at once."""
         fair = self._fair.get(coin)
         if fair is None:
             return
@@ -247,7 +247,7 @@ class Agents:
     # -- makers ----------------------------------------------------------------------------------------------------
 
     def _set_target_touch(self, maker: _MakerPair, *, beside_own: bool = False) -> tuple[int, int]:
-        """Set the touch that makers want and return the former one.
+        """Set the best bid and ask that makers want to show; return the former pair.
 
         With `beside_own` it does not cross resting orders of portfolios.
         """
@@ -263,7 +263,7 @@ class Agents:
         return before
 
     def _follow_fair_price(self, maker: _MakerPair) -> None:
-        """Move the touch to the fair price: at once, or one side first and the other a little later."""
+        """Move best bid and ask to the fair price: together, or one side first and the other a little later."""
         maker.following = False
         if maker.momentum_left:
             return
@@ -280,14 +280,14 @@ class Agents:
             self._change_sizes(maker, distributions.draw_wide(source))
 
     def _close_spread(self, maker: _MakerPair) -> None:
-        """Move the slower side of an open spread."""
+        """Move the slower side of the book, so that the wide spread closes."""
         maker.following = False
         if not maker.momentum_left:
             self._set_target_touch(maker)
             self._place_levels(maker)
 
     def _place_levels(self, maker: _MakerPair) -> None:
-        """Add missing levels, remove misplaced ones, and fill resting orders whose price is passed."""
+        """Add missing price levels, remove those off their place, and fill resting orders that the fair price has passed."""
         if maker.pair.sym in self._state.halted:
             return
         book, source, median = maker.book, maker.maker_source, maker.profile.touch
@@ -314,12 +314,12 @@ class Agents:
         self._state.publish_touches()
 
     def reopen(self, sym: str) -> None:
-        """Quote a pair that trades again around the current fair price."""
+        """Quote a pair around the current fair price when it trades again after a suspension."""
         self._set_target_touch(self._maker_pairs[sym])
         self._place_levels(self._maker_pairs[sym])
 
     def refill_later(self, sym: str) -> None:
-        """Schedule a refill of liquidity that was taken."""
+        """Schedule the refill of liquidity that takers removed."""
         self._refill_after(self._maker_pairs[sym], _REFILL_US)
 
     def _refill_after(self, maker: _MakerPair, gap_us: int) -> None:
@@ -343,7 +343,7 @@ class Agents:
         self._schedule_size_changes(maker)
 
     def _replenish(self, maker: _MakerPair, is_buy: bool) -> None:
-        """Put back what a taker took from a side, and change other sizes with it."""
+        """Refill the size a taker removed from a side, and change other sizes at the same time."""
         best = maker.bid if is_buy else maker.ask
         have = maker.book.house_lots(is_buy, best)
         if have:
@@ -354,7 +354,7 @@ class Agents:
         self._change_sizes(maker, distributions.draw_burst(maker.maker_source))
 
     def _change_sizes(self, maker: _MakerPair, count: int) -> None:
-        """Change sizes within µs of each other, nearly all of them at the touch."""
+        """Change displayed sizes within µs of each other, nearly all at the best bid and ask."""
         for left in range(count - 1, -1, -1):
             self._change_one_size(maker)
             gap = distributions.draw_micro_us(maker.maker_source)
@@ -379,7 +379,7 @@ class Agents:
             self._publish_touch(maker)
 
     def _change_activity(self, maker: _MakerPair) -> None:
-        """Change the activity of a pair's agents, and schedule the next change."""
+        """Change the activity level of a pair's agents, and schedule the next change."""
         if self._now_us >= maker.activity_held_until_us:
             maker.activity = distributions.draw_activity(maker.taker_source)
         self._schedule(
@@ -396,7 +396,7 @@ class Agents:
         self._schedule(self._scale_gap(gap), partial(self._trade_cluster, maker))
 
     def _trade_cluster(self, maker: _MakerPair) -> None:
-        """Trade a cluster of small market orders in one direction at the touch, then let makers react."""
+        """Send a cluster of small market orders in one direction at the best price, then let makers react."""
         source = maker.taker_source
         is_buy = source.randrange(100) < _BUY_PERCENT - min(max(maker.surplus // _SURPLUS, -_LEAN), _LEAN)
         touch = maker.book.levels(not is_buy, 1)
@@ -407,7 +407,7 @@ class Agents:
         self._schedule_trades(maker)
 
     def _take_liquidity(self, maker: _MakerPair, is_buy: bool, best: int, room: int, count: int) -> None:
-        """Trade for one taker: nearly always less than makers show; a large cluster goes beyond the touch."""
+        """Trade for one taker, nearly always less than the displayed size; a large cluster trades through the best price."""
         limit = best
         spares = (
             bool(maker.taker_source.randrange(_CLEARING_ONE_IN)) and maker.book.house_lots(not is_buy, best) == room
@@ -423,7 +423,7 @@ class Agents:
     def _trade_at_touch(
         self, maker: _MakerPair, source: RandomSource, is_buy: bool, limit: int, room: int | None, count: int
     ) -> None:
-        """Trade up to `count` times at `limit` or better; with `room` some of those lots are left."""
+        """Trade up to `count` times at `limit` or better; with `room`, at most that many lots and never all of them."""
         if maker.pair.sym in self._state.halted:
             return
         for _ in range(count):
@@ -451,7 +451,7 @@ class Agents:
         self._step_momentum(maker)
 
     def _step_momentum(self, maker: _MakerPair) -> None:
-        """Run one step of a momentum burst: trades at the touch, sometimes with the level behind it."""
+        """Run one step of a momentum burst: trades at the best price, sometimes removing its whole level."""
         source, book, is_buy = maker.momentum_source, maker.book, maker.momentum_buys
         count = maker.momentum_trades // maker.momentum_left
         touch = book.levels(not is_buy, 1) if maker.pair.sym not in self._state.halted else []
@@ -477,7 +477,7 @@ class Agents:
             self._end_momentum(maker)
 
     def _end_momentum(self, maker: _MakerPair) -> None:
-        """Move the fair price towards the end of the burst, refill the books, keep the activity high for a while."""
+        """Finish a momentum burst: move the fair price its way, refill the books, keep activity high for a while."""
         maker.momentum_left = 0
         best = maker.book.best_price(not maker.momentum_buys)
         if best is not None:
@@ -489,7 +489,7 @@ class Agents:
 
 
 def _price_levels(best: int, is_buy: bool, far: tuple[int, int]) -> dict[int, int]:
-    """Return prices with weights: every tick near the touch, then round prices, larger and less frequent farther out."""
+    """Return price levels with size weights: every tick near the best price, farther out only round prices, larger."""
     step = -1 if is_buy else 1
     levels = {best + step * n: 1 for n in range(_NEAR)}
     edge = best + step * _NEAR

@@ -1,4 +1,4 @@
-"""Recorded market: its quotes and trades drive the touch; orders of portfolios are added to it.
+"""Recorded market: recorded quotes and trades drive best bid and ask; portfolios' orders trade against them.
 
 There is no market impact. Size that a trader takes from a displayed level stays taken until that level changes, and a
 resting order trades when the queue displayed before it is used up, or when its price is passed.
@@ -19,7 +19,7 @@ from tui.venue.core.trading import matching
 
 
 class BadRecording(CrossdeskError, ValueError):
-    """Row that cannot be replayed; the message names it."""
+    """Recorded row that cannot be replayed; the message contains the row."""
 
     title = "Recording not readable"
 
@@ -79,12 +79,12 @@ def _parse(at_us: int, fields: Sequence[str]) -> _Row:
 def _parse_level(pair: Pair, price: str, qty: str) -> tuple[int, int]:
     ticks, lots = pair.ticks(Decimal(price)), pair.lots(Decimal(qty))
     if ticks is None or lots is None:
-        raise BadRecording(f"{price} x {qty} is off the grid of {pair.sym}")
+        raise BadRecording(f"{price} x {qty} does not fit the tick and lot size of {pair.sym}")
     return ticks, lots
 
 
 class Replay:
-    """Replay of a recording over the books; at its end the market stops or restarts, by the switch `replay_end`."""
+    """Replay of a recording into the order books; at its end it stops or restarts, by the switch `replay_end`."""
 
     def __init__(self, state: State, market: RecordedMarket) -> None:
         self._state = state
@@ -104,7 +104,7 @@ class Replay:
         self._open(market)
 
     def next_due(self) -> int | None:
-        """Return the time of the next row, µs; None when the recording has ended."""
+        """Return the time of the next recorded row, µs; None when the recording has ended."""
         if self._ended and self._state.switches["replay_end"] == "loop":
             self._ended = False
             self._start = self._state.now * 1000
@@ -124,7 +124,7 @@ class Replay:
             self._quote(row)
 
     def skip_to(self, now_us: int) -> None:
-        """Shift the recording so that its next row is due now."""
+        """Shift the recording in time so that its next row is due now."""
         due = self.next_due()
         if due is not None:
             self._start += now_us - due
@@ -136,7 +136,7 @@ class Replay:
         """Do nothing: a recording cannot be moved."""
 
     def _open(self, market: RecordedMarket) -> None:
-        """Show the first quote of every pair at once, so that there is a market from the start."""
+        """Show the first quote of every pair at once, so that no book is empty at the start."""
         for sym in sorted(market.symbols, key=lambda sym: not self._state.pairs[sym].is_perp):
             first = next((row for row in self._rows if row.sym == sym and not row.is_trade), None)
             if first is not None:
@@ -145,7 +145,7 @@ class Replay:
                 self._quote(first, opens=True)
 
     def _quote(self, row: _Row, *, opens: bool = False) -> None:
-        """Show a recorded touch; with `opens` it fills no order from before a restart, because no client listens yet."""
+        """Show a recorded best bid and ask; with `opens`, at the start, no order from before a restart is filled."""
         state, pair = self._state, self._state.pairs[row.sym]
         book, before = state.books[row.sym], state.touches.get(row.sym)
         now = BookTouch(row.first, row.first_lots, row.second, row.second_lots)
@@ -163,7 +163,7 @@ class Replay:
         state.publish_touch(row.sym, now)
 
     def _replace(self, sym: str, is_buy: bool, ticks: int, lots: int) -> None:
-        """Remove the former level of one side with the size taken from it, after the level changed."""
+        """Remove the former level of one side, and the size taken from it, after the recorded price changed."""
         book = self._state.books[sym]
         for old in book.house_prices(is_buy):
             if old != ticks or not lots:
@@ -171,7 +171,7 @@ class Replay:
         self._renewed[(sym, is_buy)] = True
 
     def _trade(self, row: _Row) -> None:
-        """Fill resting orders at the front of the queue and at better prices by a recorded trade."""
+        """Fill the portfolios' resting orders that a recorded trade reaches: at better prices or first in the queue."""
         state, pair = self._state, self._state.pairs[row.sym]
         taker_buys = bool(row.second)
         matching.print_trade(state, pair, row.first, row.first_lots, taker_buys)

@@ -1,4 +1,4 @@
-"""Booking of the planned past on its own state with the code that books today, and its rows for the archive."""
+"""Booking of the invented history on a separate state with the venue's normal code, and its rows for the archive."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _ALGOS: tuple[tuple[int, str, int, bool], ...] = (
 
 
 def begin_of(first_ms: int) -> int:
-    """Return when the past of a venue begins, from its first start; both in ms."""
+    """Return when the invented history begins, from the first start of the venue; both in ms."""
     return first_ms // DAY_MS * DAY_MS - DAYS * DAY_MS
 
 
 class _Step(NamedTuple):
-    """Step of the past at a time in ms."""
+    """Step of the invented history at a time in ms."""
 
     at: int
     number: int
@@ -72,7 +72,7 @@ class _Step(NamedTuple):
 
 
 class Past:
-    """Past of one venue; it is computed only when `rows` is called."""
+    """Invented history of one venue; it is computed only when `rows` is called."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Past:
         balances: dict[BalanceKey, Decimal],
         random_source: RandomSource,
     ) -> None:
-        """Store the inputs.
+        """Store the inputs; nothing is computed yet.
 
         Args:
             first: First start of the venue, and its first ids.
@@ -97,16 +97,16 @@ class Past:
         self._random_source = random_source
 
     def may_hold(self, table: str, key: str) -> bool:
-        """Report whether a row of this id can be of the past."""
+        """Report whether a row with this id can belong to the invented history."""
         first = {"order": self._first.order, "algo": self._first.order, "fill": self._first.trade}.get(table)
         return first is not None and key.isdecimal() and first - RESERVED_IDS < int(key) <= first
 
     def may_hold_client(self, client_id: str) -> bool:
-        """Report whether an order of this client order id can be of the past."""
+        """Report whether an order with this client order id can belong to the invented history."""
         return client_id.startswith(CLIENT_PREFIX)
 
     def rows(self) -> list[ArchivedRow]:
-        """List every row as it is archived."""
+        """List every row of the invented history as it is archived."""
         state = self.book()
         gap = self._gap(state)
         return [
@@ -116,7 +116,7 @@ class Past:
         ]
 
     def book(self) -> State:
-        """Return the state in which the whole past is booked, starting from the balances of the first start."""
+        """Book the whole invented history, starting from the balances of the first start, and return the resulting state."""
         begin = begin_of(self.before)
         prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
         orders = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
@@ -141,7 +141,7 @@ class Past:
         return state
 
     def _gap(self, state: State) -> dict[BalanceKey, Decimal]:
-        """Return what a portfolio had more at the begin of the past than at the first start, by coin."""
+        """Return by coin the difference to add to history balances so that they end at the balances of the first start."""
         return {
             key: self._balances.get(key, ZERO) - balance
             for key, balance in state.ledger.balances.items()
@@ -150,7 +150,7 @@ class Past:
 
 
 def _shift_row(row: ArchivedRow, gap: dict[BalanceKey, Decimal]) -> ArchivedRow:
-    """Shift the amounts of a statement row so that they lead to the balances of the first start."""
+    """Shift the amounts of a statement row, so that the history ends at the balances of the first start."""
     record = msgspec.json.decode(row.value, type=StatementRecord)
     more = gap[(str(record.portfolio_id), record.exchange_type, record.coin)]
     shifted = msgspec.structs.replace(
@@ -182,7 +182,7 @@ _SHIFTS: Mapping[str, Callable[[ArchivedRow, dict[BalanceKey, Decimal]], Archive
 
 
 class _Booking:
-    """Booking of planned orders and loans, funding, interest, dividends and a forced close, in order of time."""
+    """Booking in time order: planned orders and loans, funding, interest, dividends, one liquidation."""
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ class _Booking:
         self._add_algos()
 
     def _add_algos(self) -> None:
-        """Add conditional orders 10 % away from the price, which never fired."""
+        """Add conditional orders 10 % away from the price, which have never fired."""
         state = self._state
         for days, sym, lots, is_buy in _ALGOS:
             pair, at = state.pairs[sym], self._end - days * DAY_MS
@@ -310,7 +310,7 @@ class _Booking:
         self._compensations.append((self._state.now + 2 * DAY_MS, order.id, half_up(fee * _COMPENSATED, fees.PLACES)))
 
     def _book(self, kind: str, order: Order, amount: Decimal) -> None:
-        """Book a further amount of an order (funding, fee, compensation) and write its statement row."""
+        """Book an amount other than a fill (funding, fee, compensation) and add its statement row."""
         state, pair = self._state, self._state.pairs[order.sym]
         portfolio, venue = order.portfolio, pair.exchange
         before = statements.holding_of(state, portfolio, venue, SETTLEMENT)
@@ -323,7 +323,7 @@ class _Booking:
         )  # fmt: skip
 
     def _book_hour(self, at: int) -> None:
-        """Book the interest of the hour, the funding of its boundary, and the payments of the day."""
+        """Book the interest of an hour, the funding due in it, and the payments of the day."""
         state = self._state
         if state.debts:
             state.accrued = at - HOUR_MS

@@ -1,4 +1,4 @@
-"""Plan of the portfolio loans before the first start. Every loan is repaid, in one part or two."""
+"""Plan of the portfolio loans in the invented history; every loan is repaid in one part or two."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOANS: tuple[tuple[str, str, str, int, int, int], ...] = (
 
 
 class PlannedLoan(NamedTuple):
-    """Borrow or repayment. `level` is that of the portfolio; time in ms."""
+    """Planned borrow or repayment; `level` is main or sub portfolio, the time is in ms."""
 
     level: str
     exchange: str
@@ -31,7 +31,7 @@ class PlannedLoan(NamedTuple):
 
 
 def plan_loans(random_source: RandomSource, first_ms: int, end_ms: int) -> list[PlannedLoan]:
-    """Plan every borrow and repayment of a span of time, oldest first."""
+    """Plan every borrow and repayment in a time span, oldest first."""
     loans: list[PlannedLoan] = []
     for level, venue, coin, least, most, gap in _LOANS:
         loans += _plan_account(random_source, (level, venue, coin), (least, most), gap, first_ms, end_ms)
@@ -46,7 +46,7 @@ def _plan_account(
     first_ms: int,
     end_ms: int,
 ) -> Iterator[PlannedLoan]:
-    """Plan one loan after the other."""
+    """Plan the loans of a venue account, one after the other."""
 
     def draw(least: int, most: int) -> int:
         return least + random_source.randrange(most - least + 1)

@@ -1,4 +1,4 @@
-"""Movements of money in the 90 days before the first start: transfers, deposits, withdrawals.
+"""Invented transfers, deposits and withdrawals of the 90 days before the first start.
 
 The balances of the first start are their result, so none of them is booked again.
 """
@@ -26,7 +26,7 @@ MINUTE_MS = 60_000
 
 
 class _Move(NamedTuple):
-    """Transfer, lock or unlock; sides are venues of the main portfolio, or accounts by their venue and label."""
+    """Transfer, lock or unlock; source and target are venues of the main portfolio, or accounts by venue and label."""
 
     days: int
     """Days before the first start."""
@@ -40,7 +40,7 @@ class _Move(NamedTuple):
 
 
 class _Crossing(NamedTuple):
-    """Deposit or withdrawal of the side it names."""
+    """Deposit to, or withdrawal from, an account."""
 
     days: int
     where: str
@@ -69,7 +69,7 @@ _WITHDRAWALS = (
 
 
 def add_movements(state: State) -> None:
-    """Add the movements of its past to a new venue, each with its bill."""
+    """Add the invented money movements to a new venue, each with its bill."""
     start = state.now
     steps: list[tuple[int, Callable[[], None]]] = [(move.days, partial(_add_move, state, move)) for move in _MOVES]
     steps += [(crossing.days, partial(_add_deposit, state, crossing)) for crossing in _DEPOSITS]

@@ -1,4 +1,4 @@
-"""Plan of the portfolios' orders before the first start. Every position and loan they open is closed again."""
+"""Plan of the orders in the invented history; all positions and loans they open are closed again."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PlannedFill(NamedTuple):
 
 
 class PlannedOrder(NamedTuple):
-    """Order of the past. `level` is that of its portfolio; times in ms."""
+    """Planned order; `level` is main or sub portfolio, times are in ms."""
 
     level: str
     sym: str
@@ -64,7 +64,7 @@ class PlannedOrder(NamedTuple):
 
 
 class Planner:
-    """Planner of the orders of a span of time."""
+    """Planner of all orders in a time span."""
 
     def __init__(self, random_source: RandomSource, prices: PastPrices, first_ms: int, end_ms: int) -> None:
         self._random = random_source
@@ -72,7 +72,7 @@ class Planner:
         self._first, self._end = first_ms, end_ms
 
     def orders(self) -> list[PlannedOrder]:
-        """Plan every order, oldest first."""
+        """Plan all orders, oldest first."""
         orders: list[PlannedOrder] = []
         for level, sym, gap, value in _TRADES:
             orders += self._positions(level, SHIPPED[sym], gap, value)
@@ -86,7 +86,7 @@ class Planner:
         return least + self._random.randrange(most - least + 1)
 
     def _positions(self, level: str, pair: Pair, gap: int, worth: int) -> Iterator[PlannedOrder]:
-        """Plan one position after the other, each opened and closed."""
+        """Plan positions one after the other, each opened and then closed."""
         at = self._first + self._draw(HOUR_MS, gap * HOUR_MS)
         while True:
             held = self._draw(2, 50) * HOUR_MS
@@ -107,7 +107,7 @@ class Planner:
             at += self._draw(gap * HOUR_MS // 2, 2 * gap * HOUR_MS)
 
     def _short_sales(self, pair: Pair) -> Iterator[PlannedOrder]:
-        """Plan sales of borrowed coins and their purchase back, sized so that interest and fee leave nothing over."""
+        """Plan sales of borrowed coins and their purchase back, sized so that exactly debt, interest and fee are covered."""
         begin = self._first + 3 * DAY_MS
         for hours, sold, bought in _short_sale_sizes(pair)[:3]:
             at = begin + self._draw(0, 20) * DAY_MS + self._draw(5 * MINUTE_MS, 55 * MINUTE_MS)
@@ -116,7 +116,7 @@ class Planner:
             yield self._plan_taken("main", pair, True, bought, at + hours * HOUR_MS)
 
     def _liquidation(self, pair: Pair) -> Iterator[PlannedOrder]:
-        """Plan a position that the venue closed."""
+        """Plan the position that the venue liquidates."""
         at = self._first + self._draw(30, 60) * DAY_MS + self._draw(HOUR_MS, 16 * HOUR_MS)
         lots = self._lots(pair, at, 4_000)
         yield self._plan_taken("sub", pair, True, lots, at)
@@ -124,14 +124,14 @@ class Planner:
         yield closed._replace(origin=Origin.SYSTEM_LIQ, reduce_only=True)
 
     def _leg(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, closes: bool) -> Iterator[PlannedOrder]:
-        """Plan one or two orders that trade the lots."""
+        """Plan the one or two orders that trade a position's lots."""
         first = self._draw(1, lots - 1) if lots > 3 and self._draw(0, 2) == 0 else lots
         for part, late in ((first, 0), (lots - first, 25 * MINUTE_MS)):
             if part:
                 yield self._plan_filled(level, pair, is_buy, part, at + late)._replace(reduce_only=closes)
 
     def _plan_filled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
-        """Plan an order that fills completely: at once, or resting and in parts."""
+        """Plan a fully filled order: a taker order, or a resting order with partial fills."""
         if self._draw(0, 1):
             return self._plan_taken(level, pair, is_buy, lots, at)
         times = sorted(at + self._draw(5_000, 20 * MINUTE_MS) for _ in range(self._draw(1, 3)))
@@ -142,19 +142,19 @@ class Planner:
     def _plan_taken(
         self, level: str, pair: Pair, is_buy: bool, lots: int, at: int, *, most_fills: int = 3
     ) -> PlannedOrder:
-        """Plan a market order; its fills follow each other at once."""
+        """Plan a market order whose fills follow at once."""
         away = self._draw(20, 150)
         fills = self._split(lots, [at + 3] * self._draw(1, most_fills))
         return PlannedOrder(level, pair.sym, is_buy, True, lots, away if is_buy else -away, at, fills)
 
     def _plan_cancelled(self, level: str, pair: Pair, is_buy: bool, lots: int, at: int) -> PlannedOrder:
-        """Plan a limit order too far away to trade."""
+        """Plan a limit order that is cancelled unfilled, too far from the price to trade."""
         away = self._draw(8_000, 30_000)
         ended = at + self._draw(2, 30) * MINUTE_MS
         return PlannedOrder(level, pair.sym, is_buy, False, lots, -away if is_buy else away, at, (), ended)
 
     def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
-        """Split lots into fills at the times; the last one takes the rest."""
+        """Split lots into one fill per time; the last fill takes the rest."""
         fills, left = [], lots
         for at in times[:-1]:
             part = self._draw(1, max(1, left // 2))
@@ -164,13 +164,13 @@ class Planner:
         return (*fills, PlannedFill(times[-1], left))
 
     def _lots(self, pair: Pair, at: int, worth: int) -> int:
-        """Draw a size of at most a value, above the smallest order."""
+        """Draw an order quantity up to a value, above the minimum."""
         wanted = self._draw(worth // 5, worth)
         return max(pair.min_lots, int(wanted / (self._prices.index(pair.base, at) * pair.lot_base)))
 
 
 def _short_sale_sizes(pair: Pair) -> list[tuple[int, int, int]]:
-    """List hours, lots sold and lots bought back that leave nothing over; the smallest sales first."""
+    """List (hours, lots sold, lots bought back) of short sales that leave no debt and no coins, the smallest sales first."""
     rate = Fraction(LOANS[(pair.exchange, pair.base)].levels[0].hourly_rate)
     sizes = []
     for hours in range(6, 60):

@@ -1,4 +1,4 @@
-"""Prices of the coins before the first start: a random walk that ends at the prices with which the venue opened."""
+"""Coin prices of the invented history: a random walk that ends at the prices with which the venue started."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACES = 8
 
 
 class PastPrices:
-    """Index prices of each coin over a span of time."""
+    """Index prices of each coin in a time span."""
 
     def __init__(self, random_source: RandomSource, first_ms: int, end_ms: int) -> None:
         self._first = first_ms
@@ -29,13 +29,13 @@ class PastPrices:
         return walk[min(max(at_ms - self._first, 0) // STEP_MS, len(walk) - 1)]
 
     def ticks(self, pair: Pair, at_ms: int, away_ppm: int = 0) -> int:
-        """Return a price near the index in ticks of a pair; `away_ppm` moves it, in millionths."""
+        """Return a price near the index in ticks of a pair; `away_ppm` is the offset in millionths."""
         price = self.index(pair.base, at_ms) * (1_000_000 + away_ppm) / 1_000_000
         return int(price / pair.tick)
 
 
 def _walk_back(random_source: RandomSource, last: Decimal, steps: int) -> list[Decimal]:
-    """Draw prices back from the newest, so that the last one is the opening price; oldest first."""
+    """Draw prices backwards from the newest, which is the opening price; return them oldest first."""
     prices = [last]
     for _ in range(steps - 1):
         change = random_source.randrange(2 * _WIDEST_PPM + 1) - _WIDEST_PPM

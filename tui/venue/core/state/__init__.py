@@ -1,1 +1,1 @@
-"""State of the exchange: orders, positions, ledger and archived rows; its aging and its durable rows."""
+"""State of the exchange: orders, positions, ledger, archived rows; which rows are stored, and when they leave memory."""

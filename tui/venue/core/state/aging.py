@@ -1,4 +1,4 @@
-"""Aging: selection and removal of the rows that are old enough to leave memory."""
+"""Aging of rows: selection and removal of rows old enough to leave memory for the archive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERED = ("statement", "closed", "posting", "loan_order", "loan_booking", "ma
 
 
 def archivable_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
-    """List rows that ended before a time (ms) and that nothing in memory needs, oldest first."""
+    """List rows that ended before a time (ms) and that no row in memory depends on, oldest first."""
     for order in state.orders.values():
         if _is_order_archivable(state, order, before):
             yield _order_row(state, order, encode)
@@ -62,7 +62,7 @@ def _number_rows(state: State, before: int, encode: Callable[[object], bytes]) -
 
 
 def _markup_rows(state: State, before: int, encode: Callable[[object], bytes]) -> Iterator[ArchivedRow]:
-    """List settled markups; the main portfolio queries them, and their kind is the sub portfolio."""
+    """List old markup settlements; stored under the main portfolio, which queries them, with the sub portfolio as kind."""
     main = next((portfolio.id for portfolio in state.portfolios.values() if portfolio.level == "main"), "")
     for number, row in enumerate(state.markups.fills, state.dropped.get("markup_fill", 0) + 1):
         if row.at >= before:
@@ -91,7 +91,7 @@ def _loan_rows(state: State, before: int, encode: Callable[[object], bytes]) -> 
 
 
 def _is_order_archivable(state: State, order: Order, before: int) -> bool:
-    """Report whether an order and its algo orders have ended."""
+    """Report whether an order and its algo orders have all ended."""
     if not order.is_final or order.updated >= before:
         return False
     linked = (state.algos.by_id.get(order.algo_id), state.algos.by_id.get(order.guard))
@@ -123,7 +123,7 @@ def _algo_row(state: State, algo: AlgoOrder, encode: Callable[[object], bytes]) 
 
 
 def forget(state: State, rows: Collection[ArchivedRow]) -> None:
-    """Remove rows from memory that are archived now."""
+    """Remove archived rows from memory."""
     gone: dict[str, set[str]] = {table: set() for table in TABLES}
     for row in rows:
         gone[row.table].add(row.key)

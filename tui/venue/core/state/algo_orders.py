@@ -1,4 +1,4 @@
-"""Algo order: its triggers, its quantity and its record."""
+"""Algo order with its triggers, quantity and record, and the table of all algo orders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tui.venue.core.state.positions import ONE_WAY
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True):
-    """Price that sends an order; prices in ticks."""
+    """Trigger price with the limit price of the order it sends; prices in ticks."""
 
     ticks: int
     kind: str = TriggerType.LAST_PRICE
@@ -36,7 +36,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
     """Limit price of the child order; 0 means market."""
 
     def texts(self, pair: Pair) -> tuple[str, str, str]:
-        """Format trigger price, trigger type and limit price."""
+        """Format trigger price, trigger type and limit price as the API fields."""
         return pair.price_text(self.ticks), self.kind, pair.price_text(self.limit)
 
 
@@ -44,7 +44,7 @@ NO_TEXTS = ("", "", "")
 
 
 class TriggerFields(TypedDict):
-    """Take-profit and stop of an order as its record prints them; empty when there is none."""
+    """Take-profit and stop fields of an order record; empty without a take-profit or stop."""
 
     tp_trigger_price: str
     tp_trigger_type: str
@@ -55,7 +55,7 @@ class TriggerFields(TypedDict):
 
 
 def trigger_fields(pair: Pair, tp: Trigger | None, sl: Trigger | None) -> TriggerFields:
-    """Build the record fields of take-profit and stop."""
+    """Build the take-profit and stop fields of an order record."""
     tp_texts = tp.texts(pair) if tp is not None else NO_TEXTS
     sl_texts = sl.texts(pair) if sl is not None else NO_TEXTS
     return {
@@ -106,24 +106,24 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
 
     @property
     def is_dormant(self) -> bool:
-        """Whether the order it protects has no fill yet."""
+        """Whether it protects an order that has no fill yet."""
         return bool(self.attached) and not self.lots
 
     @property
     def is_armed(self) -> bool:
-        """Whether a price can fire it, also while a cancel is pending."""
+        """Whether a price can fire its triggers; true while a cancel is pending."""
         return self.state in (AlgoState.NEW, AlgoState.PENDING_CANCEL) and not self.is_dormant
 
     @property
     def is_protection(self) -> bool:
-        """Whether it belongs to a position and ends with it."""
+        """Whether it protects a position and ends when the position closes."""
         return bool(self.attached) or self.condition in (
             Condition.ENTIRE_CLOSE_POSITION,
             Condition.PARTIAL_CLOSE_POSITION,
         )
 
     def triggers(self) -> Iterator[tuple[TriggerName, Trigger, bool]]:
-        """Iterate over (name, trigger, fires on a rise), the stop before the take-profit."""
+        """Iterate over (name, trigger, whether it fires on a rise), the stop before the take-profit."""
         if self.sl is not None:
             yield STOP_LOSS, self.sl, self.is_buy
         if self.conditional is not None:
@@ -132,7 +132,7 @@ class AlgoOrder(msgspec.Struct, kw_only=True):
             yield TAKE_PROFIT, self.tp, not self.is_buy
 
     def record(self, pair: Pair) -> AlgoRecord:
-        """Build the record as REST and the algo stream print it."""
+        """Build the algo order record as REST and the algo stream return it."""
         base = pair.base_qty(self.executed)
         price, kind, limit = self.conditional.texts(pair) if self.conditional is not None else NO_TEXTS
         return AlgoRecord(
@@ -184,16 +184,16 @@ class AlgoTable:
             self.open_on.setdefault(algo.sym, {})[algo.id] = algo
 
     def forget(self, algo_id: str) -> None:
-        """Remove an algo order that has ended."""
+        """Remove an ended algo order from the table."""
         algo = self.by_id.pop(algo_id)
         self.hit.pop(algo_id, None)
         if self.by_client.get((algo.portfolio, algo.client_id)) == algo_id:
             del self.by_client[(algo.portfolio, algo.client_id)]
 
     def of(self, portfolio: str, syms: Iterable[str]) -> list[AlgoOrder]:
-        """List the open algo orders of a portfolio on several pairs."""
+        """List the open algo orders of a portfolio on the given pairs."""
         return [algo for sym in syms for algo in self.on(portfolio, sym)]
 
     def on(self, portfolio: str, sym: str) -> list[AlgoOrder]:
-        """List the open algo orders of a portfolio on a pair, oldest first."""
+        """List the open algo orders of a portfolio on one pair, oldest first."""
         return [algo for algo in self.open_on.get(sym, {}).values() if algo.portfolio == portfolio]

@@ -1,4 +1,4 @@
-"""Rows that have left memory: ended orders and old bookings, stored elsewhere and found by id."""
+"""Access to archived rows: ended orders and old bookings, stored outside memory and found by id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Archived row with the columns that lists filter by; empty when a table has no such column."""
+    """Archived row with the columns that list queries filter by; empty where a table has no such column."""
 
     table: str
     key: str
@@ -28,19 +28,19 @@ class ArchivedRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchiveReader(Protocol):
-    """Reader of rows that have left memory."""
+    """Reader of archived rows."""
 
     def find(self, table: str, key: str) -> bytes | None:
-        """Return a row by its id; None when it is not archived."""
+        """Return a row by its id; None when no such row is archived."""
         ...
 
     def find_client(self, table: str, portfolio: str, client_id: str) -> str:
-        """Return the newest id under a client order id, or empty."""
+        """Return the newest id with a client order id, or empty text."""
         ...
 
 
 class EmptyArchive:
-    """Archive of a venue whose rows never leave memory."""
+    """Empty archive, for a venue that keeps all rows in memory."""
 
     def find(self, table: str, key: str) -> bytes | None:
         del table, key

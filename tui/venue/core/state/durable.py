@@ -1,4 +1,4 @@
-"""Durable rows: encoding of changes, restoring a state from rows, and the hash over all rows."""
+"""Storage of the state: encode changed rows, restore a state from rows, and hash all rows."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def take_changed(state: State) -> list[Durable]:
-    """Return the rows that changed since the last call, the clock last."""
+    """Return the rows that changed since the last call, the clock row last."""
     rows = [Durable(table, key, _value(state, table, key)) for table, key in state.changes.take_dirty()]
     state.changes.new_fills.clear()
     if rows:
@@ -79,7 +79,7 @@ def take_changed(state: State) -> list[Durable]:
 
 
 def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
-    """Return the tables whose keys have several parts."""
+    """Return the tables whose key has several parts."""
     return {
         "balance": state.ledger.balances,
         "position": state.positions,
@@ -94,7 +94,7 @@ def _tables_by_parts(state: State) -> dict[str, Mapping[Any, object]]:
 
 
 def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
-    """Return the tables with one id as key; fills are kept in a list per portfolio instead."""
+    """Return the tables keyed by one id; fills are kept in a list per portfolio instead."""
     return {
         "portfolio": state.portfolios,
         "api_key": state.api_keys,
@@ -112,7 +112,7 @@ def _tables_by_id(state: State) -> dict[str, Mapping[str, object]]:
 
 
 def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
-    """Return the tables that only grow; a key is the number of the row, from 1."""
+    """Return the append-only tables, whose key is the row number from 1."""
     return {
         "posting": state.postings,
         "closed": state.closed,
@@ -124,7 +124,7 @@ def _list_numbered_tables(state: State) -> dict[str, Sequence[object]]:
 
 
 def _value(state: State, table: str, key: str) -> bytes | None:
-    """Encode the current value of a row; None when it was removed."""
+    """Encode the current value of a row; None when the row was removed."""
     row: object
     match table:
         case (
@@ -164,7 +164,7 @@ def encode(row: object) -> bytes:
 
 
 def load(state: State, rows: Iterable[Durable]) -> None:
-    """Fill an empty state from rows; holds, open lists and client ids follow from the orders."""
+    """Fill an empty state from stored rows; holds, open lists and client ids are rebuilt from the orders."""
     kept: dict[str, dict[str, bytes]] = {table: {} for table in (*TABLES, *MARKET_TABLES)}
     for row in rows:
         if row.value is None:
@@ -301,7 +301,7 @@ def _load_order(state: State, order: Order) -> None:
 
 
 def state_hash(state: State) -> str:
-    """Compute the SHA-256 of everything durable as canonical text, sorted by table and id."""
+    """Compute the SHA-256 of all stored rows as canonical text, sorted by table and id."""
     digest = hashlib.sha256()
     for table in TABLES:
         for key, value in sorted(_rows_of(state, table)):

@@ -1,4 +1,4 @@
-"""State of the exchange: its tables, the rows as last pushed, and the changes since the last step."""
+"""State of the exchange: tables, last pushed records, and the changes of the current step."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Debt(msgspec.Struct, kw_only=True):
         return self.principal + self.interest
 
     def matches(self, venue: str, coin: str) -> bool:
-        """Report whether the debt is in this coin on this venue."""
+        """Report whether the debt is in this coin and on this venue."""
         return self.venue == venue and self.coin == coin
 
 
 class Counters(msgspec.Struct):
-    """Last id given out of each kind; ids only rise."""
+    """Last id used of each kind; ids only increase."""
 
     order: int = 0
     trade: int = 0
@@ -77,7 +77,7 @@ class Counters(msgspec.Struct):
 
 
 class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
-    """First start of a venue, and the last ids given out before it; earlier rows are its past."""
+    """First start of a venue, and the last ids before it; rows with earlier ids belong to the invented history."""
 
     ms: int
     order: int
@@ -86,7 +86,7 @@ class FirstStart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublishedRows:
-    """Rows as last pushed; queries return them."""
+    """Records as last pushed; queries return these."""
 
     def __init__(self) -> None:
         self.orders: dict[str, OrderRecord] = {}
@@ -99,7 +99,7 @@ class PublishedRows:
 
 
 class Changes:
-    """Changes since the last step: events to publish, rows to make durable, figures to compute again."""
+    """Changes since the last step: events to publish, rows to store, figures to recompute."""
 
     def __init__(self) -> None:
         self.new_fills: dict[str, TradeRecord] = {}
@@ -134,7 +134,7 @@ class Changes:
 
 @dataclass(eq=False)
 class State:
-    """Tables of the exchange. Code that changes a durable row marks it with `changes.dirty`."""
+    """Tables of the exchange. Code that changes a stored row must mark it with `changes.dirty`."""
 
     pairs: Mapping[str, Pair]
     """All pairs that orders and positions may name."""
@@ -214,13 +214,13 @@ class State:
 
     @cached_property
     def infos(self) -> dict[str, SymbolInfo]:
-        """Trading rules of the offered pairs while none is halted."""
+        """Trading rules of the offered pairs, as they are while no pair is halted."""
         return {sym: self.pairs[sym].info() for sym in self.offered}
 
     # -- publishing ------------------------------------------------------------------------------------------------
 
     def publish_order(self, order: Order) -> None:
-        """Publish a change of an order: new time stamp, durable row, push."""
+        """Publish a change of an order: set its update time, mark its row for storage, push its record."""
         order.touch(self.now)
         self.changes.dirty("order", order.id)
         record = self.published.orders[order.id] = self._record(order)
@@ -239,7 +239,7 @@ class State:
         return order.record(self.pairs[order.sym], self.portfolios[order.portfolio].name)
 
     def publish_algo(self, algo: AlgoOrder) -> None:
-        """Publish a change of an algo order: new time stamp, durable row, push."""
+        """Publish a change of an algo order: set its update time, mark its row for storage, push its record."""
         algo.updated = max(self.now, algo.updated + 1)
         self.changes.dirty("algo", algo.id)
         self.changes.publish(AlgoChanged(algo.portfolio, algo.record(self.pairs[algo.sym])))
@@ -247,14 +247,14 @@ class State:
             self.changes.stale[(algo.portfolio, self.pairs[algo.sym].exchange)] = None
 
     def publish_touches(self) -> None:
-        """Publish the touches that changed since the last call."""
+        """Publish the best bids and asks that changed since the last call."""
         if self.quotes_from_book:
             for sym in self.changes.moved:
                 self.publish_touch(sym, self.books[sym].touch())
         self.changes.moved.clear()
 
     def publish_touch(self, sym: str, touch: BookTouch) -> None:
-        """Push a touch if it differs from the published one."""
+        """Publish the best bid and ask of a pair if they differ from the last published ones."""
         if touch == self.touches.get(sym):
             return
         self.touches[sym] = touch
@@ -275,7 +275,7 @@ class State:
         )
 
     def moment(self, sym: str) -> int:
-        """Return the time of a pair's current quote, µs; it never goes back."""
+        """Return the time of a pair's current quote, µs; it never decreases."""
         return max(self.at_us, self.now * 1000 - 999, self.touch_us.get(sym, 0))
 
     # -- ids -------------------------------------------------------------------------------------------------------
@@ -318,18 +318,18 @@ class State:
         return list(self.ledger.coins().get(portfolio, {}).get(venue, ()))
 
     def available(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Return the balance that no open order holds."""
+        """Return the balance that is not held by open orders."""
         key = (portfolio, venue, coin)
         return self.ledger.balances.get(key, ZERO) - self.frozen.get(key, ZERO)
 
     def open_on(self, portfolio: str, venue: str) -> Iterator[Order]:
-        """Iterate over the open orders on a venue, oldest first."""
+        """Iterate over a portfolio's open orders on a venue, oldest first."""
         for order in self.open.get(portfolio, {}).values():
             if self.pairs[order.sym].exchange == venue:
                 yield order
 
     def reducible(self, order: Order) -> int:
-        """Return the lots of the position that the order would reduce; 0 for an order that opens a leg."""
+        """Return the lots of the position that an order would reduce; 0 for an order that opens a leg."""
         return reducible_lots(self.position_lots(order.portfolio, order.sym, order.leg), order.is_buy)
 
     def protections(self, portfolio: str, sym: str, leg: str) -> list[AlgoRecord]:
@@ -343,7 +343,7 @@ class State:
     # -- changing --------------------------------------------------------------------------------------------------
 
     def post(self, reason: str, reference: str, legs: Iterable[PostingLeg]) -> None:
-        """Post to the ledger and record the posting."""
+        """Book a posting in the ledger and mark it for storage."""
         posting = self.ledger.post(self.now, reason, reference, legs)
         self.postings.append(posting)
         self.changes.dirty("posting", str(posting.id))
@@ -351,7 +351,7 @@ class State:
             self.changes.dirty("balance", f"{leg.owner}|{leg.venue}|{leg.coin}")
 
     def record_closed(self, pair: Pair, ended: Position, closed_type: ClosedType = ClosedType.COMPLETE_CLOSED) -> None:
-        """Record a closed position, ended by its owner's fills or by an order of the venue."""
+        """Record a position closed by its owner's fills or by a liquidation order."""
         owner = ended.portfolio
         row = history_record(
             ended,
@@ -366,7 +366,7 @@ class State:
         self.changes.dirty("closed", str(self.dropped.get("closed", 0) + len(self.closed)))
 
     def set_hold(self, order: Order, amount: Decimal) -> None:
-        """Set the amount that is frozen for the order."""
+        """Set the amount held for an order."""
         if amount == order.hold:
             return
         key = (order.portfolio, self.pairs[order.sym].exchange, order.hold_coin)
@@ -375,13 +375,13 @@ class State:
         self.changes.dirty("order", order.id)
 
     def freeze(self, side: Side, coin: str, amount: Decimal) -> None:
-        """Freeze an amount of an account or portfolio, or release a negative one."""
+        """Freeze an amount of an account or portfolio; a negative amount is released."""
         key = (*side, coin)
         self.frozen[key] = self.frozen.get(key, ZERO) + amount
         self.mark_stale(side)
 
     def mark_stale(self, side: Side) -> None:
-        """Mark the rows of a side to be computed and pushed again, if it is a portfolio's."""
+        """Mark a portfolio's account for recomputing and pushing; other accounts are ignored."""
         if side.owner in self.portfolios:
             self.changes.stale[(side.owner, side.venue)] = None
 
@@ -392,7 +392,7 @@ class State:
         self.clients[(order.portfolio, order.client_id)] = order.id
 
     def position(self, portfolio: str, sym: str, leg: str) -> Position:
-        """Return the position of a pair or leg; open one with a new id when there is none."""
+        """Return the position of a pair and leg; create one with a new id when there is none."""
         key = (portfolio, sym, leg)
         position = self.positions.get(key)
         if position is None:

@@ -1,4 +1,4 @@
-"""Double-entry ledger: every change of a balance is a posting whose legs sum to zero in every coin."""
+"""Double-entry ledger: every balance change is a posting whose legs sum to zero in every coin."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PostingLeg(msgspec.Struct, frozen=True):
 
 
 class Posting(msgspec.Struct, frozen=True, kw_only=True):
-    """Booking of the ledger."""
+    """Posting of the ledger: two or more legs that sum to zero in every coin."""
 
     id: int
     ms: int
@@ -52,7 +52,7 @@ class Posting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unbalanced(CrossdeskError, AssertionError):
-    """Posting whose legs do not sum to zero."""
+    """Error for a posting whose legs do not sum to zero."""
 
     title = "Ledger out of balance"
 
@@ -68,7 +68,7 @@ class Ledger:
         """Number of balances in `_coins`."""
 
     def post(self, ms: int, reason: str, reference: str, legs: Iterable[PostingLeg]) -> Posting:
-        """Book the legs; legs of 0 only open a row.
+        """Book the legs of a posting; a leg of 0 only creates a balance of 0.
 
         Raises:
             Unbalanced: A coin does not sum to zero.
@@ -89,7 +89,7 @@ class Ledger:
         return self.balances.get((owner, venue, coin), ZERO)
 
     def coins(self) -> dict[str, dict[str, list[str]]]:
-        """List the coins by owner and venue, in display order; balances are never removed."""
+        """List the coins of an owner on a venue in display order; balances are never removed."""
         if self._sorted != len(self.balances):
             self._sorted, self._coins = len(self.balances), {}
             for owner, venue, coin in sorted(self.balances, key=_rank):
@@ -97,7 +97,7 @@ class Ledger:
         return self._coins
 
     def check(self) -> None:
-        """Check V1: all balances of a coin sum to zero, issue included."""
+        """Check V1: all balances of a coin sum to zero, the issue account included."""
         sums: dict[str, Decimal] = {}
         for (_, _, coin), amount in self.balances.items():
             sums[coin] = sums.get(coin, ZERO) + amount
@@ -105,6 +105,6 @@ class Ledger:
 
 
 def _rank(key: BalanceKey) -> tuple[int, bool, str]:
-    """Return the display rank: exchanges in their order, then other accounts; the settlement coin first."""
+    """Return the display rank of a balance: exchanges in fixed order, then other accounts; the settlement coin first."""
     _, venue, coin = key
     return _PLACES.index(venue), coin != SETTLEMENT, coin

@@ -1,4 +1,4 @@
-"""Liquidation events of venue rows, with their nodes, and the events that are open."""
+"""Liquidation events of venue accounts with their stages; open events by account."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RowKey = tuple[str, str]
 
 
 class LiquidationEvent(msgspec.Struct, kw_only=True):
-    """Liquidation event, from the first threshold until the row is out of risk; times in ms."""
+    """Liquidation event of a venue account, from the first threshold until it is no longer at risk; times in ms."""
 
     id: str
     portfolio: str
@@ -36,7 +36,7 @@ class LiquidationEvent(msgspec.Struct, kw_only=True):
 
     @property
     def last(self) -> int:
-        """Index of the last node reached; -1 before the first."""
+        """Index of the last stage pushed; -1 before the first."""
         return NODES.index(NodeType(self.nodes[-1].node_type)) if self.nodes else -1
 
     def record(self) -> LiquidationEventRecord:
@@ -62,18 +62,18 @@ class LiquidationTable:
         """Rows with a working order of the venue; their status is computed again when it is archived."""
 
     def add(self, event: LiquidationEvent) -> None:
-        """Register an event."""
+        """Register a new liquidation event."""
         self.by_id[event.id] = event
         if not event.ended:
             self.open[event.key] = event
 
     def status(self, key: RowKey) -> str:
-        """Return the last status of a row with an open event; NORMAL without one."""
+        """Return the last status of an account with an open liquidation event; NORMAL without one."""
         event = self.open.get(key)
         return AccountStatus.NORMAL if event is None else event.status
 
     def find(self, portfolio: str, event_id: str, now_ms: int) -> LiquidationEvent | None:
-        """Return the event of a portfolio by its id, or the latest one without an id."""
+        """Return a liquidation event of a portfolio by its id, or the latest one when no id is given."""
         events = [
             event
             for event in self.by_id.values()

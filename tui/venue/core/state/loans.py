@@ -1,4 +1,4 @@
-"""Portfolio loans: principal, the orders that borrowed and repaid it, and the loan statement."""
+"""Portfolio loans: principal, loan orders (borrows and repayments), and the loan statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.venue.core.state.ledger import BalanceKey
 
 
 class LoanOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Borrow or repay, with its answer; amounts in coins, time in ms."""
+    """Loan order: a borrow or repayment with its answer; amounts in coins, time in ms."""
 
     id: str
     client_id: str
@@ -57,21 +57,21 @@ class LoanTable:
     """Orders in memory by portfolio and client order id."""
 
     def of(self, portfolio: str, venue: str, coin: str) -> Decimal:
-        """Return the principal of a loan, in coins."""
+        """Return the principal of a portfolio loan, in coins."""
         return self.owed.get((portfolio, venue, coin), ZERO)
 
     def of_row(self, portfolio: str, venue: str) -> dict[str, Decimal]:
-        """Return the loans of a venue row, by coin."""
+        """Return the portfolio loans of a venue account, by coin."""
         return {key[2]: loan for key, loan in self.owed.items() if key[:2] == (portfolio, venue)}
 
     def add(self, order: LoanOrder) -> None:
-        """Register an order."""
+        """Register a loan order."""
         self.orders.append(order)
         if order.client_id:
             self.by_client[(order.portfolio, order.client_id)] = order
 
     def forget_orders(self, count: int) -> None:
-        """Remove the oldest orders."""
+        """Remove the oldest loan orders."""
         for order in self.orders[:count]:
             self.by_client.pop((order.portfolio, order.client_id), None)
         del self.orders[:count]

@@ -15,7 +15,7 @@ R = TypeVar("R", Order, AlgoOrder)
 
 
 def order_by_id(state: State, order_id: str) -> Order | None:
-    """Find an order in memory or in the archive. An archived order has ended and is never changed."""
+    """Find an order in memory or in the archive; an archived order has ended and must not be changed."""
     return _look_up(state, "order", order_id, state.orders, Order)
 
 
@@ -25,12 +25,12 @@ def algo_by_id(state: State, algo_id: str) -> AlgoOrder | None:
 
 
 def order_id_of(state: State, portfolio: str, client_id: str) -> str:
-    """Return the newest order id under a client order id, or empty."""
+    """Return the newest order id with a client order id, or empty text."""
     return _id_of(state, "order", portfolio, client_id, state.clients)
 
 
 def algo_id_of(state: State, portfolio: str, client_id: str) -> str:
-    """Return the newest algo order id under a client order id, or empty."""
+    """Return the newest algo order id with a client order id, or empty text."""
     return _id_of(state, "algo", portfolio, client_id, state.algos.by_client)
 
 

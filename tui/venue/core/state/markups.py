@@ -1,4 +1,4 @@
-"""Markups of a broker on the fees of its sub portfolios, and their settlements."""
+"""Fee markups that a broker adds for its sub portfolios, and their settlements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MarkupKey = tuple[str, str, str]
 
 
 class Markup(msgspec.Struct, frozen=True, kw_only=True):
-    """Add-points in force from a time on, ms."""
+    """Fee markup of a sub portfolio, valid from the time `since`, ms."""
 
     since: int
     taker: AddPoint | None = None
@@ -25,7 +25,7 @@ class Markup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MarkupFill(msgspec.Struct, frozen=True, kw_only=True):
-    """Settlement of a fill of a sub portfolio; time in ms."""
+    """Settlement of the fee markup of one fill; time in ms."""
 
     id: str
     portfolio: str
@@ -44,7 +44,7 @@ class MarkupFill(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(eq=False)
 class MarkupTable:
-    """All add-points and settlements."""
+    """All fee markups and their settlements."""
 
     by_key: dict[MarkupKey, list[Markup]] = field(default_factory=dict)
     """By ascending time; markups that are no longer in force are removed with the next change."""
@@ -52,12 +52,12 @@ class MarkupTable:
     """Oldest first."""
 
     def at(self, key: MarkupKey, now: int) -> Markup | None:
-        """Return the markup in force."""
+        """Return the markup in force at a time."""
         started = [markup for markup in self.by_key.get(key, ()) if markup.since <= now]
         return started[-1] if started else None
 
     def put(self, key: MarkupKey, new: Markup, now: int) -> None:
-        """Add a markup from its time on; it replaces those that would start then or later."""
+        """Add a markup; it replaces those that would start at the same time or later."""
         active = self.at(key, now)
         waiting = [markup for markup in self.by_key.get(key, ()) if now < markup.since < new.since]
         self.by_key[key] = [*([] if active is None else [active]), *waiting, new]

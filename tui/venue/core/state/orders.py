@@ -1,4 +1,4 @@
-"""Order of a portfolio: quantities, states and actions, and its record."""
+"""Order of a portfolio: quantities, states, pending actions, and its record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.positions import ONE_WAY
 
 
 class Amend(msgspec.Struct, frozen=True):
-    """Pending replace; None keeps the value."""
+    """Pending replace of an order; None keeps the current value."""
 
     lots: int | None
     ticks: int | None
@@ -84,7 +84,7 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def left(self) -> int:
-        """Lots that may still trade; 0 for an order by quote amount."""
+        """Lots that can still trade; 0 for an order by quote amount."""
         return max(self.lots - self.executed, 0)
 
     @property
@@ -97,15 +97,15 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def closes_leg(self) -> bool:
-        """Whether it is a SELL of the LONG leg, or a BUY of the SHORT leg."""
+        """Whether it closes a hedge-mode leg: a SELL of the LONG leg, or a BUY of the SHORT leg."""
         return self.leg != ONE_WAY and self.is_buy == (self.leg == PositionSide.SHORT)
 
     def touch(self, now_ms: int) -> None:
-        """Set the time stamp of a change, later than every earlier one of this order."""
+        """Set the update time, later than every earlier one of this order."""
         self.updated = max(now_ms, self.updated + 1)
 
     def record(self, pair: Pair, portfolio_name: str) -> OrderRecord:
-        """Build the record as REST and the Orders channel print it."""
+        """Build the order record as REST and the Orders channel return it."""
         return OrderRecord(
             portfolio_id=self.portfolio,
             portfolio_name=portfolio_name,

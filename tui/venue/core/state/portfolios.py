@@ -1,4 +1,4 @@
-"""Portfolios of the user and the API keys created for them."""
+"""Portfolios of the user, and their API keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Portfolio(msgspec.Struct, frozen=True):
     """Venues with an account before the first coin."""
 
     def record(self, unknown_ms: int) -> PortfolioRecord:
-        """Build the row of the list; `unknown_ms` replaces a time that was not stored."""
+        """Build the row that portfolio lists return; `unknown_ms` replaces a time that was not stored."""
         created = self.created or unknown_ms
         return PortfolioRecord(
             portfolio_id=int(self.id),
@@ -47,7 +47,7 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     updated: int
 
     def record(self) -> ApiKeyRecord:
-        """Build the row of the list."""
+        """Build the row that API key lists return."""
         return ApiKeyRecord(
             portfolio_id=int(self.portfolio),
             api_name=self.name,

@@ -1,4 +1,4 @@
-"""Positions of portfolios, and the synthetic holders on the other side."""
+"""Positions of portfolios, and the simulated holders with the opposite positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PositionKey = tuple[str, str, str]
 
 
 class Position(msgspec.Struct, kw_only=True):
-    """Position leg; lots signed (below 0 on a SHORT leg), entry and amounts in quote, times in ms."""
+    """Position leg; lots are signed (negative on a SHORT leg), entry and amounts in quote, times in ms."""
 
     id: str
     portfolio: str
@@ -48,7 +48,7 @@ class Position(msgspec.Struct, kw_only=True):
 
 
 class Bot(msgspec.Struct, frozen=True):
-    """Synthetic holder with one position and its own wallet, in the deleveraging queue."""
+    """Simulated holder of one position with its own wallet, ranked in the ADL queue."""
 
     id: str
     sym: str
@@ -66,12 +66,12 @@ class FillEffect(NamedTuple):
 
 
 def reducible_lots(held: int, is_buy: bool) -> int:
-    """Return the lots of a position that an order on this side would reduce."""
+    """Return the lots of a position that an order on this side would close."""
     return abs(held) if held and (held > 0) != is_buy else 0
 
 
 def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: Decimal, fee: Decimal) -> FillEffect:
-    """Apply a fill at a price to a position; the realised result is returned as booked.
+    """Apply a fill to a position; return the realised P&L as booked.
 
     A fill that turns a one-way position ends the old one, with the whole fee; the rest is a new position that still
     needs
@@ -113,7 +113,7 @@ def history_record(
     mode: str,
     closed_type: ClosedType,
 ) -> PositionHistoryRecord:
-    """Build the row of a position that is closed, fully or in part; an ended one has the lots before its end."""
+    """Build the history row of a closed or partly closed position; a fully closed one has its lots from before the close."""
     sign = 1 if ended.lots > 0 else -1
     opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
     result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base

@@ -1,4 +1,4 @@
-"""Risk ladder: the status of a venue row by its uniMMR."""
+"""Account status by margin ratio (uniMMR): thresholds, comparison, and the way back to a better status."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _FORM = re.compile(r"[0-9]{1,6}(\.[0-9]{1,4})?( [0-9]{1,6}(\.[0-9]{1,4})?){3}")
 
 
 def is_worse(now: str, before: str) -> bool:
-    """Report whether a status is on a rung of more risk."""
+    """Report whether the first account status is more risky than the second."""
     return RUNGS.index(AccountStatus(now)) > RUNGS.index(AccountStatus(before))
 
 
 def is_ladder(text: str) -> bool:
-    """Report whether a text is four falling thresholds, such as `2.0 1.5 1.2 1.0`."""
+    """Report whether a text consists of four decreasing thresholds, such as `2.0 1.5 1.2 1.0`."""
     if not _FORM.fullmatch(text):
         return False
     values = [Decimal(part) for part in text.split(" ")]
@@ -55,7 +55,7 @@ def parse_thresholds(text: str) -> Thresholds:
 def determine_status(
     uni: Decimal | None, equity: Decimal, before: str, rungs: Thresholds, *, has_legs: bool
 ) -> AccountStatus:
-    """Determine the status of a row; it improves only with some distance to the threshold.
+    """Return the account status for a margin ratio; it improves only at some distance above the threshold.
 
     Args:
         uni: uniMMR, None when nothing is at risk.

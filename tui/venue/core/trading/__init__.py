@@ -1,1 +1,1 @@
-"""Trading: checks, matching, replaces and cancels, algo orders, closing of positions."""
+"""Trading: order checks, matching, replaces and cancels, algo orders, closing of positions."""

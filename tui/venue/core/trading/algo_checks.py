@@ -1,4 +1,4 @@
-"""Validation of an algo order and of its replacement, in their order; the first that fails gives the code of the refusal."""
+"""Validation of algo orders and their replaces, in the documented order; the first failed check gives the error code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _POSITION = (Condition.ENTIRE_CLOSE_POSITION, Condition.PARTIAL_CLOSE_POSITION)
 
 
 def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
-    """Check an algo order and return it without an id, not registered.
+    """Check an algo order placement; return the algo order, not registered and without an id.
 
     Raises:
         CheckFailed: The first check that fails.
@@ -81,7 +81,7 @@ def check_placement(state: State, command: PlaceAlgo) -> AlgoOrder:
 
 
 def _check_account(state: State, pair: Pair, command: PlaceAlgo) -> str:
-    """Check that the account accepts algo orders now; return the leg."""
+    """Check that the account accepts algo orders now; return the position leg."""
     account_settings.check_has_account(state, command.portfolio, pair.exchange)
     order_checks.check_not_liquidated(state, command.portfolio, pair.exchange)
     leg = order_checks.leg_of(state, pair, command.portfolio, command.position_side)
@@ -121,7 +121,7 @@ def _read_triggers(command: AlgoTriggers) -> dict[TriggerName, TriggerRequest]:
 
 
 def _check_complete(condition: Condition, given: dict[TriggerName, TriggerRequest]) -> None:
-    """Refuse with 401292 when a required trigger is missing."""
+    """Reject with 401292 when a required trigger is missing."""
     needed = _NEEDS[condition]
     names = [name.price for name in needed]
     if condition in _POSITION:
@@ -140,7 +140,7 @@ def _lots(pair: Pair, quantity: Decimal) -> int:
 
 
 def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: Condition, leg: str) -> bool:
-    """Report whether the child order buys: by the side as sent, or the side that closes the position."""
+    """Report whether the child order buys: by the given side, or by the side that closes the position."""
     held = state.position_lots(command.portfolio, pair.sym, leg)
     if condition in _POSITION and not held:
         raise CheckFailed(401293, f"there is no position on {pair.sym} to protect")
@@ -157,14 +157,14 @@ def _closes_by_buying(state: State, pair: Pair, command: PlaceAlgo, condition: C
 
 
 def _set_direction(state: State, pair: Pair, algo: AlgoOrder) -> None:
-    """Set whether a conditional trigger fires on a rise or a fall, from the current price."""
+    """Set whether a conditional trigger fires on a rise or a fall, by the current price."""
     trigger = algo.conditional
     if trigger is not None:
         algo.rises = pair.price(trigger.ticks) > protection.reference_price(state, pair, trigger.kind)
 
 
 def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
-    """Check side and distance of every trigger."""
+    """Check that every trigger is on the right side of the price and within the allowed distance."""
     parent = state.orders.get(algo.attached) if algo.is_dormant else None
     for name, trigger, rises in algo.triggers():
         now = protection.reference_price(state, pair, trigger.kind)
@@ -210,7 +210,7 @@ def apply_change(state: State, algo: AlgoOrder, command: ReplaceAlgo) -> None:
 
 
 def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) -> Trigger | None:
-    """Merge the sent fields of a trigger into the present one."""
+    """Merge the given fields of a trigger into the current trigger."""
     if not (request.price or request.kind or request.limit):
         return before
     if before is None:
@@ -224,7 +224,7 @@ def _merge_trigger(pair: Pair, before: Trigger | None, request: TriggerRequest) 
 
 
 def check_filters(command: CancelAllAlgos) -> None:
-    """Check the filters of a cancel-all.
+    """Check the filters of a cancel-all request.
 
     Raises:
         CheckFailed: 400000.

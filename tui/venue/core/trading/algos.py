@@ -1,4 +1,4 @@
-"""Algo orders: their commands, and the child order that a trigger sends."""
+"""Algo orders: their commands, and the child orders that fired triggers send."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.venue.core.trading.pending_changes import DELAY_MS, FINISHED, PENDING, 
 
 
 class Algos:
-    """Algo orders under way; executes the algo commands and sends the child orders of triggers that fired."""
+    """Active algo orders; runs the algo commands and sends the child orders of fired triggers."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -41,13 +41,13 @@ class Algos:
     # -- time ------------------------------------------------------------------------------------------------------
 
     def next_due(self) -> int | None:
-        """Return when the next algo order is armed or its cancel takes effect, ms."""
+        """Return when the next algo order becomes active or its cancel takes effect, ms."""
         while self._queue and self._state.algos.by_id[self._queue[0][2]].due != self._queue[0][0]:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Arm or cancel the algo order that is due now."""
+        """Activate or cancel the algo order that is due now."""
         due, _, algo_id = heapq.heappop(self._queue)
         algo = self._state.algos.by_id[algo_id]
         if algo.due != due:
@@ -64,7 +64,7 @@ class Algos:
                 protection.arm(self._state, algo)
 
     def schedule(self, algo: AlgoOrder) -> None:
-        """Queue the pending change of an algo order by its due time."""
+        """Schedule the pending change of an algo order."""
         self._count += 1
         heapq.heappush(self._queue, (algo.due, self._count, algo.id))
 
@@ -85,7 +85,7 @@ class Algos:
     # -- commands --------------------------------------------------------------------------------------------------
 
     def place(self, command: PlaceAlgo) -> AlgoReply:
-        """Check a placement and reply; the order is armed a little later.
+        """Check an algo order and reply; its triggers become active a little later.
 
         Raises:
             CheckFailed: Not accepted; nothing changed.
@@ -100,7 +100,7 @@ class Algos:
         return _make_reply(algo)
 
     def replace(self, command: ReplaceAlgo) -> AlgoReply:
-        """Change quantity and triggers of a waiting algo order.
+        """Replace quantity and triggers of an algo order that has not fired.
 
         Raises:
             CheckFailed: Not accepted; nothing changed.
@@ -123,7 +123,7 @@ class Algos:
         return _make_reply(algo)
 
     def cancel(self, command: CancelAlgo) -> AlgoReply:
-        """Check a cancel and reply; for a triggered algo order its child order is cancelled.
+        """Check a cancel and reply; for a fired algo order, its child order is cancelled.
 
         Raises:
             CheckFailed: Not accepted.
@@ -139,7 +139,7 @@ class Algos:
         return _make_reply(algo)
 
     def _begin_cancel(self, algo: AlgoOrder) -> bool:
-        """Start a cancel; return False when one is pending already."""
+        """Start the cancel of an algo order; return False when one is already pending."""
         if algo.state == AlgoState.PENDING_CANCEL:
             return False
         if algo.state == AlgoState.PROCESSING:
@@ -148,7 +148,7 @@ class Algos:
         return True
 
     def cancel_all(self, command: CancelAllAlgos) -> tuple[AlgoReply, ...]:
-        """Cancel every open algo order that matches the filters; those already being cancelled are skipped.
+        """Cancel every open algo order that matches the filters, except those with a pending cancel.
 
         Raises:
             CheckFailed: A filter is not accepted.
@@ -180,7 +180,7 @@ class Algos:
     # -- triggers --------------------------------------------------------------------------------------------------
 
     def fire(self) -> None:
-        """Send the child orders of triggers that fired; their trades may fire further triggers."""
+        """Send the child orders of fired triggers; their trades can fire more triggers."""
         hit = self._state.algos.hit
         while hit:
             algo_id = next(iter(hit))
@@ -225,7 +225,7 @@ class Algos:
         )
 
     def _child_lots(self, pair: Pair, algo: AlgoOrder) -> int:
-        """Compute the lots left to close: at most the position, or the available coins."""
+        """Compute the lots of the child order, at most the position or the available coins."""
         state = self._state
         if pair.is_perp and algo.reduce_only:
             held = protection.closable_lots(state, algo)

@@ -25,7 +25,7 @@ TOO_MANY = 401129
 
 
 class PositionCloser:
-    """Closer of positions; executes the closing commands."""
+    """Closer of positions: executes the closing commands."""
 
     def __init__(self, state: State, pending_changes: PendingChanges) -> None:
         self._state = state
@@ -57,7 +57,7 @@ class PositionCloser:
         return Closing(order_id=self._send_close(position).id)
 
     def close_several(self, command: ClosePositions) -> tuple[CloseOutcome, ...]:
-        """Close the positions of up to 20 pairs, or all; one outcome per position, in the order of the request.
+        """Close the positions of up to 20 pairs, or all; return one outcome per position, in the order of the request.
 
         Raises:
             CheckFailed: Not accepted; nothing changed.
@@ -76,7 +76,7 @@ class PositionCloser:
         return tuple(outcomes)
 
     def _close_leg(self, position: Position) -> CloseOutcome:
-        """Close one of several positions; an earlier close may already have traded it to 0."""
+        """Close one of several positions; an earlier close may already have reduced it to 0."""
         pair, leg = self._state.pairs[position.sym], position.leg
         now = self._state.positions.get((position.portfolio, position.sym, leg))
         if now is None:
@@ -111,7 +111,7 @@ class PositionCloser:
         return [(pair, positions) for pair, positions in positions_by_pair if positions]
 
     def _positions_of(self, command: ClosePositions, pair: Pair) -> list[Position]:
-        """List the positions of a pair that the command names, the long leg first."""
+        """List the positions on the requested pair, the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
         if self._is_hedged(command.portfolio, pair):
@@ -137,7 +137,7 @@ class PositionCloser:
         return self._state.mode(portfolio, pair.exchange) == PositionMode.BOTH
 
     def _reduce_only_orders(self, position: Position) -> list[Order]:
-        """List open reduce-only orders that a close cancels: of the pair, or by switch of the leg alone."""
+        """List the open reduce-only orders that a close cancels: of the whole pair, or, by a switch, of the leg alone."""
         leg_only = self._state.switches["reduce_only_scope"] == "leg"
         return [
             order
@@ -146,7 +146,7 @@ class PositionCloser:
         ]
 
     def make_room(self, order: Order) -> None:
-        """Cancel older reduce-only orders until the new order and the remaining ones fit into the position."""
+        """Cancel older reduce-only orders until the remaining ones and the new order fit into the position."""
         state = self._state
         if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
             return
@@ -171,7 +171,7 @@ class PositionCloser:
             )
 
     def _send_close(self, position: Position) -> Order:
-        """Send the order that takes the position to 0."""
+        """Send the order that closes the whole position."""
         state = self._state
         for order in self._reduce_only_orders(position):
             self._pending_changes.end_now(order, CancelType.REDUCE_ONLY, matching.REDUCES_NOTHING)

@@ -1,4 +1,4 @@
-"""Suspension and delisting of pairs: a suspended pair keeps its orders; a delisted one has orders and positions closed."""
+"""Suspension and delisting of pairs: orders stay on a suspended pair; on a delisted one, orders and positions are closed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _delist(state: State, pending_changes: PendingChanges, sym: str) -> None:
 
 
 def _close(state: State, position: Position) -> None:
-    """Close the whole position at mark against the house."""
+    """Close a whole position at the mark price against the house account."""
     pair = state.pairs[position.sym]
     ticks = int((state.marks.mark[pair.sym] / pair.tick).to_integral_value())
     order = order_to_zero(state, position, Origin.DELIST)

@@ -1,4 +1,4 @@
-"""Validation of single values of a request: words, decimals, grids, ids. Errors name field, value and what is accepted."""
+"""Validation of single request fields; errors contain the field, its value and what is accepted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_CLIENT_ID = 63
 
 
 def check_word(name: str, value: str, words: tuple[str, ...], code: int) -> None:
-    """Check that a value is a word of a closed set.
+    """Check that a value is one of the accepted enum values.
 
     Raises:
         CheckFailed: With `code`.
@@ -27,7 +27,7 @@ def check_word(name: str, value: str, words: tuple[str, ...], code: int) -> None
 
 
 def check_leg_word(position_side: str) -> None:
-    """Check a positionSide if one was sent.
+    """Check the value of positionSide, if it was sent.
 
     Raises:
         CheckFailed: 401905.
@@ -37,7 +37,7 @@ def check_leg_word(position_side: str) -> None:
 
 
 def decimal_of(name: str, text: str, code: int) -> Decimal:
-    """Parse a plain decimal above 0.
+    """Parse a request field as a plain decimal above 0.
 
     Raises:
         CheckFailed: With `code`.
@@ -62,7 +62,7 @@ def check_id(name: str, text: str) -> None:
 
 
 def check_client_id(text: str, *, strict: bool) -> None:
-    """Check length and characters of a clientOrderId.
+    """Check the length and characters of a clientOrderId.
 
     Raises:
         CheckFailed: 401001 when too long, 400000 for other characters.
@@ -77,7 +77,7 @@ def check_client_id(text: str, *, strict: bool) -> None:
 
 
 def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
-    """Convert a price to ticks.
+    """Convert a price to ticks; an error when it is off the tick size.
 
     Raises:
         CheckFailed: 401015 when off tick.
@@ -94,7 +94,7 @@ def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
 
 
 def lots_of(pair: Pair, quantity: Decimal) -> int:
-    """Convert a quantity to lots.
+    """Convert a quantity to lots; an error when it is off the lot size.
 
     Raises:
         CheckFailed: 401013 when off lot.
@@ -108,7 +108,7 @@ def lots_of(pair: Pair, quantity: Decimal) -> int:
 
 
 def check_size(pair: Pair, lots: int, *, market: bool) -> None:
-    """Check that a quantity is within the limits of a pair.
+    """Check that a quantity is within the minimum and maximum of the pair.
 
     Raises:
         CheckFailed: 401014 when too small, 401025 when too large.

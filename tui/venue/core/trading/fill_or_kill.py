@@ -1,4 +1,4 @@
-"""Fill or kill: test whether an order would fill completely against the present book."""
+"""Fill or kill: check whether an order would fill completely against the current book."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tui.venue.core.state.positions import reducible_lots
 
 
 def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
-    """Report whether the whole order would fill now, with the effect of each fill on the legs it touches."""
+    """Report whether the whole order would fill now, taking into account how each fill changes the positions."""
     stops_at_own = state.switches["self_trade"] in ("taker", "both")
     legs, need = _LegsInTrial(state), order.left
     for maker in book.walk(not order.is_buy):
@@ -28,7 +28,7 @@ def can_fill_whole(state: State, book: Book, order: Order, limit: int) -> bool:
 
 
 class _LegsInTrial:
-    """Lots that legs would hold after trial fills."""
+    """Position lots as they would be after trial fills."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -38,7 +38,7 @@ class _LegsInTrial:
         return reducible_lots(self._lots(order), order.is_buy)
 
     def trade(self, order: Order, maker: Resting, most: int) -> int:
-        """Trade up to `most` lots with one resting order, while both still may; return the lots."""
+        """Trade up to `most` lots with one resting order in the trial; return the lots traded."""
         other = self._state.orders[maker.order_id] if maker.owner != HOUSE else None
         traded = 0
         while lots := self._next_lots(order, other, min(most, maker.lots) - traded):

@@ -1,4 +1,4 @@
-"""Matching: trading of a taker through the book, the bookings of a fill, and the end of an order."""
+"""Matching: trades of a taker through the book, booking of fills, and the end of an order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLOSED_BY: dict[str, ClosedType] = {
 
 
 def start_order(state: State, order: Order) -> None:
-    """Start a checked order: ids, first push, matching."""
+    """Start a checked order: assign ids, push it, match it."""
     order.id = order.id or state.next_id("order")
     order.client_id = order.client_id or order.id
     order.created = state.now
@@ -45,7 +45,7 @@ def start_order(state: State, order: Order) -> None:
 
 
 def match_order(state: State, order: Order) -> None:
-    """Match a new or amended order, then rest or end the remainder."""
+    """Match a new or amended order, then put the rest into the book or end it."""
     pair, book = state.pairs[order.sym], state.books[order.sym]
     limit = _limit(state, pair, order)
     if order.tif == TimeInForce.GTX and book.crosses(order.is_buy, limit):
@@ -66,7 +66,7 @@ def match_order(state: State, order: Order) -> None:
 
 
 def _limit(state: State, pair: Pair, order: Order) -> int:
-    """Return the worst price in ticks; a market order trades up to its band around mark."""
+    """Return the worst price of an order in ticks; a market order may trade within a band around the mark price."""
     if not order.is_market:
         return order.ticks
     band = bands.band_around(state.valuation(pair), bands.MARKET_SHARE)
@@ -83,7 +83,7 @@ def _refuse_post_only(state: State, order: Order) -> None:
 
 
 def _walk_book(state: State, pair: Pair, book: Book, order: Order, limit: int) -> bool:
-    """Trade through the other side; return False when a quote amount is spent down to less than a lot."""
+    """Match against the opposite side of the book; return False when the remaining quote amount buys less than one lot."""
     while not order.is_final:
         if not order.by_quote and not order.left:
             return True
@@ -113,7 +113,7 @@ def _compute_lots(pair: Pair, order: Order, ticks: int) -> int:
 
 
 def _self_trade(state: State, book: Book, order: Order, maker: Resting) -> bool:
-    """Resolve a self trade by the switch `self_trade`; return True when the taker continues."""
+    """Handle a self-trade by the switch `self_trade`; return True when the taker continues."""
     mode = state.switches["self_trade"]
     other = state.orders[maker.order_id]
     if mode == "decrement" and not order.by_quote:
@@ -158,7 +158,7 @@ def _trade(state: State, pair: Pair, book: Book, order: Order, maker: Resting, l
 
 
 def start_outside(state: State, order: Order) -> None:
-    """Start an order of the venue itself that is filled outside the book and the public trades."""
+    """Start a venue-placed order that is filled outside the book and without a public trade."""
     order.id = order.client_id = state.next_id("order")
     order.created = state.now
     state.add_order(order)
@@ -166,14 +166,14 @@ def start_outside(state: State, order: Order) -> None:
 
 
 def fill_with_house(state: State, order: Order, lots: int, ticks: int) -> None:
-    """Fill lots of an order of the venue at a price; the house takes the other side."""
+    """Fill lots of a venue-placed order at a price against the house account."""
     pair = state.pairs[order.sym]
     _book_house_side(state, pair, not order.is_buy, lots)
     fill(state, pair, order, lots, ticks, "TAKER")
 
 
 def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int) -> int:
-    """Take up to `lots` at `limit` or better for a synthetic participant; return the lots traded."""
+    """Take up to `lots` at `limit` or better for a simulated taker; return the lots traded."""
     book, taken = state.books[pair.sym], 0
     while taken < lots and pair.sym not in state.halted:
         maker = book.front(not is_buy)
@@ -192,7 +192,7 @@ def take_for_house(state: State, pair: Pair, is_buy: bool, limit: int, lots: int
 
 
 def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints: bool = True) -> int:
-    """Fill a resting order of a portfolio by a synthetic taker; return the lots."""
+    """Fill a portfolio's resting order against a simulated taker; return the lots."""
     order = state.orders[maker.order_id]
     if order.reduce_only:
         lots = min(lots, state.reducible(order))
@@ -207,7 +207,7 @@ def fill_by_house(state: State, pair: Pair, maker: Resting, lots: int, *, prints
 
 
 def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
-    """Move the market to a bid and an ask: synthetic takers fill the resting orders on the way."""
+    """Move the market to a new bid and ask: simulated takers fill the resting orders in between."""
     book = state.books[pair.sym]
     for is_buy, limit in ((True, ask), (False, bid)):
         while (maker := book.front(is_buy)) is not None and limit:
@@ -221,7 +221,7 @@ def sweep(state: State, pair: Pair, bid: int, ask: int) -> None:
 
 
 def print_trade(state: State, pair: Pair, ticks: int, lots: int, taker_buys: bool) -> None:
-    """Publish a public trade; its quantity is in base units on every pair."""
+    """Publish a public trade; its quantity is in base units for every pair."""
     state.marks.last[pair.sym] = ticks
     protection.on_last_price(state, pair, ticks)
     quantity = pair.qty_text(lots) if pair.contract_size == 1 else plain(pair.base_qty(lots))
@@ -241,7 +241,7 @@ def _book_house_side(state: State, pair: Pair, house_buys: bool, lots: int) -> N
 
 
 class OrderFill(NamedTuple):
-    """Fill of a portfolio's order."""
+    """Fill of a portfolio's order, with its amounts and fee."""
 
     trade_id: str
     lots: int
@@ -258,7 +258,7 @@ class OrderFill(NamedTuple):
 
 
 def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> None:
-    """Book a fill of a portfolio's order and push everything that follows from it."""
+    """Book a fill of a portfolio's order and everything that follows: algo orders, account figures, reduce-only orders."""
     new = book_fill(state, pair, order, lots, ticks, role)
     protection.on_fill(state, order, lots, new.cost)
     account_figures.publish_rows(state, order.portfolio, pair.exchange)
@@ -268,7 +268,7 @@ def fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: st
 
 
 def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
-    """Book a fill: ledger, position, loan, hold, statement, order and the fill itself."""
+    """Book a fill in ledger, position, debt, order hold, statement, order and fill list."""
     new = _make_fill(state, pair, order, lots, ticks, role)
     done = _count_fill(order, new)
     before = statements.holdings_before_fill(state, pair, order)
@@ -292,7 +292,7 @@ def book_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, rol
 
 
 def _make_fill(state: State, pair: Pair, order: Order, lots: int, ticks: int, role: str) -> OrderFill:
-    """Build a fill with its amounts and its charge: in base on a spot buy, else in quote."""
+    """Build a fill with its amounts and fee; the fee is in base on a spot buy, else in quote."""
     base = pair.base_qty(lots)
     cost = pair.price(ticks) * base
     coin = pair.base if not pair.is_perp and order.is_buy else pair.quote
@@ -308,7 +308,7 @@ def _rate(state: State, pair: Pair, order: Order, role: str) -> Decimal:
 
 
 def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> None:
-    """Settle the markup that a sub portfolio paid over the rate of the main one."""
+    """Settle the fee markup that a sub portfolio paid on top of the main portfolio's rate."""
     if order.without_fee or state.portfolios[order.portfolio].level == "main":
         return
     base = fees.split(
@@ -321,7 +321,7 @@ def _settle_markup(state: State, pair: Pair, order: Order, new: OrderFill) -> No
 
 
 def _count_fill(order: Order, new: OrderFill) -> bool:
-    """Add a fill to the figures of its order; return True when nothing of the order is left."""
+    """Add a fill to the order's executed figures; return True when the order is fully filled."""
     order.executed += new.lots
     order.amount += new.cost
     order.last_lots, order.last_ticks = new.lots, new.ticks
@@ -335,7 +335,7 @@ def _count_fill(order: Order, new: OrderFill) -> bool:
 
 
 def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> Decimal:
-    """Change the position by a fill of a perpetual; return the realised P&L."""
+    """Apply a fill to the position on a perpetual; return the realised P&L."""
     position = state.position(order.portfolio, pair.sym, order.leg)
     realised, ended = apply_fill(position, pair, order.is_buy, new.lots, pair.price(new.ticks), new.charge.net)
     if ended is not None:
@@ -350,14 +350,14 @@ def _move_position(state: State, pair: Pair, order: Order, new: OrderFill) -> De
 
 
 def liquidation_fee(pair: Pair, order: Order) -> Decimal:
-    """Compute the fee for the insurance fund on the amount a liquidation order closed, in quote; 0 for other orders."""
+    """Compute the liquidation fee on the amount closed, in quote, paid to the insurance fund; 0 for other orders."""
     if order.without_fee or order.origin not in (Origin.SYSTEM_LIQ, Origin.SYSTEM_REDUCE):
         return ZERO
     return fees.split(order.amount, pair.liquidation_fee).fee
 
 
 def _legs(pair: Pair, order: Order, new: OrderFill, realised: Decimal) -> list[PostingLeg]:
-    """Build the postings of a fill; each clears through the house account, so that no posting names two portfolios."""
+    """Build the ledger legs of a fill; both parties post against the house account, never against each other."""
     portfolio, venue, net = order.portfolio, pair.exchange, new.charge.net
     if pair.is_perp:
         return [
@@ -405,7 +405,7 @@ def _publish_fill(state: State, pair: Pair, order: Order, new: OrderFill, realis
 
 
 def hold_of(state: State, order: Order) -> Decimal:
-    """Compute the hold of an open spot or margin order: quote of a buy at its limit, base of a sell.
+    """Compute the balance an open spot or margin order holds: quote for a buy at its limit price, base for a sell.
 
     A margin order holds at most the available balance; perpetuals hold nothing.
     """
@@ -419,7 +419,7 @@ def hold_of(state: State, order: Order) -> Decimal:
 
 
 def full_hold(pair: Pair, order: Order) -> Decimal:
-    """Compute the hold of an open spot or margin order for a balance that suffices."""
+    """Compute the balance an open spot or margin order would hold if the balance were enough."""
     if order.by_quote:
         return order.quote_qty - order.amount
     base = pair.base_qty(order.left)
@@ -450,7 +450,7 @@ def _remove_from_book(state: State, order: Order) -> None:
 
 
 def end_order(state: State, order: Order, final: str, cancel_type: str, reason: str) -> None:
-    """End an order without a fill: remove it from the book, release its hold, push its last record."""
+    """End an order without a fill: remove it from the book, release its hold, push its final record."""
     order.state = final
     order.cancel_type = cancel_type
     order.reason = reason
@@ -462,7 +462,7 @@ def end_order(state: State, order: Order, final: str, cancel_type: str, reason: 
 
 
 def cancel_ineffective_reduce_only(state: State, portfolio: str, sym: str) -> None:
-    """End resting reduce-only orders that can no longer reduce; by switch, cut larger ones to the position."""
+    """Cancel resting reduce-only orders that can no longer reduce; by a switch, trim larger ones to the position."""
     cuts = state.switches["reduce_only_excess"] == "cut"
     for order in list(state.open.get(portfolio, {}).values()):
         if order.sym != sym or not order.reduce_only or order.id not in state.resting:

@@ -1,4 +1,4 @@
-"""Lookup of the order or algo order that a request names by one of two ids."""
+"""Lookup of an order or algo order by order id or client order id."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R", Order, AlgoOrder)
 
 
 class OrderKind(msgspec.Struct, Generic[R], frozen=True):
-    """Names of one kind of orders in requests and errors, and its lookups."""
+    """Field names and lookup functions of orders, or of algo orders."""
 
     label: str
     id_field: str
@@ -34,7 +34,7 @@ ALGO = OrderKind("algo order", AlgoName.ALGO_ORDER_ID, lookup.algo_by_id, lookup
 
 
 def find_named(kind: OrderKind[R], state: State, portfolio: str, own_id: str, client_order_id: str) -> R:
-    """Find the order that a request names; its own id decides when both are given.
+    """Find the order of a request by order id or client order id; the order id is used when both are given.
 
     Raises:
         CheckFailed: 401008 when neither id is given, 401007 for no valid id, 401018 when not found.

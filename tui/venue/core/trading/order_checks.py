@@ -1,4 +1,4 @@
-"""Validation of a placement and of an amend, in their order; the first that fails gives the code of the refusal."""
+"""Validation of order placements and amends, in the documented order; the first failed check gives the error code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tui.venue.core.trading import field_checks, matching, trigger_checks
 
 
 def check_placement(state: State, command: PlaceOrder) -> Order:
-    """Run checks 1 to 18 in the documented order; return the order without an id, not registered.
+    """Run checks 1 to 18 in the documented order; return the order, not registered and without an id.
 
     Raises:
         CheckFailed: The first check that fails.
@@ -49,7 +49,7 @@ def check_placement(state: State, command: PlaceOrder) -> Order:
 
 
 class _Amounts(NamedTuple):
-    """Decimals of a placement; 0 when the kind of order has none."""
+    """Decimal fields of a placement; 0 where this kind of order has none."""
 
     quantity: Decimal
     price: Decimal
@@ -57,7 +57,7 @@ class _Amounts(NamedTuple):
 
 
 def _read_amounts(pair: Pair, command: PlaceOrder) -> _Amounts:
-    """Parse the decimals (check 4)."""
+    """Parse the decimal fields (check 4)."""
     is_market = command.order_type == OrderType.MARKET
     by_quote = is_market and command.side == Side.BUY and not pair.is_perp and not command.order_qty
     return _Amounts(
@@ -68,7 +68,7 @@ def _read_amounts(pair: Pair, command: PlaceOrder) -> _Amounts:
 
 
 def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts) -> Order:
-    """Build the order of a placement, with its price on the grid (check 6) and still without its lots."""
+    """Build the order of a placement with its price in ticks (check 6); its lots are set later."""
     is_buy = command.side == Side.BUY
     is_market = command.order_type == OrderType.MARKET
     order = Order(
@@ -92,7 +92,7 @@ def _make_order(state: State, pair: Pair, command: PlaceOrder, amounts: _Amounts
 
 
 def _read_triggers(command: PlaceOrder) -> tuple[trigger_checks.TriggerRequest, trigger_checks.TriggerRequest]:
-    """Return take-profit and stop as sent with a placement (check 17)."""
+    """Return take-profit and stop of a placement as sent (check 17)."""
     return (
         trigger_checks.TriggerRequest(TAKE_PROFIT, command.tp_trigger_price, command.tp_trigger_type, command.tp_price),
         trigger_checks.TriggerRequest(STOP_LOSS, command.sl_trigger_price, command.sl_trigger_type, command.sl_price),
@@ -123,7 +123,7 @@ def _check_fields(state: State, command: PlaceOrder) -> Pair:
 
 
 def find_trading_pair(state: State, sym: str) -> Pair:
-    """Find an offered pair that trades (check 2).
+    """Find an offered pair that is trading now (check 2).
 
     Raises:
         CheckFailed: 401011, 401912.
@@ -136,17 +136,17 @@ def find_trading_pair(state: State, sym: str) -> Pair:
 
 
 def check_trades(state: State, sym: str) -> None:
-    """Check that a pair trades now (second half of check 2).
+    """Check that a pair is trading now (second half of check 2).
 
     Raises:
         CheckFailed: 401912.
     """
     if sym in state.halted:
-        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; it does not trade now")
+        raise CheckFailed(401912, f"sym {sym} is {state.halted[sym]}; it is not trading now")
 
 
 def check_child(state: State, pair: Pair, order: Order) -> None:
-    """Check an order that a trigger sends.
+    """Check the child order of a fired trigger.
 
     Raises:
         CheckFailed: The first check that fails.
@@ -158,7 +158,7 @@ def check_child(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_client_id(state: State, portfolio: str, text: str) -> None:
-    """Check length, characters and first use of a clientOrderId (check 5)."""
+    """Check length, characters and uniqueness of a clientOrderId (check 5)."""
     if not text:
         return
     field_checks.check_client_id(text, strict=state.switches["client_ids"] == "strict")
@@ -195,7 +195,7 @@ def check_notional(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_band(state: State, pair: Pair, order: Order) -> None:
-    """Check the price band of a limit order (check 11)."""
+    """Check that a limit price is within the price band (check 11)."""
     if order.is_market:
         return
     allowed = bands.band_around(state.valuation(pair), bands.LIMIT_SHARE)
@@ -208,7 +208,7 @@ def check_band(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_risk(state: State, pair: Pair, order: Order) -> None:
-    """Check the account status (check 13): from CANCEL_OPEN on only reducing orders, none during liquidation."""
+    """Check the account status (check 13): from CANCEL_OPEN on only reducing orders, during liquidation none."""
     check_not_liquidated(state, order.portfolio, pair.exchange)
     shown = state.published.accounts.get((order.portfolio, pair.exchange))
     if shown is None or shown.account_status not in risk_ladder.CANCELLING:
@@ -220,7 +220,7 @@ def check_risk(state: State, pair: Pair, order: Order) -> None:
 
 
 def check_not_liquidated(state: State, portfolio: str, venue: str) -> None:
-    """Check that the venue does not liquidate the account (first half of check 13).
+    """Check that the account is not being liquidated (first half of check 13).
 
     Raises:
         CheckFailed: 401910.
@@ -231,13 +231,13 @@ def check_not_liquidated(state: State, portfolio: str, venue: str) -> None:
 
 
 def leg_of(state: State, pair: Pair, portfolio: str, position_side: str) -> str:
-    """Return the leg that a positionSide names; always NONE in one-way mode and on spot pairs."""
+    """Return the position leg of a positionSide; always NONE in one-way mode and on spot pairs."""
     hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
     return position_side if hedged and position_side in LEGS else ONE_WAY
 
 
 def check_leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
-    """Check that a leg is named in hedge mode (check 14)."""
+    """Check that positionSide is given in hedge mode (check 14)."""
     hedged = pair.is_perp and state.mode(portfolio, pair.exchange) == PositionMode.BOTH
     if hedged and leg == ONE_WAY:
         raise CheckFailed(
@@ -247,7 +247,7 @@ def check_leg_given(state: State, pair: Pair, portfolio: str, leg: str) -> None:
 
 
 def _check_reduces(state: State, pair: Pair, order: Order) -> None:
-    """Check that a reduce-only order reduces (check 15)."""
+    """Check that a reduce-only order would reduce the position (check 15)."""
     room = state.reducible(order)
     if not order.reduce_only or room:
         if order.reduce_only and order.lots > room:
@@ -261,7 +261,7 @@ def _check_reduces(state: State, pair: Pair, order: Order) -> None:
 
 
 def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
-    """Apply the switch `reduce_only_excess` to a quantity above the position; by default it is cut when it trades."""
+    """Handle a reduce-only quantity above the position by the switch `reduce_only_excess`; default: trimmed at the fill."""
     match state.switches["reduce_only_excess"]:
         case "cut":
             order.lots, order.amend_type = room, AmendType.REDUCE_ONLY
@@ -274,7 +274,7 @@ def _apply_excess(state: State, pair: Pair, order: Order, room: int) -> None:
 
 
 def _check_order_count(state: State, pair: Pair, order: Order) -> None:
-    """Check the number of open orders (check 16)."""
+    """Check the limit of open orders (check 16)."""
     count = sum(1 for other in state.open.get(order.portfolio, {}).values() if other.sym == pair.sym)
     if count >= pair.max_orders:
         raise CheckFailed(
@@ -289,7 +289,7 @@ def _check_has_account(state: State, pair: Pair, order: Order) -> None:
 
 
 def _check_leg(state: State, pair: Pair, order: Order) -> None:
-    """Check that a leg is named in hedge mode (check 14)."""
+    """Check that positionSide is given in hedge mode (check 14)."""
     check_leg_given(state, pair, order.portfolio, order.leg)
 
 
@@ -305,7 +305,7 @@ _SITUATION_CHECKS: tuple[Callable[[State, Pair, Order], None], ...] = (
 
 
 def check_money(state: State, order: Order) -> None:
-    """Check balance or margin (check 18): balance of a spot order, margin of everything that adds risk.
+    """Check the funds (check 18): the balance for a spot order, the margin for everything that adds risk.
 
     A resting order counts without itself.
     """
@@ -342,7 +342,7 @@ def _check_perpetual_margin(state: State, pair: Pair, order: Order, price: Decim
 
 
 def _check_loan(state: State, pair: Pair, order: Order, missing: Decimal) -> None:
-    """Check that pool and limit allow the coins that a margin order would borrow."""
+    """Check that the lending pool and the user's limit allow the coins a margin order would borrow."""
     loan = LOANS.get((pair.exchange, order.hold_coin))
     room = lending.borrowable(state, order.portfolio, loan) if loan is not None else ZERO
     if missing > room:
@@ -374,7 +374,7 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
 
 
 def leverage_of(state: State, pair: Pair, portfolio: str) -> int | None:
-    """Return the leverage that an order prints."""
+    """Return the leverage shown in an order's record."""
     if pair.is_perp:
         return state.leverage(portfolio, pair)
     return 1 if state.switches["spot_leverage"] == "1" else None

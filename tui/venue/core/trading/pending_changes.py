@@ -1,4 +1,4 @@
-"""Replace, cancel and cancel-all: immediate reply, effect after a delay, so that a fill can come in between."""
+"""Replace, cancel and cancel-all: replied to at once, effective after a delay, so that a fill can come in between."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PENDING = 401915
 
 
 class PendingChanges:
-    """Pending replaces and cancels of all orders, by the time at which they take effect."""
+    """Pending replaces and cancels of orders, sorted by the time they take effect."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -46,13 +46,13 @@ class PendingChanges:
         self._count = 0
 
     def next_due(self) -> int | None:
-        """Return when the next change takes effect, ms."""
+        """Return when the next pending change takes effect, ms."""
         while self._queue and not self._is_live(self._queue[0]):
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def run_due(self) -> None:
-        """Apply the change that is due now."""
+        """Apply the pending change that is due now."""
         entry = heapq.heappop(self._queue)
         if not self._is_live(entry):
             return
@@ -63,7 +63,7 @@ class PendingChanges:
             self._apply_amend(order)
 
     def schedule(self, order: Order) -> None:
-        """Queue the pending change of an order by its due time."""
+        """Schedule the pending change of an order."""
         self._count += 1
         heapq.heappush(self._queue, (order.due, self._count, order.id))
 
@@ -78,7 +78,7 @@ class PendingChanges:
     # -- replace ---------------------------------------------------------------------------------------------------
 
     def replace(self, command: ReplaceOrder) -> ActionReply:
-        """Check an amend and reply.
+        """Check a replace request and reply.
 
         Raises:
             CheckFailed: Not accepted; for refused values the order was pushed with AMEND_FAILED.
@@ -106,13 +106,13 @@ class PendingChanges:
         return _make_reply(order)
 
     def _is_cancel_and_new(self, order: Order, amend: Amend) -> bool:
-        """Report whether a replace is a cancel plus a new order; one that ends the order makes no new one."""
+        """Report whether a replace becomes cancel plus new order; not when the new total is already filled."""
         scope = self._state.switches["replace_as_new"]
         spot = not self._state.pairs[order.sym].is_perp
         return (scope == "all" or (scope == "spot" and spot)) and self._total_lots(order, amend) > order.executed
 
     def _replace_at_once(self, order: Order) -> ActionReply:
-        """Apply the amend within the call, because the reply names the new order."""
+        """Apply the replace within the call, because the reply contains the new order."""
         order.action, order.action_msg = Action.AMEND_PENDING, ""
         self._state.publish_order(order)
         self._apply_amend(order)
@@ -143,14 +143,14 @@ class PendingChanges:
         return Amend(lots, ticks)
 
     def _total_lots(self, order: Order, amend: Amend) -> int:
-        """Compute the new total quantity as of now."""
+        """Compute the order's total lots after the replace, as of now."""
         if amend.lots is None:
             return order.lots
         remaining = self._state.switches["replace_qty"] == "remaining"
         return amend.lots + order.executed if remaining else amend.lots
 
     def _check(self, order: Order, amend: Amend) -> None:
-        """Run checks 10, 11, 13 and 18 of a placement on the new values, and check that something changes."""
+        """Run the placement checks 10, 11, 13 and 18 on the new values, and check that something changes."""
         state, pair = self._state, self._state.pairs[order.sym]
         total, ticks = self._total_lots(order, amend), order.ticks if amend.ticks is None else amend.ticks
         if total == order.lots and ticks == order.ticks:
@@ -168,7 +168,7 @@ class PendingChanges:
         self._check_money(order, after)
 
     def _check_money(self, order: Order, after: Order) -> None:
-        """Run check 18 without the order in its present form."""
+        """Run check 18 as if the old order did not exist."""
         state = self._state
         hold, lots = order.hold, order.lots
         state.set_hold(order, hold - hold)
@@ -210,7 +210,7 @@ class PendingChanges:
             self._amend_in_place(order, total, ticks)
 
     def _replace_order(self, order: Order, total: int, ticks: int) -> None:
-        """End the order and start a new one under the same client id with the rest of the new total."""
+        """End the order and start a new one with the same client order id and the rest of the new quantity."""
         state = self._state
         new = Order(
             id=state.next_id("order"),
@@ -238,7 +238,7 @@ class PendingChanges:
         matching.start_order(state, new)
 
     def _amend_in_place(self, order: Order, total: int, ticks: int) -> None:
-        """Apply the amend in place; an order that loses its queue position is matched as a new one."""
+        """Amend the order in place; if it loses its queue position, match it like a new order."""
         state = self._state
         resting = state.resting[order.id]
         cut_keeps = state.switches["amend_priority"] == "cut_keeps"
@@ -275,7 +275,7 @@ class PendingChanges:
     # -- cancel ----------------------------------------------------------------------------------------------------
 
     def cancel(self, command: CancelOrder) -> ActionReply:
-        """Check a cancel and reply.
+        """Check a cancel request and reply.
 
         Raises:
             CheckFailed: Not accepted.
@@ -291,14 +291,14 @@ class PendingChanges:
         return _make_reply(order)
 
     def begin_cancel(self, order: Order) -> bool:
-        """Cancel an order for the algo order that sent it; return False when a cancel is pending already."""
+        """Cancel a child order for its algo order; return False when a cancel is already pending."""
         if order.is_final or order.cancelling:
             return False
         self._start_cancel(order)
         return True
 
     def cancel_all(self, command: CancelAllOrders) -> Done:
-        """Cancel every open order that matches the filters; orders already being cancelled are skipped.
+        """Cancel every open order that matches the filters, except those with a pending cancel.
 
         Raises:
             CheckFailed: A filter names no venue, pair or order; nothing is cancelled.
@@ -327,7 +327,7 @@ class PendingChanges:
         return Done()
 
     def _find_listed(self, command: CancelAllOrders) -> frozenset[str] | None:
-        """Find the ids of the orders that a cancel-all lists; None when it lists none.
+        """Find the ids of the orders listed in a cancel-all request; None when it lists none.
 
         Raises:
             CheckFailed: A listed order does not exist in this portfolio.
@@ -345,7 +345,7 @@ class PendingChanges:
         self._set_pending(order, Action.CANCEL_PENDING)
 
     def end_now(self, order: Order, cancel_type: CancelType, reason: str) -> None:
-        """End an order at once for the venue; a pending change ends first, the action shown does not change."""
+        """End an order at once on behalf of the venue; a pending replace or cancel fails first."""
         if order.amend is not None:
             self._fail_amend(order, f"{FINISHED} {reason}")
         if order.cancelling:
@@ -368,7 +368,7 @@ class PendingChanges:
         matching.end_order(self._state, order, OrderState.CANCELLED, CancelType.USER, "")
 
     def _fill_comes_first(self, order: Order) -> bool:
-        """Report whether the fault `cancel_race` fills the order first; `mixed` fills every other order."""
+        """Report whether the switch `cancel_race` fills the order before its cancel; `mixed` fills every other order."""
         race = self._state.switches["cancel_race"]
         wanted = race == "fill_first" or (race == "mixed" and int(order.id) % 2 == 0)
         return wanted and not order.is_final and order.sym not in self._state.halted

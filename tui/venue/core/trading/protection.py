@@ -1,4 +1,4 @@
-"""Reactions of algo orders to prices, fills and ended orders; `algos` sends the child orders."""
+"""Reactions of algo orders to prices, fills and ended orders; module `algos` sends their child orders."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tui.venue.core.state.algo_orders import AlgoOrder
 from tui.venue.core.state.exchange_state import State
 from tui.venue.core.state.orders import Order
 
-GONE = "The position is gone"
+GONE = "The position is closed"
 PARENT_ENDED = "Order ended without a fill"
 
 
 def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
-    """Return the price that a trigger is compared with now, in quote units."""
+    """Return the current price that a trigger is compared with, in quote units."""
     if kind == TriggerType.MARK_PRICE and pair.is_perp:
         return state.marks.mark[pair.sym]
     last = state.marks.last.get(pair.sym)
@@ -25,14 +25,14 @@ def reference_price(state: State, pair: Pair, kind: str) -> Decimal:
 
 
 def on_last_price(state: State, pair: Pair, ticks: int) -> None:
-    """Record the triggers that a public trade fires."""
+    """Collect the triggers fired by a public trade."""
     for algo in state.algos.open_on.get(pair.sym, {}).values():
         if algo.is_armed:
             _record_hits(state, pair, algo, pair.price(ticks), last=True)
 
 
 def on_marks(state: State) -> None:
-    """Record the triggers that new marks fire."""
+    """Collect the triggers fired by new mark prices."""
     for sym, algos in state.algos.open_on.items():
         pair = state.pairs[sym]
         if pair.is_perp:
@@ -50,7 +50,7 @@ def _record_hits(state: State, pair: Pair, algo: AlgoOrder, price: Decimal, *, l
 
 
 def attach(state: State, order: Order) -> None:
-    """Create the take-profit and stop of a placed order: one algo order, dormant until the first fill."""
+    """Create one algo order for the take-profit and stop of a placed order; it is inactive until the first fill."""
     sender = state.algos.by_id.get(order.algo_id)
     if sender is not None:
         sender.child = order.id
@@ -84,7 +84,7 @@ def attach(state: State, order: Order) -> None:
 
 
 def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
-    """Update the algo order that protects or sent an order after its fill."""
+    """Update the algo order that protects a filled order, or that sent it."""
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.state != AlgoState.PROCESSING:
         guard.lots += lots
@@ -103,7 +103,7 @@ def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
 
 
 def arm(state: State, algo: AlgoOrder) -> None:
-    """Check the triggers against the current prices; later prices follow by `on_last_price` and `on_marks`."""
+    """Compare an algo order's triggers with the current prices; later prices come by `on_last_price` and `on_marks`."""
     pair = state.pairs[algo.sym]
     _record_hits(state, pair, algo, reference_price(state, pair, TriggerType.LAST_PRICE), last=True)
     if pair.is_perp:
@@ -111,7 +111,7 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """End the protection of an order that ended unfilled, if it protects nothing, and its sender."""
+    """End the protection of an order that ended without a fill, and the algo order that sent it."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)
@@ -128,13 +128,13 @@ def on_order_end(state: State, order: Order) -> None:
 
 
 def closable_lots(state: State, algo: AlgoOrder) -> int:
-    """Return the lots of the position that the child order would reduce."""
+    """Return the lots of the position that the child order would close."""
     held = state.position_lots(algo.portfolio, algo.sym, algo.leg)
     return abs(held) if held and (held > 0) != algo.is_buy else 0
 
 
 def protects_nothing(state: State, algo: AlgoOrder) -> bool:
-    """Report whether an armed protection has no position left, and its order can open none any more."""
+    """Report whether an active protection has no position left, and its parent order can open none any more."""
     if not (algo.is_armed and algo.is_protection and algo.reduce_only) or closable_lots(state, algo):
         return False
     parent = state.orders.get(algo.attached)
@@ -142,14 +142,14 @@ def protects_nothing(state: State, algo: AlgoOrder) -> bool:
 
 
 def expire_without_position(state: State, portfolio: str, sym: str) -> None:
-    """Expire protections whose position is closed."""
+    """Expire algo orders that protect a position which is now closed."""
     for algo in state.algos.on(portfolio, sym):
         if protects_nothing(state, algo):
             end_algo(state, algo, AlgoState.EXPIRED, GONE)
 
 
 def end_algo(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> None:
-    """End an algo order and push its last record."""
+    """End an algo order and push its final record."""
     algo.state, algo.reason, algo.due = final, reason, 0
     del state.algos.open_on[algo.sym][algo.id]
     state.algos.hit.pop(algo.id, None)
@@ -157,7 +157,7 @@ def end_algo(state: State, algo: AlgoOrder, final: AlgoState, reason: str) -> No
 
 
 def cancel_all(state: State, algos: Iterable[AlgoOrder], reason: str) -> None:
-    """Cancel armed algo orders at once because of account risk; one with a working child order is left to it."""
+    """Cancel active algo orders at once because of account risk, except those whose child order is working."""
     for algo in list(algos):
         if algo.is_open and algo.state != AlgoState.PROCESSING:
             end_algo(state, algo, AlgoState.CANCELLED, reason)

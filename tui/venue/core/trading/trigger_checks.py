@@ -1,4 +1,4 @@
-"""Triggers of a request: parsing, and checks against the market."""
+"""Validation of triggers in requests: parsing, and checks against market prices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.venue.core.trading import field_checks, protection
 
 
 class TriggerRequest(msgspec.Struct, frozen=True):
-    """Trigger as it was sent."""
+    """Trigger fields as sent in a request."""
 
     name: TriggerName
     price: str
@@ -27,12 +27,12 @@ class TriggerRequest(msgspec.Struct, frozen=True):
 
     @property
     def is_given(self) -> bool:
-        """Whether the price is above 0; only then there is a trigger."""
+        """Whether the trigger price is above 0; otherwise no trigger was requested."""
         return bool(self.price) and self.price.strip("0.") != ""
 
 
 def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
-    """Parse trigger price, type and child price (0 means market).
+    """Parse trigger price, trigger type and child order price (0 means market).
 
     Raises:
         CheckFailed: 401006 for no price, 400000 for no type.
@@ -50,7 +50,7 @@ def parse_trigger(request: TriggerRequest) -> tuple[Decimal, str, Decimal]:
 
 
 def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
-    """Build a trigger with both prices on the grid.
+    """Build a trigger with its prices in ticks.
 
     Raises:
         CheckFailed: As `parse_trigger`, and 401015 when off tick.
@@ -64,7 +64,7 @@ def make_trigger(pair: Pair, request: TriggerRequest) -> Trigger:
 
 
 def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) -> None:
-    """Check that a trigger is on the side that the price has not reached.
+    """Check that the price has not already passed the trigger.
 
     Raises:
         CheckFailed: 401916.
@@ -78,7 +78,7 @@ def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) 
 
 
 def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
-    """Check that a trigger is within the accepted distance from mark.
+    """Check that a trigger is within the accepted distance from the mark price.
 
     Raises:
         CheckFailed: 401917.
@@ -94,7 +94,7 @@ def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) 
 def check_attached(
     state: State, pair: Pair, requested: tuple[TriggerRequest, TriggerRequest], *, is_buy: bool, limit: Decimal
 ) -> tuple[Trigger | None, Trigger | None]:
-    """Check take-profit and stop of an order; `limit` is its price, 0 at market.
+    """Check the take-profit and stop sent with an order; `limit` is the order's price, 0 for a market order.
 
     Raises:
         CheckFailed: 401006, 400000, 401916, 401917, 401015.
@@ -117,12 +117,12 @@ def check_attached(
 
 
 def fires_on_rise(name: TriggerName, closes_by_buying: bool) -> bool:
-    """Report whether a take-profit or stop fires on a rise, by the side of the order it sends."""
+    """Report whether a take-profit or stop fires on a rise, by the side of its child order."""
     return triggers.fires_on_rise(stop=name == STOP_LOSS, buys=closes_by_buying)
 
 
 def expect_entry_price(state: State, pair: Pair, kind: str, *, is_buy: bool, limit: Decimal) -> Decimal:
-    """Return the expected fill price of an order: the market price, or its limit when that is better."""
+    """Return the expected fill price of an order: the market price, or its limit price when that is better."""
     now = protection.reference_price(state, pair, kind)
     if not limit:
         return now

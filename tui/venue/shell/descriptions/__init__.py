@@ -1,1 +1,1 @@
-"""Descriptions of the venue for other programs, made from the catalogue and the channels."""
+"""Machine-readable descriptions of the venue's API (OpenAPI, AsyncAPI), built from the endpoint catalogue."""

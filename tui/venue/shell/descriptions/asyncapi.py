@@ -1,4 +1,4 @@
-"""AsyncAPI 3.0 document of the three streams, made from the actions, the channels and their records."""
+"""AsyncAPI 3.0 document of the three WebSocket streams, built from actions, channels and their records."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ A login signs timestamp + "{LOGIN_TAIL}" with the secret: lower-case hex HMAC-SH
 Public stream: no login needed; gzip frames, or texts with ?binary=false; the venue closes a connection after \
 {PUBLIC_IDLE_S} s without a frame of the client."""
 
-_ID: Schema = {"type": ["string", "integer", "null"], "description": "Echo of the id that was sent, or null."}
+_ID: Schema = {"type": ["string", "integer", "null"], "description": "The id of the request, or null."}
 _PRIVATE_PUSHES: Mapping[str, tuple[type, bool]] = {
     "orders": (OrderRecord, False),
     "Trades": (TradeRecord, False),
@@ -82,7 +82,7 @@ _BAR: Schema = {
 
 
 class _Stream(NamedTuple):
-    """Channel of the document: received messages with their replies, and pushes."""
+    """WebSocket stream in the document: messages from clients with their replies, and pushes."""
 
     address: str
     about: str
@@ -92,7 +92,7 @@ class _Stream(NamedTuple):
 
 
 def describe_streams(host: str = "") -> dict[str, Any]:
-    """Build the AsyncAPI document.
+    """Build the AsyncAPI document of the venue.
 
     Args:
         host: Requested host and port; empty for any port of this machine.
@@ -102,7 +102,7 @@ def describe_streams(host: str = "") -> dict[str, Any]:
     login = {
         "type": "apiKey",
         "in": "user",
-        "description": "The login frame, which names a key and is signed with its secret.",
+        "description": "The login frame, which contains an API key and is signed with its secret.",
     }
     document: dict[str, Any] = {
         "asyncapi": "3.0.0",
@@ -119,7 +119,7 @@ def describe_streams(host: str = "") -> dict[str, Any]:
 
 
 def _streams() -> tuple[dict[str, _Stream], Records]:
-    """Return the three streams, and the records that they carry."""
+    """Return the three streams, and the record types they send."""
     pushed = (*_PRIVATE_PUSHES.values(), *_ALGO_PUSHES.values(), *_PUBLIC_PUSHES.values())
     records = record_schemas(
         [ActionReply, AlgoReply, *(record for record, _ in pushed if record is not None)], older_tuples=True
@@ -148,7 +148,7 @@ def _streams() -> tuple[dict[str, _Stream], Records]:
 
 
 def _add_stream(document: dict[str, Any], name: str, stream: _Stream) -> None:
-    """Add a channel, its messages and its operations."""
+    """Add a stream to the document, with its messages and operations."""
     messages: dict[str, Schema] = {}
     for request, (payload, reply) in stream.requests.items():
         messages[request] = payload
@@ -181,7 +181,7 @@ def _add_stream(document: dict[str, Any], name: str, stream: _Stream) -> None:
 
 
 def _actions(limits: Mapping[str, RateLimit], reply: type, records: Records) -> dict[str, tuple[Schema, Schema]]:
-    """Return the login and the actions of a private stream."""
+    """Return the login message and the order actions of a private stream."""
     actions = {"login": (_request("login", _LOGIN), _reply("login", {"type": "null"}))}
     for action, limit in limits.items():
         data: Schema = {"type": "object"} if action == "cancel_orders" else records.ref(reply)

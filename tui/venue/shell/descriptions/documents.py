@@ -1,4 +1,4 @@
-"""Descriptions as files: `openapi`, `asyncapi`."""
+"""API descriptions as files: `openapi`, `asyncapi`."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ DESCRIPTIONS: Mapping[str, Callable[[str], dict[str, Any]]] = {"openapi": descri
 
 @lru_cache(maxsize=8)
 def write_description(name: str, host: str = "") -> bytes:
-    """Encode a description as JSON, as it is served and kept in `docs/`."""
+    """Encode an API description as JSON, as it is served and stored in `docs/`."""
     return json.dumps(DESCRIPTIONS[name](host), indent=1).encode() + b"\n"

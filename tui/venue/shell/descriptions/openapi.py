@@ -1,4 +1,4 @@
-"""OpenAPI 3.1 document of the REST interface, made from the catalogue."""
+"""OpenAPI 3.1 document of the REST interface, built from the endpoint catalogue."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _REFUSALS = {
 
 
 def describe_rest(host: str = "") -> dict[str, Any]:
-    """Build the OpenAPI document.
+    """Build the OpenAPI document of the venue.
 
     Args:
         host: Requested host and port; empty for any port of this machine.
@@ -78,7 +78,7 @@ def describe_rest(host: str = "") -> dict[str, Any]:
 
 _ERROR: Schema = {
     "type": "object",
-    "description": "Refusal: the code gives its kind, the message names the field and the value.",
+    "description": "Error: the code gives its kind, the message contains the field and its value.",
     "properties": {
         "code": {"type": "integer", "not": {"enum": [SUCCESS, SUCCESS_SHORT]}},
         "message": dict(TEXT),
@@ -98,7 +98,7 @@ def _operation(row: Endpoint, records: Records) -> dict[str, Any]:
         "x-key-levels": [scope.value for scope in row.scopes],
         "x-rate-limit": {"count": row.limit.count, "seconds": row.limit.seconds},
         "responses": {
-            "200": {"description": "Success, or a refusal with its code.", "content": _json(_answer(row, records))},
+            "200": {"description": "Success, or an error with its code.", "content": _json(_answer(row, records))},
             **{status: {"$ref": f"#/components/responses/Http{status}"} for status in _REFUSALS},
         },
     }
@@ -126,7 +126,7 @@ def _operation(row: Endpoint, records: Records) -> dict[str, Any]:
 
 
 def _text(row: Endpoint) -> str:
-    """Return the parts of an endpoint that have no field of their own in an operation."""
+    """Return the description text of an endpoint: what OpenAPI has no field for."""
     sentences = [f"At most {row.limit} for each key."]
     if row.asynchronous:
         sentences.append("Success means accepted; the outcome comes by push or query.")
@@ -138,7 +138,7 @@ def _text(row: Endpoint) -> str:
 
 
 def _answer(row: Endpoint, records: Records) -> Schema:
-    """Return the schema of an answer: the envelope of its success, or a refusal."""
+    """Return the schema of a response: success envelope or error."""
     data = _data(row, records)
     if row.success is None:
         return {"anyOf": [data, {"$ref": REF + "Error"}]}

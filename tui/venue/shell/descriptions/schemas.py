@@ -1,4 +1,4 @@
-"""JSON schemas of parameters and records, as both descriptions use them."""
+"""JSON schemas of parameters and records, shared by the OpenAPI and AsyncAPI documents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PATTERNS: Mapping[Kind, tuple[str, str]] = {
 
 
 class Records(NamedTuple):
-    """Schemas of records by name, and the name of each record's schema."""
+    """Schemas of records by name, and the schema name of each record type."""
 
     schemas: dict[str, Schema]
     names: dict[type, str]
@@ -41,7 +41,7 @@ class Records(NamedTuple):
 
 
 def parameter_schema(param: Param) -> Schema:
-    """Build the schema of a parameter's value: a text, also for a number or a flag."""
+    """Build the schema of a parameter's value; all values are strings, also numbers and booleans."""
     if param.kind is Kind.WORD:
         return {**TEXT, "enum": list(param.words)}
     if param.kind is Kind.VENUE:
@@ -53,14 +53,14 @@ def parameter_schema(param: Param) -> Schema:
 
 
 def parameter_text(param: Param) -> str:
-    """Describe a parameter: meaning, older names, and the code of its refusal."""
-    older = f"Also read as {', '.join(param.aliases)}." if param.aliases else ""
+    """Describe a parameter: meaning, older names, and the error code for a wrong value."""
+    older = f"Other accepted names: {', '.join(param.aliases)}." if param.aliases else ""
     refusal = f"Refused with {param.error_code} if not accepted."
     return " ".join(text for text in (parameters.describe_meaning(param), older, refusal) if text)
 
 
 def object_schema(params: Iterable[Param]) -> Schema:
-    """Build the schema of a call's parameters as one object."""
+    """Build the schema of all parameters of a call as one object."""
     params = tuple(params)
     schema: Schema = {
         "type": "object",
@@ -73,7 +73,7 @@ def object_schema(params: Iterable[Param]) -> Schema:
 
 
 def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> Records:
-    """Build the schemas of records and of the records in them.
+    """Build the schemas of the given record types and of the records nested in them.
 
     Args:
         records: Classes of the interface.
@@ -89,7 +89,7 @@ def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> 
 
 
 def _short(name: str) -> str:
-    """Shorten a name: `AccountRecord`, or `PositionsAccountRecord` when two families have a record of that name."""
+    """Shorten a schema name: `AccountRecord`, or `PositionsAccountRecord` when two families use the same record name."""
     if "." not in name:
         return name
     module, _, last = name.rpartition(".")
@@ -97,7 +97,7 @@ def _short(name: str) -> str:
 
 
 def _describe_fields(record: type, schemas: Mapping[str, Schema]) -> None:
-    """Add the docstring under a field in the source to its schema."""
+    """Add the docstring below each record field in the source as its schema description."""
     schema = schemas.get(record.__name__) or schemas.get(f"{record.__module__}.{record.__name__}")
     if schema is None or not issubclass(record, msgspec.Struct) or "properties" not in schema:
         return
@@ -109,7 +109,7 @@ def _describe_fields(record: type, schemas: Mapping[str, Schema]) -> None:
 
 @cache
 def _field_notes(module: str) -> dict[str, dict[str, str]]:
-    """Return the docstrings under the fields of a module, by class and field; none without its source."""
+    """Return the docstrings below the fields of a module, by class and field; empty when its source is not available."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except OSError:
@@ -130,7 +130,7 @@ def _field_notes(module: str) -> dict[str, dict[str, str]]:
 
 
 def _tidy(value: Any, older_tuples: bool) -> Any:
-    """Return a schema with short names, texts on one line, and decimals as the numbers they are printed as."""
+    """Return a schema with short names, one-line descriptions, and decimals as numbers, as they are sent."""
     if isinstance(value, list):
         return [_tidy(item, older_tuples) for item in value]
     if not isinstance(value, dict):

@@ -1,1 +1,1 @@
-"""REST: router, request models, pages, and the handlers of the endpoints."""
+"""REST side of the venue: router, request models, paging, endpoint handlers."""

@@ -1,4 +1,4 @@
-"""Handlers of Account Assets V2: queries about all holdings of a user."""
+"""Handlers of Account Assets V2: queries of all holdings of a user."""
 
 from __future__ import annotations
 

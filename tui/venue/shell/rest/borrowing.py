@@ -1,4 +1,4 @@
-"""Handlers of queries about borrowing: pools, tiers, interest, collateral discounts, margin leverage."""
+"""Handlers of borrowing queries: pools, margin tiers, interest, collateral discounts, margin leverage."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _select_loans(query: Query) -> list[CoinLoan]:
 
 
 def loan_pool(query: Query) -> Any:
-    """List the coins that can still be lent."""
+    """List the coins the venue can still lend, by coin."""
     if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
@@ -49,7 +49,7 @@ def loan_pool(query: Query) -> Any:
 
 
 def loan_info(query: Query) -> Any:
-    """Return the tiers of debts, by pair."""
+    """Return the margin tiers of debts, by pair."""
     return {loan.sym: _tiers(loan) for loan in _select_loans(query)}
 
 
@@ -68,7 +68,7 @@ def _tiers(loan: CoinLoan) -> LoanTiers:
 
 
 def coin_discounts(query: Query) -> Any:
-    """Return the collateral discounts, by coin."""
+    """Return the collateral discount of each coin."""
     coin = query.params.get("coin")
     return {
         name: CoinDiscountRow(coin=name, discount=f"{share:.4f}")
@@ -78,7 +78,7 @@ def coin_discounts(query: Query) -> Any:
 
 
 def interest_rates(query: Query) -> Any:
-    """Return the hourly rates, by pair; new ones apply from each full hour."""
+    """Return the hourly interest rates, by pair; a changed rate applies from the next full hour."""
     hour = query.runtime.now_ms() // _HOUR_MS * _HOUR_MS
     return {
         loan.sym: InterestRates(
@@ -97,7 +97,7 @@ def interest_rates(query: Query) -> Any:
 
 
 def loan_info_old(query: Query) -> Any:
-    """List the tiers of debts in one flat list, as the removed endpoint did."""
+    """List the margin tiers of debts in one flat list, the format of the removed endpoint."""
     return [
         OldLoanTier(exchange_type=loan.exchange, coin=loan.coin, **msgspec.structs.asdict(tier))
         for loan in _select_loans(query)
@@ -106,12 +106,12 @@ def loan_info_old(query: Query) -> Any:
 
 
 def coin_discounts_old(query: Query) -> Any:
-    """List the collateral discounts, as the removed endpoint did."""
+    """List the collateral discounts in the format of the removed endpoint."""
     return list(coin_discounts(query).values())
 
 
 def interest_rates_old(query: Query) -> Any:
-    """Return the hourly rates by venue, times in seconds; the removed endpoint replied without an envelope."""
+    """Return the hourly interest rates by venue, times in seconds and no envelope, the format of the removed endpoint."""
     levels: dict[str, list[OldInterestLevel]] = {}
     for rates in interest_rates(query).values():
         levels.setdefault(rates.exchange_type, []).extend(
@@ -127,7 +127,7 @@ def interest_rates_old(query: Query) -> Any:
 
 
 def margin_leverage(query: Query) -> Any:
-    """List the leverage of the debt in every coin that can be borrowed."""
+    """List the leverage of margin debt for every coin that can be borrowed."""
     exchange = query.runtime.exchange
     rows = [
         MarginLeverageRow(

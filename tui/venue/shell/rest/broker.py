@@ -1,4 +1,4 @@
-"""Handlers of fees: schedules of portfolios, and the markups that brokers collect from their sub portfolios."""
+"""Handlers of fee queries: rates of portfolios, and the markups brokers collect from their sub portfolios."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LATEST_MS = 2**62
 
 
 def user_fee_rate(query: Query) -> Any:
-    """List the schedules as clients read them."""
+    """List the fee rates of portfolios for clients."""
     wanted = _portfolios(query, _main(query))
     if isinstance(wanted, ErrorReply):
         return wanted
@@ -33,7 +33,7 @@ def user_fee_rate(query: Query) -> Any:
 
 
 def broker_fee_rate(query: Query) -> Any:
-    """List the schedules as brokers read them; a key that names no portfolio gets main, by a switch also its own."""
+    """List the fee rates of portfolios for brokers; without a portfolio, the main one's, by a switch also the key's own."""
     own = query.runtime.switches["unnamed_portfolio"] == "own_and_main"
     wanted = _portfolios(query, query.portfolio if own else _main(query))
     if isinstance(wanted, ErrorReply):
@@ -60,12 +60,12 @@ def _main(query: Query) -> str:
 
 
 def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
-    """Return the portfolios of a list exactly, or a single one (else `unnamed`) and the main one."""
+    """Return the requested list of portfolios, or one requested portfolio (default `unnamed`) plus the main one."""
     known, main = query.runtime.exchange.queries.portfolios, _main(query)
     listed, single = query.params.get("portfolios"), query.params.get("portfolio")
     names = [name.strip() for name in (listed or single or unnamed).split(",") if name.strip()]
     if len(names) > MAX_PORTFOLIOS:
-        return ErrorReply(400000, f"{len(names)} portfolios are named; at most {MAX_PORTFOLIOS} are accepted")
+        return ErrorReply(400000, f"{len(names)} portfolios are given; at most {MAX_PORTFOLIOS} are accepted")
     for name in names:
         if name not in known:
             return ErrorReply(100001, f"portfolio {name[:40]!r} does not exist")
@@ -75,7 +75,7 @@ def _portfolios(query: Query, unnamed: str) -> list[str] | ErrorReply:
 
 
 def collection_records(query: Query) -> Any:
-    """List the markups that fills of sub portfolios paid over the rates of the main one."""
+    """List the fee markups that sub portfolios paid on top of the main portfolio's rates."""
     main = query.portfolio
 
     def show(row: MarkupFill) -> CollectionRecord:
@@ -100,7 +100,7 @@ def collection_records(query: Query) -> Any:
 
 
 def clearing_statement(query: Query) -> Any:
-    """List the rebates that the broker received."""
+    """List the rebates that the broker received from fee markups."""
     main = query.portfolio
 
     def show(row: MarkupFill) -> ClearingRecord:

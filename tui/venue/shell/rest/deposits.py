@@ -1,4 +1,4 @@
-"""Handlers of queries about deposits, withdrawals, bills and custody."""
+"""Handlers of deposit, withdrawal, bill and custody queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.venue.shell.rest.query import Query
 
 
 def bills(query: Query) -> Any:
-    """List the movements into and out of the portfolio, newest first."""
+    """List the bills of the portfolio (completed movements in and out), newest first."""
     level = query.runtime.exchange.queries.portfolios[query.portfolio].level
     if query.runtime.switches["bills_scope"] == "sub" and level == "main":
         return ErrorReply(100003, "invalid user type")
@@ -29,7 +29,7 @@ def bills(query: Query) -> Any:
 
 
 def withdrawals(query: Query) -> Any:
-    """List the withdrawals from accounts that the key reaches, newest first."""
+    """List the withdrawals from accounts the API key can access, newest first."""
     rows = [withdrawal.record() for withdrawal in query.runtime.exchange.funds.withdrawals(query.portfolio)]
     selected = _select_rows(query, rows, "apply_time", ("id", "status", "account_id", "from_account_type", "currency"))
     return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
@@ -50,7 +50,7 @@ def _withdrawal_record(withdrawal: Withdrawal) -> BrokerWithdrawalRecord:
 
 
 def withdraw_addresses(query: Query) -> Any:
-    """List the address book."""
+    """List the address book of withdrawals."""
     wanted = [(name, query.params[name]) for name in ("currency", "network") if name in query.params]
     rows = [
         row
@@ -75,7 +75,7 @@ def deposit_venue(query: Query) -> Any:
 
 
 def deposits(query: Query) -> Any:
-    """List the deposits of accounts that the key reaches, newest first."""
+    """List the deposits to accounts the API key can access, newest first."""
     rows = [deposit.record() for deposit in query.runtime.exchange.funds.deposits(query.portfolio)]
     selected = _select_rows(query, rows, "apply_time", ("account_id", "account_type", "currency", "status"))
     return selected if isinstance(selected, ErrorReply) else format_list(query, selected, encode_figures)
@@ -95,7 +95,7 @@ def _deposit_record(deposit: Deposit) -> BrokerDepositRecord:
 
 
 def custody_list(query: Query) -> Any:
-    """List locks and unlocks, newest first."""
+    """List locks and unlocks of the custody account, newest first."""
     rows = [custody_record(action) for action in query.runtime.exchange.funds.custody_actions()]
     selected = _select_rows(query, rows, "created_at", ("currency", "type", "status", "action_id"))
     if isinstance(selected, ErrorReply):
@@ -111,7 +111,7 @@ def _answer_page(query: Query, selected: list[Any] | ErrorReply) -> Any:
 
 
 def _select_rows(query: Query, rows: Sequence[Any], time: str, names: Sequence[str]) -> list[Any] | ErrorReply:
-    """Select the rows of the requested time range that match the filters of these names."""
+    """Select the rows in the requested time range that match the named filters."""
     within = parse_window(times_of(query), query.runtime.now_ms())
     if isinstance(within, ErrorReply):
         return within

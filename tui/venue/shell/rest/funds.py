@@ -1,4 +1,4 @@
-"""Handlers of queries about accounts, networks, transfers and rapid pools."""
+"""Handlers of account, network, transfer and rapid-pool queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.shell.rest.query import Handler, Query
 
 
 def catch_failed_check(handler: Handler) -> Handler:
-    """Wrap a handler so that its failed check becomes the error of the reply."""
+    """Wrap a handler so that a failed check in it becomes an error response."""
 
     @wraps(handler)
     def answer(query: Query) -> Any:
@@ -33,7 +33,7 @@ def accounts(query: Query) -> Any:
 
 @catch_failed_check
 def account_balances(query: Query) -> Any:
-    """List the balances of the named accounts, separated by commas, or of all."""
+    """List the balances of the given accounts (comma-separated), or of all."""
     named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
     return query.runtime.exchange.funds.balances(query.portfolio, named, query.params.get("currency", ""))
 
@@ -71,13 +71,13 @@ def rapid_pool(query: Query) -> Any:
 
 
 def times_of(query: Query) -> dict[str, str]:
-    """Return begin and end of a list of the money families."""
+    """Return begin and end of the requested time range."""
     names = {"start_time": "begin", "end_time": "end"}
     return {names[name]: query.params[name] for name in names if name in query.params}
 
 
 def format_list(query: Query, rows: Sequence[Any], show: Callable[[Any], Any]) -> Any:
-    """Return the page of a list, or all its rows when lists are arrays by switch."""
+    """Return the requested page of a list, or all rows when a switch makes lists plain arrays."""
     if query.runtime.switches["list_shape"] == "array":
         return [show(row) for row in rows]
     return make_page(rows, query.params, show, empty_num=query.empty_num)

@@ -1,4 +1,4 @@
-"""Handlers of the endpoints. A row of the catalogue without a handler here is answered with `Not served yet`."""
+"""Handlers of the endpoints; an endpoint without a handler is answered with `Not served yet`."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def order_archive(query: Query) -> Any:
 
 
 def _past_orders(query: Query, *, recent: bool) -> Any:
-    """List orders of the last 7 days, or of the 83 days before; the records lack the actions of live orders."""
+    """List orders of the last 7 days, or of the 83 days before, without the action fields of live orders."""
     ages = _time_range(query, recent=recent)
     if isinstance(ages, ErrorReply):
         return ages
@@ -118,7 +118,7 @@ def _past_orders(query: Query, *, recent: bool) -> Any:
 
 
 def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
-    """Return first and last time of a list, ms: the last 7 days, or the 83 days before, within the request."""
+    """Return the requested time range, ms, limited to the last 7 days or to the 83 days before."""
     now = query.runtime.now_ms()
     within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
@@ -129,13 +129,13 @@ def _time_range(query: Query, *, recent: bool) -> tuple[int, int] | ErrorReply:
 
 
 def _filters(query: Query) -> dict[str, str | bool]:
-    """Return the parameters that the archive filters by."""
+    """Return the request parameters that the archive can filter by."""
     names = {"sym": "sym", "exchange": "exchange", "business_type": "business", "order_id": "order_id"}
     return {column: query.params[name] for name, column in names.items() if name in query.params}
 
 
 def _executions(query: Query, *, recent: bool = True) -> tuple[list[TradeRecord], tuple[int, int]] | ErrorReply:
-    """Return the fills in memory, and the requested time range."""
+    """Return the fills in memory that match the request, and the requested time range."""
     ages = _time_range(query, recent=recent)
     if isinstance(ages, ErrorReply):
         return ages
@@ -191,7 +191,7 @@ def positions(query: Query) -> Any:
 
 
 def position_history(query: Query) -> Any:
-    """List closed positions of the last 90 days; times are those of the close."""
+    """List the positions closed in the last 90 days, by time of the close."""
     now = query.runtime.now_ms()
     within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
@@ -221,7 +221,7 @@ def portfolio_assets(query: Query) -> Any:
 
 
 def user_assets(query: Query) -> Any:
-    """Return assets by portfolio; an empty portfolio may be absent, so this is not a list of portfolios."""
+    """Return the assets by portfolio; an empty portfolio may be missing, so the keys are no complete list of portfolios."""
     queries, listed = query.runtime.exchange.queries, query.runtime.switches["empty_portfolios"] == "listed"
     portfolios = sorted(queries.portfolios)
     held = {owner: [snapshots.print_asset(row) for row in queries.assets(owner)] for owner in portfolios}
@@ -234,7 +234,7 @@ def adl_rank(query: Query) -> Any:
 
 
 def liquidation_event(query: Query) -> Any:
-    """Return an event by its id, the latest one without; an empty object when there is none."""
+    """Return a liquidation event by id, or the latest one without an id; an empty object when there is none."""
     event_id = query.params.get("liquidation_event_id", "")
     event = query.runtime.exchange.queries.liquidation_event(query.portfolio, event_id)
     if event is not None:
@@ -263,7 +263,7 @@ def open_algos(query: Query) -> Any:
 
 
 def algo_history(query: Query) -> Any:
-    """List ended algo orders that were created in the last 7 days."""
+    """List the ended algo orders created in the last 7 days."""
     ages = _time_range(query, recent=True)
     if isinstance(ages, ErrorReply):
         return ages
@@ -311,7 +311,7 @@ def symbols(query: Query) -> Any:
 
 
 def _perps(query: Query) -> list[str] | ErrorReply:
-    """List the requested perpetual, or all of them."""
+    """List the requested perpetual, or all perpetuals."""
     perps = [sym for sym in sorted(query.runtime.exchange.queries.symbol_infos()) if parse_symbol(sym).is_perp]
     sym = query.params.get("sym")
     if sym is None:
@@ -351,7 +351,7 @@ def funding_rate(query: Query) -> Any:
 
 
 def statement(query: Query) -> Any:
-    """List the bookings of the requested time, by default of the last 7 days."""
+    """List the account statement of the requested time range, default the last 7 days."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))

@@ -1,4 +1,4 @@
-"""History lists: rows in memory and in the archive as one list, newest first."""
+"""History lists that combine rows in memory and in the archive, newest first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 class Listing(NamedTuple):
-    """Table as a list."""
+    """Table of rows that a history endpoint lists."""
 
     table: str
     sort_key: Callable[[Any], tuple[int, int]]
@@ -42,7 +42,7 @@ def page_of(
     where: Mapping[str, str | bool],
     show: Callable[[R], Any],
 ) -> Page[Any] | ErrorReply:
-    """Build a page of the matching rows in memory and in the archive.
+    """Build a page of the matching rows from memory and archive.
 
     Args:
         query: The query, with `page` and `page_size`.
@@ -70,7 +70,7 @@ def first_of(
     where: Mapping[str, str | bool],
     most: int,
 ) -> list[R]:
-    """List the newest rows, at most `most`."""
+    """List the newest rows from memory and archive, at most `most`."""
     return _slice(query, listing, rows, _read_archive(query, listing, ages, where), 0, most)
 
 

@@ -1,4 +1,4 @@
-"""Page objects and time windows of list endpoints."""
+"""Pages and time ranges of list endpoints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TimeWindow:
         self.begin, self.end = begin, end
 
     def clip(self, first: int, last: int) -> tuple[int, int]:
-        """Return the part of the range between two times, both ends inclusive."""
+        """Return the part of the time range between two times, both ends inclusive."""
         begin = first if self.begin is None else max(first, self.begin)
         return begin, last if self.end is None else min(last, self.end)
 
@@ -33,7 +33,7 @@ class TimeWindow:
 
 
 def parse_window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorReply:
-    """Parse the range of `begin` and `end`; return its error when they are not accepted."""
+    """Parse a time range from `begin` and `end`, or return the error of a wrong value."""
     begin, end = (int(params[name]) if name in params else None for name in ("begin", "end"))
     if begin is not None and begin > now_ms + FUTURE_MS:
         return ErrorReply(400005, f"begin {begin} is in the future")
@@ -45,7 +45,7 @@ def parse_window(params: Mapping[str, str], now_ms: int) -> TimeWindow | ErrorRe
 
 
 def parse_page(params: Mapping[str, str], usual_size: int = MAX_PAGE_SIZE) -> tuple[int, int] | ErrorReply:
-    """Parse `page` and `pageSize`; return their error when they are not accepted."""
+    """Parse `page` and `pageSize`, or return the error of a wrong value."""
     page, size = int(params.get("page", "1")), int(params.get("page_size", str(usual_size)))
     if size < 1 or size > MAX_PAGE_SIZE:
         return ErrorReply(400002, f"pageSize {size} is not accepted; it must be 1 to {MAX_PAGE_SIZE}")
@@ -62,7 +62,7 @@ def make_page(
     empty_num: int,
     usual_size: int = MAX_PAGE_SIZE,
 ) -> Page[Any] | ErrorReply:
-    """Build the page object of the rows, or the error of `page` and `pageSize`; `usual_size` is the default."""
+    """Build the requested page of the rows, or the error of a wrong page; `usual_size` is the default page size."""
     asked = parse_page(params, usual_size)
     if isinstance(asked, ErrorReply):
         return asked

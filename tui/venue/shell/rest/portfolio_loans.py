@@ -1,4 +1,4 @@
-"""Handlers of portfolio loans: figures, terms, largest loans, and the lists of orders and bookings."""
+"""Handlers of portfolio-loan queries: figures, terms, largest loans, loan orders, loan statement."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ R = TypeVar("R", LoanOrder, LoanBooking)
 
 
 def info(query: Query) -> Any:
-    """Return the loan figures of every venue account."""
+    """Return the loan figures of every venue account of the portfolio."""
     accounts = query.runtime.exchange.queries.loan_accounts(query.portfolio)
     return LoanInfo(portfolio_id=int(query.portfolio), accounts=accounts)
 
 
 def config(query: Query) -> Any:
-    """List the terms of the coins that can be borrowed."""
+    """List the loan terms of the coins that can be borrowed."""
     del query
     return loan_records.list_terms()
 
 
 def max_loan(query: Query) -> Any:
-    """List the largest loans now."""
+    """List the largest loan possible now in each coin."""
     venue = query.params.get("exchange")
     rows = query.runtime.exchange.queries.max_loans(query.portfolio)
     return [row for row in rows if venue in (None, row.exchange)]
 
 
 def orders(query: Query) -> Any:
-    """List borrow and repay orders; one named by its client order id is found at any age of the list."""
+    """List the loan orders in the requested time range, or only the one with a client order id."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages
@@ -72,7 +72,7 @@ def _matches(row: LoanOrder, ages: tuple[int, int], params: Any) -> bool:
 
 
 def statement(query: Query) -> Any:
-    """List the bookings of loans."""
+    """List the rows of the loan statement."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages
@@ -88,7 +88,7 @@ def statement(query: Query) -> Any:
 
 
 def _ages(query: Query) -> tuple[int, int] | ErrorReply:
-    """Return first and last time of a list, ms: by default the last 7 days, never more than 90 days back."""
+    """Return the requested time range, ms: by default the last 7 days, never more than 90 days back."""
     now = query.runtime.now_ms()
     end = int(query.params.get("end_time", str(now)))
     begin = int(query.params.get("start_time", str(min(now, end) - RECENT_MS)))
@@ -108,7 +108,7 @@ def _page(
 
 
 def _drop_page_num(page: Page[Any] | ErrorReply) -> Any:
-    """Return a page without the number of pages, which lists of loans do not have."""
+    """Return a page without the field `pageNum`, which loan lists do not have."""
     return page if isinstance(page, ErrorReply) else msgspec.structs.replace(page, page_num=UNSET)
 
 
@@ -126,7 +126,7 @@ def _order(row: LoanOrder) -> LoanOrderRecord:
 
 
 def booking_record(row: LoanBooking) -> LoanStatementRecord:
-    """Build the record of a booking in the loan statement."""
+    """Build the response record of a loan statement row."""
     return LoanStatementRecord(
         statement_id=row.id,
         exchange=row.exchange,

@@ -1,4 +1,4 @@
-"""Handlers of the lists of portfolios and of the keys created for them."""
+"""Handlers of the list of portfolios and of the list of API keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def portfolios(query: Query) -> Any:
 
 
 def api_keys(query: Query) -> Any:
-    """List the keys created for portfolios, newest first, without those of the launch."""
+    """List the API keys created for portfolios, newest first, without the keys created at the venue's start."""
     params = query.params
     selected = [
         key.record()

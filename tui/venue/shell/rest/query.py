@@ -1,4 +1,4 @@
-"""Validated query, the argument of every handler."""
+"""Validated query, the argument of every query handler."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tui.venue.shell.runtime import Runtime
 
 
 class Query(NamedTuple):
-    """Validated query."""
+    """Validated query: runtime, portfolio of the API key, parameters by field name."""
 
     runtime: Runtime
     portfolio: str
     params: Mapping[str, str]
 
     def usual_size(self, short: int) -> int:
-        """Return the default number of rows of a page: that of every list, or `short` of a list that once had fewer."""
+        """Return the default page size: the common one, or `short` when a switch selects the older, smaller one."""
         return short if self.runtime.switches["default_page_size"] == "short" else MAX_PAGE_SIZE
 
     @property

@@ -1,4 +1,4 @@
-"""Validation of requests by pydantic models made from the catalogue rows, with one message for each refused field."""
+"""Validation of request parameters with pydantic models built from the endpoint catalogue; one error per wrong field."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _model(request: type[Request]) -> type[BaseModel]:
 
 
 def select_present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters with a value, by field name; blank values count as absent, the newest name wins."""
+    """Return the non-blank parameters by field name; with several names of one field, the newest name is used."""
     values: dict[str, str] = {}
     for param in params:
         for name in (param.name, *param.aliases):
@@ -51,7 +51,7 @@ def select_present(params: tuple[Param, ...], sent: Mapping[str, str]) -> dict[s
 
 
 def find_missing(params: tuple[Param, ...], given: Mapping[str, str]) -> ErrorReply | None:
-    """Return the refusal of the first required parameter without a value."""
+    """Return the error of the first required parameter that is missing."""
     for param in params:
         if param.required and param.field not in given:
             return ErrorReply(400009, f"{param.name} is missing; it is required")

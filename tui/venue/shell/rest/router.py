@@ -1,4 +1,4 @@
-"""REST router: every request passes the published order of checks, read from the catalogue."""
+"""REST router: runs the documented checks of every request in order, then its handler."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BODY_S = 5.0
 
 
 class RequestRejected(CrossdeskError):
-    """Failed check of a request; nothing was changed."""
+    """Error for a rejected request; nothing was changed."""
 
     title = "Request rejected"
 
@@ -55,7 +55,7 @@ class RequestRejected(CrossdeskError):
 
 
 class Rest:
-    """REST side of the venue."""
+    """REST interface of the venue."""
 
     def __init__(self, runtime: Runtime, keyring: Keyring, secrets: KeySecrets, windows: SlidingWindows) -> None:
         self._runtime = runtime
@@ -65,7 +65,7 @@ class Rest:
         self._faults = runtime.faults
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer a request that passed the checks of the server."""
+        """Answer a request that passed the server's own checks."""
         await asyncio.sleep(self._runtime.entry_delay())
         try:
             endpoint = self._endpoint(request)
@@ -94,7 +94,7 @@ class Rest:
         return response
 
     def _shift_page(self, endpoint: Endpoint, data: Any) -> Any:
-        """Return a page as read while rows change, when the fault is switched on."""
+        """Return the page, corrupted as if rows changed between page requests when the fault `page_fault` occurs."""
         fault = self._faults.strikes("page_fault", endpoint.name) if isinstance(data, Page) else None
         return (
             data
@@ -133,11 +133,13 @@ class Rest:
             if request.transport is not None:
                 request.transport.abort()
             raise RequestRejected(
-                ErrorReply(400000, f"the body did not come within {BODY_S:g} s"), status=408
+                ErrorReply(400000, f"the body did not arrive within {BODY_S:g} s"), status=408
             ) from None
         except ConnectionResetError:
             # No client is left to answer, and nothing was carried out.
-            raise RequestRejected(ErrorReply(400000, "the connection ended within the body"), status=400) from None
+            raise RequestRejected(
+                ErrorReply(400000, "the connection closed before the body was complete"), status=400
+            ) from None
         except web.HTTPRequestEntityTooLarge:
             raise RequestRejected(ErrorReply(400000, f"the body is larger than {MAX_BODY} bytes"), status=400) from None
         except Exception as error:
@@ -156,7 +158,7 @@ class Rest:
         return values if where == "body_only" or (values and where != "query_only") else _query(request)
 
     async def _check_reach(self, request: web.Request, endpoint: Endpoint, params: Mapping[str, str]) -> None:
-        """Refuse a call that would act on more than was sent, because a part of it would be ignored."""
+        """Reject a call that would affect more than intended, because a parameter it sent would be ignored."""
         request_of = endpoint.request
         if not issubclass(request_of, CommandRequest) or not request_of.wide_when_empty:
             return
@@ -166,12 +168,12 @@ class Rest:
             raise RequestRejected(ErrorReply(400000, unread))
 
     def _is_older(self, request: web.Request) -> bool:
-        """Report whether a request is signed with V1, and V1 is accepted."""
+        """Report whether a request is signed with V1 while the venue accepts V1."""
         has_headers = any(name in request.headers for name in AUTH_HEADERS)
         return self._runtime.switches["v1"] == "on" and not has_headers and v1_auth.is_signed(_query(request))
 
     def _read_call(self, request: web.Request, params: Mapping[str, str]) -> dict[str, str]:
-        """Return the parameters of the call itself, with neutral values."""
+        """Return the call's own parameters, without those of a V1 signature, their values in standard spelling."""
         call_params = v1_auth.call_parameters(_query(request), params) if self._is_older(request) else params
         return spellings_of(self._runtime.switches["value_words"]).neutral_values(call_params)
 
@@ -231,14 +233,14 @@ class Rest:
         return [reply] if as_list else reply
 
     def _drop_undocumented(self, endpoint: Endpoint, params: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the parameters without names that the documents do not have."""
+        """Drop undocumented parameter names, when the switch `page_names` says so."""
         unknown = _UNDOCUMENTED_NAMES.get(endpoint.name)
         if unknown is None or self._runtime.switches["page_names"] != "documents":
             return params
         return {name: value for name, value in params.items() if name not in unknown}
 
     def _success(self, endpoint: Endpoint, data: Any, *, older: bool) -> web.Response:
-        """Build the reply to a request that succeeded; a V1 reply (`older`) always has code 200."""
+        """Build the success response; for a V1 request (`older`) its code is always 200."""
         code = SUCCESS_SHORT if older else self._success_code(endpoint)
         documented = self._runtime.switches["http_status"] == "documented"
         status = 202 if documented and endpoint.name in _ASYNCHRONOUS else 200
@@ -263,13 +265,13 @@ class Rest:
         return self._json({"code": code, "message": message, "data": data}, status=status)
 
     def _json(self, answer: Any, *, status: int = 200) -> web.Response:
-        """Build a response with the spellings of the deployment."""
+        """Build a JSON response with values translated to the deployment's spellings."""
         body = spellings_of(self._runtime.switches["value_words"]).translate_body(_encode(answer))
         return web.Response(body=body, status=status, content_type="application/json")
 
 
 def _faulty_response(kind: str) -> web.Response:
-    """Build a reply of a proxy before the service, or of a failing service."""
+    """Build the faulty response of a proxy in front of the service, or of a failing service."""
     body, status = b"", 200
     match kind:
         case "429" | "400013":

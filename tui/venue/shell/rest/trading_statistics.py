@@ -1,4 +1,4 @@
-"""Handlers of trading statistics per day, in quote units; today is not counted yet."""
+"""Handlers of daily trading statistics in quote units; the current day is not included."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECONDS_DIGITS = 10
 
 
 def user_statistics(query: Query) -> Any:
-    """Return the volume over all portfolios, per venue and kind; margin pairs count as spot."""
+    """Return the user's volume over all portfolios, per venue and instrument type; margin pairs count as spot."""
     days = _days(query)
     if isinstance(days, ErrorReply):
         return days
@@ -49,7 +49,7 @@ def user_statistics(query: Query) -> Any:
 
 
 def portfolio_statistics(query: Query) -> Any:
-    """Return volume, fees and results of the key's portfolio, per pair."""
+    """Return volume, fees and P&L of the API key's portfolio, per pair."""
     days = _days(query)
     if isinstance(days, ErrorReply):
         return days
@@ -85,7 +85,7 @@ def _detail(query: Query, sym: str, turnover: Turnover) -> PortfolioStatsDetail:
 
 
 def _days(query: Query) -> TimeWindow | ErrorReply:
-    """Return the requested days, whole, without today and without days older than a year."""
+    """Return the requested whole days, without today and without days older than a year."""
     now = query.runtime.now_ms()
     asked = {name: _in_ms(query.params[name]) for name in ("begin", "end")}
     checked = parse_window({name: str(at_ms) for name, at_ms in asked.items()}, now)
@@ -96,12 +96,12 @@ def _days(query: Query) -> TimeWindow | ErrorReply:
 
 
 def _in_ms(text: str) -> int:
-    """Convert a time of a request to ms; the published page requires seconds, its samples send either."""
+    """Convert a time in a request to ms; it may be in seconds (as documented) or ms (as in the documented examples)."""
     return int(text) * (1000 if len(text) == SECONDS_DIGITS else 1)
 
 
 def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
-    """Sum the turnover of a portfolio in whole days, per pair: from the archive by day, from memory by fill."""
+    """Sum a portfolio's turnover of whole days, per pair: daily sums from the archive, single fills from memory."""
     today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None
@@ -126,7 +126,7 @@ def _matches(sym: str, params: Mapping[str, str]) -> bool:
 
 
 def _place(sym: str) -> tuple[str, str]:
-    """Return venue and kind of a pair; margin pairs count as spot."""
+    """Return venue and instrument type of a pair; margin pairs count as spot."""
     pair = parse_symbol(sym)
     return pair.exchange, "PERP" if pair.business_type == BusinessType.PERP else "SPOT"
 

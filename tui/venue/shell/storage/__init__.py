@@ -1,1 +1,1 @@
-"""Persistence: the state file, the archive and the counts stored with it."""
+"""Storage: the state file, the archive, and the row counts and sums kept with it."""

@@ -1,4 +1,4 @@
-"""Archive of a venue: rows that left memory, on disk beside the state, found by id and listed by time with an index.
+"""Archive of a venue on disk: rows that left memory, found by id and listed by time.
 
 The past before the first start is written here too, on the first query about it.
 
@@ -43,11 +43,11 @@ _COLUMNS = "tbl, key, seq, portfolio, at, client, sym, exchange, business, order
 
 
 class PastRows(Protocol):
-    """Rows before the first start, created on the first query about them."""
+    """Rows of the invented history before the first start, created on the first query for them."""
 
     @property
     def before(self) -> int:
-        """End of these rows, ms."""
+        """End of the invented history, ms."""
         ...
 
     def may_hold(self, table: str, key: str) -> bool: ...
@@ -58,10 +58,10 @@ class PastRows(Protocol):
 
 
 class Archive:
-    """Rows that left memory, in SQLite."""
+    """Archived rows in SQLite."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open or create the file, 0600; without a path a temporary file that ends with the process.
+        """Open or create the file with mode 0600; without a path, a temporary file that is deleted with the process.
 
         Raises:
             StateUnreadable: The file is damaged, or of a newer version.
@@ -89,12 +89,12 @@ class Archive:
             raise StateUnreadable(f"{path} cannot be opened: {os_error_text(error)}") from error
 
     def owe(self, past: PastRows | None) -> None:
-        """Register the past of the venue; it is written on the first query about it."""
+        """Register the invented history of the venue; it is written on the first query for it."""
         if past is not None and not self._has(_PAST_IS_MADE):
             self._owed = past
 
     def _write_past(self) -> None:
-        """Write the whole past or nothing; after a failure the next query tries again."""
+        """Write the whole invented history, or nothing; after a failure the next query retries."""
         past, self._owed = self._owed, None
         if past is None:
             return
@@ -102,10 +102,10 @@ class Archive:
             self.add([*past.rows(), _PAST_IS_MADE])
         except CommitFailed as error:
             self._owed = past
-            log.warning("the past is not written: %s", error)
+            log.warning("the invented history was not written: %s", error)
 
     def add(self, rows: Sequence[ArchivedRow]) -> None:
-        """Store rows, all or none.
+        """Store rows, all or none of them.
 
         Raises:
             CommitFailed: No row was stored.
@@ -146,13 +146,13 @@ class Archive:
         return "" if row is None else str(row[0])
 
     def select(self, selection: Selection) -> ArchivedList:
-        """Return the rows of a list."""
+        """Return the archived rows that a selection matches, as a list read on demand."""
         if self._owed is not None and selection.begin < self._owed.before:
             self._write_past()
         return ArchivedList(self._db, selection)
 
     def turnover(self, portfolio: str, first: int, last: int) -> Iterator[tuple[str, Turnover]]:
-        """Iterate over the turnover of a portfolio per day and pair; days since 1970, both inclusive."""
+        """Iterate over a portfolio's turnover per pair and day; days are counted from 1970, both ends inclusive."""
         if self._owed is not None and first * DAY_MS < self._owed.before:
             self._write_past()
         return turnover.turnover_of_days(self._db, portfolio, first, last)
@@ -167,7 +167,7 @@ def _create(database: sqlite3.Connection) -> None:
 
 
 def _count(database: sqlite3.Connection) -> None:
-    """Fill the counts and sums of schema 2 from the rows."""
+    """Compute row counts and turnover sums for an archive of schema 2, which has none."""
     for statement in (_OF_ORDERS, hourly_counts.TABLE, turnover.TABLE):
         database.execute(statement)
     hourly_counts.fill_from_rows(database)

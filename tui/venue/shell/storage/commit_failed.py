@@ -1,4 +1,4 @@
-"""Exception of a failed write of the state file."""
+"""Error for a failed write of the state file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from tui.crossdesk_error import CrossdeskError
 
 
 class CommitFailed(CrossdeskError):
-    """Failed write of rows; the text says why."""
+    """Error for a failed write of rows; its text contains the reason."""
 
     title = "State of the venue not saved"

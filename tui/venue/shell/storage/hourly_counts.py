@@ -1,4 +1,4 @@
-"""Row counts of the archive per hour, from which a list knows its length and finds a page without reading all rows.
+"""Row counts of the archive per hour, so that a list's length and pages are found without reading all rows.
 
 The counts are written with the rows, in one transaction: one count per hour and value of each filter column. Only the
 hours at both ends of a list, which it may hold in part, are counted row by row.
@@ -26,7 +26,7 @@ CREATE TABLE tally (
 
 
 class RowPosition(NamedTuple):
-    """Position of a row in a list sorted newest first."""
+    """Position of a row in a list, newest first."""
 
     at: int
     seq: int
@@ -34,7 +34,7 @@ class RowPosition(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Selection of the rows of a list; both times inclusive, ms."""
+    """Filter of archived rows with a time range in ms, both ends inclusive."""
 
     table: str
     portfolio: str
@@ -43,7 +43,7 @@ class Selection(NamedTuple):
     where: Mapping[str, str | bool]
 
     def clause(self, time: str, first: int, last: int) -> tuple[str, list[str | int]]:
-        """Build the SQL condition of the selection with a time column, and its values."""
+        """Build the SQL condition of the selection, and its values; `time` is the column of the time range."""
         conditions = [f"tbl=? AND portfolio=? AND {time} BETWEEN ? AND ?"]
         values: list[str | int] = [self.table, self.portfolio, first, last]
         for column, value in self.where.items():
@@ -56,7 +56,7 @@ class Selection(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """Part of a list: first and last time, ms, and its number of rows."""
+    """Part of a list: first and last time in ms, and its number of rows."""
 
     begin: int
     end: int
@@ -64,13 +64,13 @@ class _Span(NamedTuple):
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Count the rows of an archive from before there were counts."""
+    """Count the rows of an archive written by a version without counts."""
     grouped = f"tbl, portfolio, at / {HOUR_MS} AS hour, {', '.join(NARROWED_BY)}"
     database.execute(f"INSERT INTO tally ({_KEY}, rows) SELECT {grouped}, COUNT(*) FROM past GROUP BY {_KEY}")
 
 
 def count(database: sqlite3.Connection, rows: Iterable[ArchivedRow]) -> None:
-    """Count rows that are new in the archive."""
+    """Add rows that are new in the archive to the counts."""
     counts = Counter(
         (
             row.table,
@@ -93,7 +93,7 @@ def count(database: sqlite3.Connection, rows: Iterable[ArchivedRow]) -> None:
 
 
 class ArchivedList:
-    """List of archived rows, newest first, as of now."""
+    """List of archived rows, newest first, as it is at this moment."""
 
     def __init__(self, database: sqlite3.Connection, selection: Selection) -> None:
         self._database = database
@@ -124,7 +124,7 @@ class ArchivedList:
         return _Span(begin, end, rows)
 
     def row_positions(self, skip: int, most: int) -> list[RowPosition]:
-        """List where in the archive the matching rows are, after the first `skip`, at most `most` of them."""
+        """List the archive positions of matching rows, after skipping `skip` of them, at most `most`."""
         positions: list[RowPosition] = []
         for span in self._spans:
             if len(positions) >= most:

@@ -1,4 +1,4 @@
-"""Mark of the progress of a state file, kept apart from it: a file behind its mark is an older, restored one."""
+"""Commit count of a state file, kept in a separate file; a state file with a lower count was restored from a backup."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _DIGITS = 20
 
 
 class StateMark:
-    """Number of commits of an account, in a small file; written after each commit, so it may lag but never lead."""
+    """Commit count of an account in a small file; written after each commit, so it is never ahead of the state file."""
 
     def __init__(self, folder: Path, account_id: str) -> None:
-        """Set the path; no file is opened.
+        """Set the path; no file is opened yet.
 
         Args:
             folder: Folder of the marks; best apart from the state, so that both are not restored together.
@@ -25,13 +25,13 @@ class StateMark:
         self._descriptor: int | None = None
 
     def read(self) -> int:
-        """Return the number of commits; 0 when there is no mark or it cannot be read."""
+        """Return the number of commits; 0 when the file is missing or unreadable."""
         with suppress(OSError, ValueError):
             return int(self._path.read_bytes()[:_DIGITS])
         return 0
 
     def write(self, commits: int) -> None:
-        """Write the number of commits. A failure is ignored: a mark that lags proves less, and nothing false."""
+        """Write the number of commits; a failure is ignored, because a count that is too low only detects less."""
         with suppress(OSError):
             if self._descriptor is None:
                 self._descriptor = open_private(self._path, os.O_WRONLY | os.O_CREAT)

@@ -1,4 +1,4 @@
-"""State file: rows are committed before any reply or push that depends on them leaves."""
+"""State file: changed rows are on disk before a reply or push that depends on them is sent."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _AWAY = "move it away to start with a fresh venue"
 
 
 class StateUnreadable(CrossdeskError):
-    """State file that cannot be used; the text says why and what to do."""
+    """Error for a state file that cannot be used; its text contains the reason and what to do."""
 
     title = "State of the venue not readable"
 
 
 def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> int:
-    """Return the schema of a file, 0 for a new one.
+    """Return the schema version of a file; 0 for a new one.
 
     Raises:
         StateUnreadable: The schema is newer than the newest known one.
@@ -42,14 +42,14 @@ def schema_of(database: sqlite3.Connection, path: Path | None, newest: int) -> i
 
 
 class Store:
-    """Rows by table and key in SQLite. Every call is on disk before it returns.
+    """Rows by table and key in SQLite; a call returns only after its changes are on disk.
 
     There is no write-ahead log: SQLite silently drops what follows a damaged place in it. Each row has a mark over its
     content, and one more row holds the sum of all marks, so that a change from outside is noticed.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file, 0600.
+        """Open or create the file with mode 0600.
 
         Raises:
             StateUnreadable: The file is damaged, of a newer version, or held by another venue.
@@ -99,7 +99,7 @@ class Store:
         self._sum = self._verify_rows()
 
     def _verify_rows(self) -> int:
-        """Check every row against its mark; return the sum of all marks."""
+        """Verify the checksum of every row; return the combined checksum of all rows."""
         total = 0
         for table, key, value, mark in self._db.execute("SELECT tbl, key, value, mark FROM durable"):
             if not (isinstance(table, str) and isinstance(key, str) and isinstance(value, bytes)):
@@ -114,7 +114,7 @@ class Store:
         return total
 
     def identify(self, fresh_id: Callable[[], str], marks: Path) -> None:
-        """Read the account id; give a new one to a state without it, or one older than its mark.
+        """Read the account id; assign a new id if the state has none or was restored from a backup.
 
         Args:
             fresh_id: Draws an id.
@@ -133,7 +133,7 @@ class Store:
         self.commit([Durable(ACCOUNT, "", self.account_id.encode())])
 
     def load(self) -> Iterator[Durable]:
-        """Iterate over every row of the exchange, by table and key."""
+        """Iterate over every row of the exchange, sorted by table and key."""
         rows = self._db.execute("SELECT tbl, key, value FROM durable WHERE tbl<>? ORDER BY tbl, key", (ACCOUNT,))
         for table, key, value in rows:
             yield Durable(table, key, value)
@@ -143,7 +143,7 @@ class Store:
         return self._db.execute("SELECT 1 FROM durable WHERE tbl<>? LIMIT 1", (ACCOUNT,)).fetchone() is None
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Make the rows durable, all or none.
+        """Write the rows to disk, all or none of them.
 
         Raises:
             CommitFailed: No row was written.
@@ -166,7 +166,7 @@ class Store:
             self._mark.write(self._commits)
 
     def _put(self, row: Durable) -> int:
-        """Write a row; return the change of the sum of marks."""
+        """Write a row; return the change of the combined checksum."""
         run, where = self._db.execute, (row.table, row.key)
         before = run("SELECT mark FROM durable WHERE tbl=? AND key=?", where).fetchone()
         change = int(before[0]) if before is not None else 0
@@ -184,7 +184,7 @@ class Store:
 
 
 def _create(path: Path) -> None:
-    """Create an empty state under another name and rename it, so that a file of this name is always complete."""
+    """Create an empty state file under a temporary name and rename it, so that it is never seen half-written."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     fresh.unlink(missing_ok=True)
     os.close(open_private(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
@@ -207,7 +207,7 @@ def _create(path: Path) -> None:
 
 
 def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    """Upgrade a file: schema 1 has no marks, schema 2 no count of commits and no account id."""
+    """Upgrade an old file: schema 1 has no checksums, schema 2 no commit count and no account id."""
     if version < MARKED:
         total = 0
         database.execute("ALTER TABLE durable ADD COLUMN mark INTEGER")
@@ -222,19 +222,19 @@ def _upgrade(database: sqlite3.Connection, version: int) -> None:
 
 
 def _mark(table: str, key: str, value: bytes) -> int:
-    """Return 63 bits of a digest of a row."""
+    """Return 63 bits of a row's digest as its checksum."""
     digest = blake2b(b"\0".join((table.encode(), key.encode(), value)), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 
 
 class MemoryStore:
-    """Store of a venue without a state file."""
+    """Storage of a venue that runs without a state file: keeps nothing."""
 
     def __init__(self, account_id: str = "") -> None:
         self.account_id = account_id
 
     def commit(self, rows: Sequence[Durable]) -> None:
-        """Do nothing: there is no file."""
+        """Do nothing, because there is no state file."""
 
     def close(self) -> None:
-        """Do nothing: there is no file."""
+        """Do nothing, because there is no state file."""

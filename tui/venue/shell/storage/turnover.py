@@ -1,4 +1,4 @@
-"""Turnover per day and pair, stored with the archived fills: statistics of a year read a row per day, not every fill.
+"""Turnover per day and pair, stored with the archived fills, so that yearly statistics need not read every fill.
 
 Amounts are exact, as text.
 """
@@ -26,7 +26,7 @@ _FILLS = msgspec.json.Decoder(TradeRecord)
 
 
 class Turnover(NamedTuple):
-    """Sums over the fills of one pair."""
+    """Sums of the fills of one pair."""
 
     traded: Decimal = ZERO
     """Quantity times price: quote units, for a contract size of one coin."""
@@ -39,19 +39,19 @@ class Turnover(NamedTuple):
 
 
 def turnover_of(fill: TradeRecord) -> Turnover:
-    """Compute the turnover of a fill."""
+    """Compute the turnover of one fill."""
     price, fee = Decimal(fill.price), Decimal(fill.fee)
     in_base = fill.fee_coin != "" and fill.fee_coin == parse_symbol(fill.sym).base
     return Turnover(Decimal(fill.quantity) * price, fee * price if in_base else fee, Decimal(fill.rpnl))
 
 
 def fill_from_rows(database: sqlite3.Connection) -> None:
-    """Sum up the fills of an archive from before there were sums."""
+    """Compute the daily sums of an archive written by a version without sums."""
     add(database, (bytes(value) for (value,) in database.execute("SELECT value FROM past WHERE tbl='fill'")))
 
 
 def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
-    """Add fills that are new in the archive, encoded as stored there."""
+    """Add fills that are new in the archive to the daily sums; fills are encoded as stored there."""
     sums: dict[tuple[str, int, str], Turnover] = {}
     for value in fills:
         fill = _FILLS.decode(value)
@@ -68,7 +68,7 @@ def add(database: sqlite3.Connection, fills: Iterable[bytes]) -> None:
 def turnover_of_days(
     database: sqlite3.Connection, portfolio: str, first: int, last: int
 ) -> Iterator[tuple[str, Turnover]]:
-    """Iterate over the turnover of a portfolio per day and pair; days since 1970, both inclusive."""
+    """Iterate over a portfolio's turnover per pair and day; days are counted from 1970, both ends inclusive."""
     rows = database.execute(
         "SELECT sym, traded, fee, rpnl FROM turnover WHERE portfolio=? AND day BETWEEN ? AND ?",
         (portfolio, first, last),

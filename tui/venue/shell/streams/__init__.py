@@ -1,1 +1,1 @@
-"""WebSocket streams: private and algo, public in both generations, and the send queue of a connection."""
+"""WebSocket streams: private and algo stream, public stream in its current and legacy format, send queues."""

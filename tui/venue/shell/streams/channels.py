@@ -1,4 +1,4 @@
-"""Channels of the public stream: subscription targets and the pushes of each channel."""
+"""Channels of the public stream: parsing of subscriptions, and the push messages of each channel."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Sides = tuple[dict[str, str], dict[str, str]]
 
 
 class SubscriptionRejected(CrossdeskError):
-    """Refusal of a subscription."""
+    """Error for a rejected subscription."""
 
     title = "Subscription rejected"
 
@@ -59,7 +59,7 @@ class SubscriptionRejected(CrossdeskError):
 
 
 class Target(NamedTuple):
-    """Channel of a pair that can be subscribed to."""
+    """Subscription target: a channel of a pair."""
 
     channel: str
     sym: str
@@ -68,11 +68,11 @@ class Target(NamedTuple):
 
     @property
     def bar(self) -> tuple[str, str, Interval | None]:
-        """Channel, pair and interval, independent of the spelling of the interval."""
+        """Channel, pair and candle interval, the interval in one spelling."""
         return self.channel, self.sym, Interval.parse(self.interval)
 
     def arg(self, kind: str = "") -> dict[str, str]:
-        """Build the `arg` of a push."""
+        """Build the field `arg` of a push."""
         arg = {"channel": self.channel, "sym": self.sym}
         if self.interval:
             arg["interval"] = self.interval
@@ -95,7 +95,7 @@ class Subscription(msgspec.Struct):
 
 
 class PublicMessage:
-    """Message as text and, on first use, as one gzip frame."""
+    """Push message as text and, compressed on first use, as one gzip frame."""
 
     def __init__(self, message: Mapping[str, Any] | msgspec.Struct) -> None:
         self.text = msgspec.json.encode(message)
@@ -110,12 +110,12 @@ class PublicMessage:
 
 
 def distort_message(frame: PublicMessage, fault: Fault | None) -> PublicMessage:
-    """Distort a message by a fault; without a fault return it unchanged."""
+    """Corrupt a message by an injected fault; without a fault return it unchanged."""
     return frame if fault is None else PublicMessage(msgspec.json.decode(distort(fault.kind, frame.text.decode())))
 
 
 def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> tuple[Target, int]:
-    """Parse the target and the book level of one element of a request.
+    """Parse target and book depth from one element of a subscribe request.
 
     Args:
         arg: Element as sent.
@@ -143,7 +143,7 @@ def parse_target(arg: Any, syms: Collection[str], channels: Collection[str]) -> 
 
 
 def _shorten(value: Any) -> str:
-    """Shorten a requested value for an error text; of a nested one only the type."""
+    """Shorten a requested value for an error text; an object or array becomes its type name."""
     return repr(value[:64]) if isinstance(value, str) else str(value) if type(value) is int else type(value).__name__
 
 
@@ -163,7 +163,7 @@ def _parse_interval(value: Any) -> str:
 
 
 class SequenceNumbers:
-    """Sequence numbers of the public stream: venue-wide, starting with the time, so higher than before a restart."""
+    """Sequence numbers of the public stream, shared by all channels; they start at the time, so they rise over restarts."""
 
     def __init__(self, start: int) -> None:
         self._last = start
@@ -174,7 +174,7 @@ class SequenceNumbers:
 
 
 class SubscribeReply(NamedTuple):
-    """Result of a subscribe or unsubscribe request."""
+    """Result of a subscribe or unsubscribe request, with accepted and rejected targets."""
 
     verb: str
     targets: Sequence[Target]
@@ -184,7 +184,7 @@ class SubscribeReply(NamedTuple):
 
 
 class BookUpdate(NamedTuple):
-    """Content of an order book push."""
+    """Content of an order book push: sides and sequence numbers."""
 
     num: int
     """Number of the push within the subscription."""
@@ -197,7 +197,7 @@ class BookUpdate(NamedTuple):
 
 
 class PushBuilder:
-    """Builder of messages: current values from the exchange, history from the candles."""
+    """Builder of push messages from current values of the exchange and from its candles."""
 
     channels: tuple[str, ...] = tuple(Channel)
 
@@ -211,12 +211,12 @@ class PushBuilder:
         self._contracts = {sym: size for sym, size in sizes.items() if size != 1}
 
     def qty(self, sym: str, qty: str) -> str:
-        """Convert a quantity of a book to the unit of the switch `bbo_unit`."""
+        """Convert a book quantity to the unit set by the switch `bbo_unit`."""
         size = self._contracts.get(sym)
         return qty if size is None or self._runtime.switches["bbo_unit"] == "contracts" else plain(Decimal(qty) * size)
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """Build the reply to a request of which at least one element was accepted."""
+        """Build the reply to a subscribe request of which at least one element was accepted."""
         if self._runtime.switches["subscribe_reply"] == "short":
             return PublicMessage({"event": to.verb, "arg": to.accepted, "code": 0})
         return PublicMessage(
@@ -224,18 +224,18 @@ class PushBuilder:
         )
 
     def error(self, code: str, msg: str, arg: Any = None) -> PublicMessage:
-        """Build the reply to a rejected request; with `arg` only when it could be parsed."""
+        """Build the reply to a rejected request; it contains `arg` only when the request could be parsed."""
         frame: dict[str, Any] = {"event": "error", "code": code, "msg": msg[:200]}
         if isinstance(arg, list):
             frame["arg"] = arg
         return PublicMessage(frame)
 
     def ts(self, ms: int) -> str | int:
-        """Format a time as the switch `public_ts` says."""
+        """Format a time as number or text, by the switch `public_ts`."""
         return ms if self._runtime.switches["public_ts"] == "int" else str(ms)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """Build the push of an event."""
+        """Build the push message of a market event."""
         ts = self.ts(event.ts)
         data: Bbo | TradePush | MarkPush | IndexPush
         match event:
@@ -251,7 +251,7 @@ class PushBuilder:
         return PublicMessage({"arg": target_of(event).arg(), "data": data})
 
     def current(self, target: Target) -> PublicMessage | None:
-        """Build the current value of a channel pushed by events; None when only new events are pushed."""
+        """Build the push of a channel's current value for a new subscriber; None for channels that push only events."""
         event: MarketEvent | None = None
         if target.channel == Channel.BBO:
             event = self._exchange.queries.quote(target.sym)
@@ -282,7 +282,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(), "data": [data] if fuller else data})
 
     def bars(self, target: Target) -> tuple[Bar, Bar | None]:
-        """Return the running bar and the one that ended before it."""
+        """Return the current candle and the last closed one."""
         series = self._candles.series(target.channel, target.sym)
         if target.channel == Channel.KLINE:
             series.set_first_price(self._exchange.queries.last_price(target.sym))
@@ -308,7 +308,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(), "data": [msgspec.structs.astuple(row)[:6] if texts else row]})
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """Build the push of a whole book or its changes."""
+        """Build the push of an order book, full or changes only."""
         bids, asks = (self.side(target.sym, side) for side in book.sides)
         data = BookPush(
             ts=self.ts(self._runtime.now_ms()),
@@ -321,7 +321,7 @@ class PushBuilder:
         return PublicMessage({"arg": target.arg(UpdateType.UPDATE if book.before else UpdateType.ALL), "data": data})
 
     def side(self, sym: str, side: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Return a side of a book as it is pushed."""
+        """Return one side of an order book in the push format."""
         return [(price, self.qty(sym, qty)) for price, qty in side.items()]
 
 

@@ -1,4 +1,4 @@
-"""Inbox of a connection: each incoming frame has its own delay, none waits for the delay of another."""
+"""Receive queue of a connection: simulates network delay, frames keep their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_WAITING = 1000
 
 
 class Inbox:
-    """Queue that hands frames on in the order they came, no sooner than their delay."""
+    """Receive queue that passes frames on in order, each after its own delay."""
 
     def __init__(self, read: Callable[[str | bytes], None]) -> None:
         self._read = read
@@ -20,7 +20,7 @@ class Inbox:
         self._less = asyncio.Event()
 
     async def take(self, frame: str | bytes, delay: float) -> None:
-        """Take in a frame that arrives `delay` seconds from now, or after the one before it."""
+        """Queue a frame that is passed on after `delay` seconds, but not before the frame ahead of it."""
         loop = asyncio.get_running_loop()
         self._last_due = max(self._last_due, loop.time() + delay)
         if delay <= 0 and not self._waiting:
@@ -32,7 +32,7 @@ class Inbox:
         await self._until(MAX_WAITING)
 
     async def drain(self) -> None:
-        """Wait until every frame has arrived."""
+        """Wait until every queued frame has been passed on."""
         await self._until(1)
 
     async def _until(self, most: int) -> None:

@@ -1,4 +1,4 @@
-"""Legacy generation of the public stream: three channels, flat records, `instId`, always compressed."""
+"""Legacy format of the public stream: three channels, flat records, field `instId`, always compressed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NORMAL, _CLOSED = "0", "1"
 
 
 class LegacyPushBuilder(PushBuilder):
-    """Builder of messages in the legacy shapes."""
+    """Builder of push messages in the legacy format."""
 
     channels = OLDER_CHANNELS
 
     def reply(self, to: SubscribeReply) -> PublicMessage:
-        """Build a reply that names accepted targets by channel and pair only."""
+        """Build a subscribe reply that lists the accepted targets by channel and pair only."""
         arg = [{"channel": target.channel, "instId": target.sym} for target in to.targets]
         return PublicMessage({"event": to.verb.upper(), "code": 0, "message": "success", "arg": arg})
 
@@ -39,7 +39,7 @@ class LegacyPushBuilder(PushBuilder):
         return PublicMessage(frame)
 
     def push_of(self, event: MarketEvent) -> PublicMessage:
-        """Build the push of a touch or a mark; other events have no legacy shape."""
+        """Build the push of a best bid/ask or a mark price; other events have no legacy format."""
         if isinstance(event, QuoteChanged):
             return PublicMessage(self._bbo(event))
         if isinstance(event, MarkChanged):
@@ -58,7 +58,7 @@ class LegacyPushBuilder(PushBuilder):
         )
 
     def book(self, target: Target, book: BookUpdate) -> PublicMessage:
-        """Build the push of a whole book or its changes, with the trades in between."""
+        """Build the push of an order book, full or changes only, with the trades since the last push."""
         now, sym = self._runtime.now_ms(), target.sym
         last = self._exchange.queries.last_price(sym)
         day = self._candles.series(Channel.KLINE, sym).day(last, now)

@@ -1,4 +1,4 @@
-"""Send queue of a connection: frames keep their order and delay; a client that reads too slowly is disconnected."""
+"""Send queue of a connection: frames keep order and network delay; a client that reads too slowly is disconnected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_WAITING = 1000
 
 
 class Outbox:
-    """Send queue of one WebSocket, written in its own task."""
+    """Send queue of one WebSocket connection, written by its own task."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self._socket = socket
@@ -29,18 +29,18 @@ class Outbox:
         self.closing = False
 
     def send(self, frame: str | bytes, delay: float = 0.0) -> None:
-        """Queue a frame; text goes as text, bytes as a binary frame. Delays never reorder frames of a connection."""
+        """Queue a frame: str is sent as text, bytes as a binary frame. Delays never change the order of frames."""
         if self.closing:
             return
         if len(self._frames) >= MAX_WAITING:
-            self.close(WSCloseCode.POLICY_VIOLATION, "reads too slowly")
+            self.close(WSCloseCode.POLICY_VIOLATION, "client reads too slowly")
             return
         self._last_due = max(self._last_due, asyncio.get_running_loop().time() + delay)
         self._frames.append((self._last_due, frame))
         self._wake.set()
 
     def close(self, code: int, why: str) -> None:
-        """Close the connection after the frames already queued, or at once for a slow reader."""
+        """Close the connection after the queued frames are sent, or at once for a slow reader."""
         if self.closing:
             return
         self.closing = True
@@ -56,14 +56,14 @@ class Outbox:
             self.abort()
 
     def abort(self) -> None:
-        """Drop the connection without a close frame, as a cut network does."""
+        """Drop the connection without a close frame, as a broken network would."""
         self.closing = True
         self._frames.clear()
         self._task.cancel()
         abort(self._socket)
 
     async def finish(self) -> None:
-        """Finish a close that is under way after the read loop has ended, otherwise stop writing."""
+        """Complete a close in progress after the read loop has ended; otherwise stop sending."""
         if not self.closing or self._socket.closed:
             self.closing = True
             self._task.cancel()

@@ -1,4 +1,4 @@
-"""Private and algo stream: login, heartbeat, order actions, and pushes of the key's portfolio."""
+"""Private and algo streams: login, heartbeat, order actions, and pushes of the API key's portfolio."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SWAP_S = 0.5
 
 
 class StreamKind(NamedTuple):
-    """Limits, frames and login code of one kind of private stream."""
+    """Settings of a kind of private stream: rate limits, push format, login code."""
 
     limits: Mapping[str, RateLimit]
     """Rate limit by action."""
@@ -68,7 +68,7 @@ class StreamKind(NamedTuple):
 
 
 class PrivateSession:
-    """Connection of the private stream."""
+    """Client connection of a private stream."""
 
     def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
         self._owner = owner
@@ -124,7 +124,7 @@ class PrivateSession:
             await asyncio.sleep(left)
 
     def push(self, channel: str, frame: str, delay: float) -> None:
-        """Send a push, unless a fault of its channel changes, delays or drops it."""
+        """Send a push, unless an injected fault of its channel changes, delays or drops it."""
         if self._runtime.switches["network"] == "black_hole" or self.closes_by_fault("push"):
             return
         faults = self._runtime.faults
@@ -150,13 +150,13 @@ class PrivateSession:
         self._release()
 
     def _release(self) -> None:
-        """Send the push that was held back to be swapped."""
+        """Send the push that the fault `reorder` held back."""
         swapped, self._swapped = self._swapped, None
         if swapped is not None:
             self.outbox.send(swapped)
 
     def closes_by_fault(self, point: str) -> bool:
-        """Close the connection if a fault strikes at this point; return True when it did."""
+        """Close the connection if the fault `close_fault` occurs at this point; return True if it did."""
         fault = self._runtime.faults.strikes("close_fault", point)
         if fault is None:
             return False
@@ -217,7 +217,7 @@ class PrivateSession:
             self._execute(action, command, partial(self._answer, answer_id, action))
 
     def _read_command(self, action: str, args: Mapping[str, Any]) -> Command | ErrorReply:
-        """Build the command of an action, or the first reason that keeps it from the exchange."""
+        """Build the command of an action, or return the first error that prevents it."""
         key = self._acting_key()
         if isinstance(key, ErrorReply):
             return key
@@ -242,7 +242,7 @@ class PrivateSession:
         return command
 
     def _acting_key(self) -> Key | ErrorReply:
-        """Return the key as it is now, or the reason why it may not act."""
+        """Return the API key in its current state, or the error that keeps it from trading."""
         if self.key is None:
             return ErrorReply(601901, "log in before the first action")
         key = self._owner.keyring.find(self.key.api_key)
@@ -253,7 +253,7 @@ class PrivateSession:
         return ErrorReply(100041, "the apiKey is frozen") if key.frozen else key
 
     def _execute(self, action: str, command: Command, answer: Callable[[Reply], None]) -> None:
-        """Execute a command, late or with a lost order when a fault says so."""
+        """Execute a command; injected faults can delay it, or cancel the order of a replace."""
         faults = self._runtime.faults
         late = faults.strikes("commit_late", action)
         if late is not None:
@@ -264,7 +264,7 @@ class PrivateSession:
             self._runtime.execute(command, answer)
 
     def _answer(self, answer_id: Any, action: str, reply: Reply) -> None:
-        """Send the reply of an action; a fault may lose it, delay it or close the connection instead."""
+        """Send the reply to an action; injected faults can lose it, delay it, or close the connection instead."""
         faults = self._runtime.faults
         if faults.strikes("lose_reply", action) or self.closes_by_fault(action):
             return
@@ -281,7 +281,7 @@ class PrivateSession:
             self._reply(answer_id, action, 200000, "Success", reply)
 
     def _lose_order(self, command: ReplaceOrder, answer: Callable[[Reply], None]) -> None:
-        """Fail the amend and cancel its order, by fault."""
+        """Fail a replace and cancel its order, for the fault `replace_fault`."""
         ids = {"order_id": command.order_id, "client_order_id": command.client_order_id}
 
         def answer_cancelled(reply: Reply) -> None:
@@ -344,7 +344,7 @@ class PrivateStream:
         runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve a connection, from upgrade to end."""
+        """Serve a connection from the WebSocket upgrade to its end."""
         socket = ClientSocket(compress=False, max_msg_size=MAX_REQUEST_FRAME, timeout=0.5)
         await socket.prepare(request)
         session = PrivateSession(self, socket, request[SLOT], request.remote or "")
@@ -360,7 +360,7 @@ class PrivateStream:
         return socket
 
     def _on_disconnect(self, portfolio: str) -> None:
-        """Cancel the orders of a portfolio after its last connection ended, by the switch `dead_man`."""
+        """Cancel a portfolio's orders after its last connection ended, by the switch `dead_man` (cancel on disconnect)."""
         after = self.runtime.switches["dead_man"]
         if self.kind is PRIVATE and after != "off" and not self._has_session(portfolio):
             asyncio.get_running_loop().call_later(int(after), self._end_orders, portfolio)
@@ -380,7 +380,7 @@ class PrivateStream:
             session.outbox.abort()
 
     def _close_refused(self, refused: KeyRefused) -> None:
-        """Close the connections of a key that was frozen or deleted."""
+        """Close the connections of an API key that was frozen or deleted."""
         for session in list(self._sessions.values()):
             if session.key is not None and session.key.api_key == refused.access_key:
                 session.outbox.close(WSCloseCode.POLICY_VIOLATION, refused.reason)
@@ -407,7 +407,7 @@ class PrivateStream:
                 session.push(channel, frame, self.runtime.exit_delay())
 
     def _frame(self, event: PrivateEvent) -> str:
-        """Build the push of an event, its channel named by the switch; empty when this stream has none."""
+        """Build the push message of an event; empty when this stream has no channel for it."""
         frame = self.kind.frame(event, self.runtime.switches["serve_removed"] == "true")
         names = self.runtime.switches["push_names"]
         if names == "orders" or (names == "documents" and isinstance(event, OrderChanged)):
@@ -416,7 +416,7 @@ class PrivateStream:
         return frame
 
     def push_snapshot(self, session: PrivateSession) -> None:
-        """Push the current records of a portfolio to one connection."""
+        """Push the current orders, positions, assets and accounts of a portfolio to one connection."""
         if session.key is None:
             return
         exchange, portfolio = self.runtime.exchange, session.key.portfolio
@@ -478,7 +478,7 @@ def _fill(record: TradeRecord, with_removed: bool) -> object:
 
 
 def _algo_frame(event: PrivateEvent, with_removed: bool) -> str:
-    """Build the push of an algo order, or of an order or fill that an algo order made."""
+    """Build the push of an algo order, or of an order or fill of its child order."""
     channel: str
     sym: str
     data: object

@@ -1,4 +1,4 @@
-"""Public stream: subscribe rules, heartbeat, and pushes that are built and compressed once for all clients.
+"""Public stream: subscriptions, heartbeat, and pushes that are built and compressed once for all clients.
 
 The legacy generation is served on its own paths: other shapes, three channels, always compressed, no idle timeout.
 """
@@ -52,7 +52,7 @@ LEGACY_REQUESTS_PER_S = 10
 
 
 class PublicSession:
-    """Connection of the public stream."""
+    """Client connection of the public stream."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class PublicSession:
                     self._owner.begin(self, target)
 
     def _subscribe(self, arg: Any) -> Target:
-        """Add one element of a request to the subscriptions.
+        """Subscribe the connection to one element of a request.
 
         Raises:
             SubscriptionRejected: Not a channel and pair of this stream, or too many pairs.
@@ -207,7 +207,7 @@ class PublicSession:
         return target
 
     def _unsubscribe(self, arg: Any) -> Target:
-        """Remove one element of a request from the subscriptions.
+        """Unsubscribe the connection from one element of a request.
 
         Raises:
             SubscriptionRejected: Not a channel and pair of this stream.
@@ -218,7 +218,7 @@ class PublicSession:
         return target
 
     def _drop_other_spellings(self, target: Target) -> None:
-        """Drop subscriptions to the same bar under another spelling of its interval."""
+        """Remove subscriptions to the same candles under another spelling of the interval."""
         if target.interval:
             for other in [known for known in self.wanted if known.bar == target.bar and known != target]:
                 del self.wanted[other]
@@ -236,7 +236,7 @@ class PublicSession:
 
 
 class PublicStream:
-    """All connections of the public stream."""
+    """All client connections of the public stream."""
 
     def __init__(self, runtime: Runtime, keyring: Keyring) -> None:
         self.runtime = runtime
@@ -252,13 +252,13 @@ class PublicStream:
         runtime.listen(self._on_events)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve a connection of the newest generation, from upgrade to end."""
+        """Serve a connection in the current format, from the WebSocket upgrade to its end."""
         text = self.runtime.switches["public_text"]
         plain = text == "always" or (text == "query" and request.query.get("binary") == "false")
         return await self._serve(request, self._pushes, plain=plain)
 
     async def serve_legacy(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve a connection of the legacy generation."""
+        """Serve a connection in the legacy format."""
         return await self._serve(request, self._legacy, plain=False)
 
     async def _serve(self, request: web.Request, pushes: PushBuilder, *, plain: bool) -> web.WebSocketResponse:
@@ -286,7 +286,7 @@ class PublicStream:
             session.outbox.abort()
 
     def exceeds_rate(self, address: str, limit: int) -> bool:
-        """Count a subscribe or unsubscribe request; return True when it is over the limit and not counted."""
+        """Count a subscribe or unsubscribe request; return True, without counting it, when it exceeds the rate limit."""
         now = asyncio.get_running_loop().time()
         seen = self._requests.setdefault((address, limit), deque())
         while seen and seen[0] <= now - 1:
@@ -297,7 +297,7 @@ class PublicStream:
         return False
 
     def begin(self, session: PublicSession, target: Target) -> None:
-        """Push the current value of a channel once after its subscription."""
+        """Push a channel's current value to a new subscriber."""
         subscription = session.wanted[target]
         if target.channel in TIMED:
             self._timed.begin(session, target, subscription)
@@ -323,7 +323,7 @@ class PublicStream:
             self._push_open_interest(sessions, Target(Channel.OPEN_INTEREST, sym))
 
     def _push_event(self, sessions: Sequence[PublicSession], target: Target, event: MarketEvent) -> None:
-        """Push an event to its subscribers; each generation builds one message for all of them."""
+        """Push an event to its subscribers; the message is built once for each stream format."""
         frames: dict[PushBuilder, PublicMessage] = {}
         readers = [session for session in sessions if target in session.wanted]
         event, times = self._disturb(event) if readers else (event, 1)
@@ -336,7 +336,7 @@ class PublicStream:
                 session.push(frame, self.runtime.exit_delay())
 
     def _disturb(self, event: MarketEvent) -> tuple[MarketEvent, int]:
-        """Return the event as changed by a fault of market data, and how often it is pushed."""
+        """Return the event as changed by an injected market-data fault, and how many times to push it."""
         fault = self.runtime.faults.strikes("market_fault", event.sym, kinds=QUOTE_KINDS)
         if fault is None:
             return event, 1
@@ -355,7 +355,7 @@ class PublicStream:
                 return event, 1
 
     def _push_open_interest(self, sessions: Sequence[PublicSession], target: Target) -> None:
-        """Push the open interest, after positions in its pair changed, to subscribers with another value."""
+        """Push the open interest of a pair to subscribers whose last value differs, after positions have changed."""
         readers = [(session, session.wanted[target]) for session in sessions if target in session.wanted]
         if not readers:
             return

@@ -1,4 +1,4 @@
-"""Adapter of aiohttp's server-side WebSocket for features without a public interface.
+"""Adapter of aiohttp's server WebSocket for features it has no public interface for.
 
 It rejects unmasked frames of a client, which aiohttp accepts, and drops a connection without a close frame. No other
 module of the venue uses private attributes of aiohttp.
@@ -16,7 +16,7 @@ _MASK_BYTES = 4
 
 
 class ClientSocket(web.WebSocketResponse):
-    """WebSocket that closes with 1002 at a frame without a mask."""
+    """Server WebSocket that closes with code 1002 when a client sends an unmasked frame."""
 
     def _post_start(self, request: web.BaseRequest, protocol: str | None, writer: Any) -> None:
         # Bytes sent with the upgrade have already been read, so check them here.
@@ -28,14 +28,14 @@ class ClientSocket(web.WebSocketResponse):
 
 
 def abort(socket: web.WebSocketResponse) -> None:
-    """Drop the connection at once, as a cut network does; without effect on a socket that was never opened."""
+    """Drop the connection at once, as a broken network would; no effect before the WebSocket is open."""
     request = socket._req
     if request is not None and request.transport is not None:
         request.transport.abort()
 
 
 class _MaskCheck:
-    """Check of frame headers in front of aiohttp's parser."""
+    """Check of incoming frame headers, run before aiohttp's parser."""
 
     def __init__(self, parser: Any, queue: Any) -> None:
         self._parser = parser
@@ -55,7 +55,7 @@ class _MaskCheck:
         self._parser.feed_eof()
 
     def look(self, data: bytes) -> bool:
-        """Check the frames that begin in these bytes; return False at one without a mask."""
+        """Check the headers of frames that begin in these bytes; return False for an unmasked frame."""
         while data:
             if self._skip:
                 skipped = min(self._skip, len(data))
@@ -65,14 +65,14 @@ class _MaskCheck:
             self._head, data = self._head + data[:1], data[1:]
             if len(self._head) >= 2 and not self._head[1] & _MASKED:
                 self._refused = True
-                error = WebSocketError(WSCloseCode.PROTOCOL_ERROR, "a frame of a client is not masked")
+                error = WebSocketError(WSCloseCode.PROTOCOL_ERROR, "client sent an unmasked frame")
                 self._queue.set_exception(error)
                 return False
             self._follow()
         return True
 
     def _follow(self) -> None:
-        """Skip the rest of a frame whose head is complete."""
+        """Skip the payload of a frame whose header has been read."""
         if len(self._head) < 2:
             return
         length = self._head[1] & _LENGTH

@@ -1,4 +1,4 @@
-"""Channels pushed by time: order books, klines and tickers, every quarter of a second."""
+"""Channels pushed at fixed times, every quarter of a second: order books, klines, tickers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TICKER_S = 2.0
 
 
 class Subscriber(Protocol):
-    """Connection with its subscriptions."""
+    """Connection with its subscriptions to timed channels."""
 
     wanted: dict[Target, Subscription]
     pushes: PushBuilder
@@ -37,7 +37,7 @@ class Subscriber(Protocol):
 
 
 class _BookChain:
-    """Order book at one level, as all its subscribers have it."""
+    """Order book at one depth as all its subscribers have received it, the base of the next changes push."""
 
     def __init__(self, seq: int, sides: Sides) -> None:
         self.seq = seq
@@ -47,7 +47,7 @@ class _BookChain:
 
 
 class TimedChannels:
-    """Timed pushes while a timed channel has subscribers; each message is built and packed once for all."""
+    """Pusher of the timed channels while they have subscribers; each message is built and compressed once for all."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class TimedChannels:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, subscriber: Subscriber, target: Target, subscription: Subscription) -> None:
-        """Push the current value of a timed channel and schedule its updates."""
+        """Push the current value of a timed channel to a new subscriber, and schedule its updates."""
         now = asyncio.get_running_loop().time()
         if target.channel == Channel.ORDER_BOOK:
             self._push_whole_book(subscriber, target, subscription)
@@ -78,7 +78,7 @@ class TimedChannels:
         self._schedule(now + TICK_S if target.channel != Channel.TICKER else subscription.due)
 
     def _push_whole_book(self, subscriber: Subscriber, target: Target, subscription: Subscription) -> None:
-        """Push the book as other subscribers of this level have it, so that one chain of updates serves all."""
+        """Push the full book in the version other subscribers have, so that the same changes pushes fit all."""
         key = (target.sym, subscription.level)
         chain = self._chains.get(key)
         if chain is None:
@@ -87,13 +87,13 @@ class TimedChannels:
         subscriber.push(subscriber.pushes.book(target, BookUpdate(subscription.count, chain.seq, 0, chain.sides, ())))
 
     def record_trade(self, trade: PublicTrade) -> None:
-        """Record a trade for the next push of its book."""
+        """Record a trade for the next push of its pair's book."""
         for level in BOOK_LEVELS:
             if (chain := self._chains.get((trade.sym, level))) is not None:
                 chain.trades.append(trade)
 
     def _schedule(self, due: float) -> None:
-        """Schedule the next tick at this time of the loop at the latest."""
+        """Schedule the next tick at `due` (time of the event loop), or leave an earlier one."""
         if self._timer is not None and self._timer.when() <= due:
             return
         if self._timer is not None:
@@ -102,11 +102,11 @@ class TimedChannels:
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether a tick is due, as while a timed channel has subscribers."""
+        """Whether a tick is scheduled; true while a timed channel has subscribers."""
         return self._timer is not None
 
     def tick(self) -> None:
-        """Push changes to every subscriber of a timed channel, and schedule the next tick."""
+        """Push changes to all subscribers of timed channels, and schedule the next tick."""
         self._timer = None
         wanted: dict[Target, list[tuple[Subscriber, Subscription]]] = {}
         for subscriber in self._subscribers():
@@ -128,7 +128,7 @@ class TimedChannels:
 
     @staticmethod
     def _next(target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> float:
-        """Return the time of a target's next push: tickers by their interval, others at every tick."""
+        """Return the time of a target's next push: tickers at their own interval, others at every tick."""
         if target.channel == Channel.TICKER:
             return min(subscription.due for _, subscription in pairs)
         return asyncio.get_running_loop().time() + TICK_S
@@ -160,11 +160,11 @@ class TimedChannels:
                 subscriber.push(frame, self._runtime.exit_delay())
 
     def _message(self, frame: PublicMessage, target: Target) -> PublicMessage:
-        """Return a message, distorted when the fault strikes."""
+        """Return a push message, corrupted when an injected fault occurs."""
         return distort_message(frame, self._runtime.faults.strikes("odd_data", target.channel))
 
     def _push_bars(self, target: Target, pairs: Sequence[tuple[Subscriber, Subscription]]) -> None:
-        """Push the bar that closed since the last tick, once; then the running one if it changed."""
+        """Push the candle that closed since the last tick, once; then the current candle if it changed."""
         now = asyncio.get_running_loop().time()
         bar, ended = self._pushes.bars(target)
         seen = (bar.start, bar.prices)
@@ -182,12 +182,12 @@ class TimedChannels:
 
 
 def _last_bar_start(subscription: Subscription) -> int:
-    """Return the start of the bar that was last pushed to a subscription."""
+    """Return the start time of the candle last pushed to a subscription."""
     return subscription.seen[0] if isinstance(subscription.seen, tuple) else -1
 
 
 def _changes(old: dict[str, str], new: dict[str, str]) -> dict[str, str]:
-    """Return the changes from one side to another: new quantities, best first, then 0 for removed levels."""
+    """Return the changes between two versions of a book side: new quantities, best first, then 0 for removed levels."""
     changed = {price: qty for price, qty in new.items() if old.get(price) != qty}
     changed.update((price, "0") for price in old if price not in new)
     return changed

@@ -1,1 +1,1 @@
-"""State of the money outside of trading: accounts, transfers, deposits, withdrawals."""
+"""State of money outside trading: accounts, transfers, deposits, withdrawals."""

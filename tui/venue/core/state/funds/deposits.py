@@ -1,4 +1,4 @@
-"""Deposits and withdrawals: movements across the border of the venue."""
+"""Deposits and withdrawals: money that enters or leaves the venue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.venue.core.state.funds.fund_accounts import Side
 
 
 class Withdrawal(msgspec.Struct, kw_only=True):
-    """Withdrawal; amounts in the currency, times in ms."""
+    """Withdrawal of a currency; amounts in the currency, times in ms."""
 
     id: str
     source: Side
@@ -37,7 +37,7 @@ class Withdrawal(msgspec.Struct, kw_only=True):
         return self.status in (WithdrawalStatus.WAITING, WithdrawalStatus.APPROVED)
 
     def record(self) -> WithdrawalRecord:
-        """Build the row of lists."""
+        """Build the row that withdrawal lists return."""
         return WithdrawalRecord(
             id=int(self.id),
             account_id=int(self.source.owner),
@@ -58,7 +58,7 @@ class Withdrawal(msgspec.Struct, kw_only=True):
 
 
 class Deposit(msgspec.Struct, kw_only=True):
-    """Deposit; amounts in the currency, times in ms."""
+    """Deposit of a currency; amounts in the currency, times in ms."""
 
     id: str
     target: Side
@@ -79,7 +79,7 @@ class Deposit(msgspec.Struct, kw_only=True):
         return self.status is DepositStatus.RUNNING
 
     def record(self) -> DepositRecord:
-        """Build the row of lists."""
+        """Build the row that deposit lists return."""
         return DepositRecord(
             id=int(self.id),
             account_id=int(self.target.owner),

@@ -11,14 +11,14 @@ from tui.interface.families.accounts import AccountLabel, AccountVenue, WalletTy
 
 
 class Side(NamedTuple):
-    """Account or portfolio, and the venue of its balance."""
+    """Account or portfolio with a venue: the source or target of a money movement."""
 
     owner: str
     venue: str
 
 
 class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
-    """Account of the user; its balances are in the ledger under its id and `venue`."""
+    """Fund account of the user; the ledger keeps its balances under its id and `venue`."""
 
     id: str
     venue: str
@@ -40,7 +40,7 @@ class FundAccount(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_dma(self) -> bool:
-        """Whether it is a sub-account at an exchange."""
+        """Whether it is a DMA sub-account (at an exchange)."""
         return self.label == AccountLabel.DMA
 
     @property

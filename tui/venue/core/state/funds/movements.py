@@ -1,4 +1,4 @@
-"""Tables of pending and past movements of money: by id and client order id, running ones, removal of old ones."""
+"""Tables of money movements: by id, by client order id, pending ones; old ones are removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Movement(Protocol):
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the movement is still pending."""
         ...
 
 
@@ -35,7 +35,7 @@ class MovementTable(Generic[M]):
         self.running: dict[str, M] = {}
 
     def add(self, movement: M) -> None:
-        """Register a movement."""
+        """Register a movement of money."""
         self.by_id[movement.id] = movement
         if movement.client_id:
             self.by_client[movement.client_id] = movement
@@ -43,15 +43,15 @@ class MovementTable(Generic[M]):
             self.running[movement.id] = movement
 
     def next_due(self) -> int | None:
-        """Return the time of the next step, ms."""
+        """Return the time of the next step of a pending movement, ms."""
         return min((movement.due for movement in self.running.values()), default=None)
 
     def due(self, now_ms: int) -> list[M]:
-        """List the movements whose next step is due, oldest first."""
+        """List the pending movements whose next step is due, oldest first."""
         return [movement for movement in self.running.values() if movement.due <= now_ms]
 
     def forget_old(self, now_ms: int) -> list[str]:
-        """Remove movements that ended too long ago; return their ids."""
+        """Remove movements past the retention time; return their ids."""
         old = [
             movement for movement in self.by_id.values() if not movement.running and movement.created < now_ms - KEPT_MS
         ]

@@ -1,4 +1,4 @@
-"""Transfers between sides of a user's money, and bills of movements."""
+"""Transfers between a user's accounts, and bills of completed movements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.venue.core.state.funds.movements import MovementTable
 
 
 class TransferKind(StrEnum):
-    """Kind of a movement between accounts."""
+    """Kind of a transfer between accounts."""
 
     TRANSFER = "transfer"
     LOCK = "lock"
@@ -56,11 +56,11 @@ class Transfer(msgspec.Struct, kw_only=True):
 
     @property
     def received(self) -> Decimal:
-        """Amount that has arrived."""
+        """Amount that has arrived at the target."""
         return self.amount - self.fee if self.status is TransferStatus.DONE else ZERO
 
     def record(self) -> TransferRecord:
-        """Build the row of lists and queries."""
+        """Build the row that transfer lists and queries return."""
         return TransferRecord(
             transfer_id=int(self.id),
             currency=self.currency,
@@ -82,7 +82,7 @@ class Transfer(msgspec.Struct, kw_only=True):
 
 
 def custody_record(action: Transfer) -> CustodyRecord:
-    """Build the list row of a lock or unlock."""
+    """Build the row that the list of locks and unlocks returns."""
     locks = action.kind is TransferKind.LOCK
     return CustodyRecord(
         action_id=int(action.id),
@@ -97,7 +97,7 @@ def custody_record(action: Transfer) -> CustodyRecord:
 
 
 class Bill(msgspec.Struct, frozen=True, kw_only=True):
-    """Completed movement into or out of a portfolio."""
+    """Bill: completed movement into or out of a portfolio."""
 
     id: str
     portfolio: str
@@ -120,7 +120,7 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
     created: int
 
     def record(self) -> BillRecord:
-        """Build the row of the list."""
+        """Build the row that the bill list returns."""
         return BillRecord(
             id=int(self.id),
             currency=self.currency,
@@ -141,15 +141,15 @@ class Bill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransferTable(MovementTable[Transfer]):
-    """Transfers, and locks and unlocks of the custody account."""
+    """Transfers, and the locks and unlocks of the custody account."""
 
     def end(self, transfer: Transfer, status: TransferStatus, reason: str = "") -> None:
-        """End a running transfer."""
+        """End a pending transfer with a status."""
         transfer.status, transfer.reason = status, reason
         self.running.pop(transfer.id, None)
 
     def sum_drawn(self, pool: Pool, now_ms: int) -> Decimal:
-        """Sum what rapid transfers drew from a pool and it has not got back yet."""
+        """Sum the amounts that rapid transfers took from a pool and that are not paid back yet."""
         return sum(
             (
                 transfer.amount
