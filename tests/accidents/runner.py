@@ -14,6 +14,7 @@ import msgspec
 from tests.accidents.attempt import Attempt, Finding
 from tests.accidents.hands import DeskUnderTest, carry_out
 from tests.accidents.kinds import ACCIDENTS, ways
+from tests.accidents.line_kinds import LINE_ACCIDENTS
 
 PER_SESSION = 20
 """Attempts of one desk before another one is started."""
@@ -93,7 +94,7 @@ def draw(seed: int, number: int) -> Attempt:
     rng = Random(f"attempt {seed} {number}")
     if rng.random() < CALM_SHARE:
         return rng.choice(ways(json.loads(WAYS_FILE.read_text())))(rng)
-    return rng.choice(ACCIDENTS)(rng)
+    return rng.choice((*ACCIDENTS, *LINE_ACCIDENTS))(rng)
 
 
 def draw_all(session: Session, kinds: frozenset[str] = frozenset()) -> list[tuple[int, Attempt]]:

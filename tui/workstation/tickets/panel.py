@@ -551,7 +551,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:
             return []
-        sends_here = self.has_focus or (self.mode is Mode.STAGED and self.size_field.has_focus)
+        sends_here = self.has_focus or self.mode is Mode.STAGED
         if sends_here and self.ticket is not None and preview.exceeds_hard_limit(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
         if sends_here and self.expect_refusal:

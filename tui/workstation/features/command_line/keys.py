@@ -206,7 +206,7 @@ class CommandLineKeys:
         if outlook.dry:
             self._context.say(f"dry, nothing is sent: {outlook.canonical}")
         elif outlook.ticket is not None:
-            self._orders.ticket_send()
+            self._orders.field_send(self._context.main_screen.line_field)
         elif len(outlook.steps) > 1 or outlook.steps[0].tickets:
             self._ask_several(outlook)
         else:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from textual.widget import Widget
+
 from tui.engine.rows import OrderRow
 
 
 class OrderDesk(Protocol):
     """Ticket of the desk: it sends an order through the guards of a press."""
 
-    def ticket_send(self) -> None:
-        """Send the shown ticket."""
+    def field_send(self, field: Widget | None = None) -> None:
+        """Send the shown ticket by Enter in a field, once what was typed there was readable."""
         ...
 
     def ticket_drop(self) -> None:

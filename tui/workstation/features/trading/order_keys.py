@@ -8,6 +8,7 @@ from functools import partial
 
 import msgspec
 from textual.geometry import Size
+from textual.widget import Widget
 
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
@@ -120,8 +121,7 @@ class OrderKeys:
 
     def stage_again(self) -> None:
         """Stage the last ticket again without sending it; a join follows the present touch."""
-        last = self._last
-        if last is not None:
+        if (last := self._last) is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
     def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
@@ -423,10 +423,10 @@ class OrderKeys:
             return
         self._send_if_fresh(partial(self._send, frozenset()))
 
-    def field_send(self) -> None:
-        """Send on Enter in the size of a staged line, once the typed size was readable on it."""
-        send = partial(self._send, frozenset())
-        self._send_if_fresh(send, lambda: send() if self.panel.size_field.has_focus else None)
+    def field_send(self, field: Widget | None = None) -> None:
+        """Send on Enter in a text field (None: the size of a staged line), once what was typed was readable."""
+        send, typed_in = partial(self._send, frozenset()), field or self.panel.size_field
+        self._send_if_fresh(send, lambda: send() if typed_in.has_focus else None)
 
     def ticket_confirm(self) -> None:
         ask = self.panel.ask
