@@ -184,6 +184,33 @@ def cancel_twice(rng: Random) -> Attempt:
     )
 
 
+def cancel_again(rng: Random) -> Attempt:
+    """Pressed a second time because the first press was not seen to work."""
+    return Attempt(
+        kind="cancel again",
+        scene="working",
+        meaning=Meaning(cancels=("C",)),
+        steps=(Press("2", 0.7), Press("c", rng.uniform(0.4, 2.5)), Press("c", 0.6)),
+        story="c is pressed again: the newest order is meant, and no other",
+    )
+
+
+def figure_behind_a_dot(rng: Random) -> Attempt:
+    """A figure below 1 that is typed slowly where no field is open; the dot stages the last ticket again."""
+    figure = [Press(digit, rng.uniform(0.1, 0.4)) for digit in rng.choice(["5", "99", "02", "25"])]
+    sent = MeantOrder(sym=BTC, side="BUY", qty="0.02")
+    return Attempt(
+        kind="figure behind a dot",
+        scene="flat",
+        meaning=Meaning(orders=(sent,)),
+        steps=(
+            Press("b", 0.4), *typed(".02", rng), Press("enter", 1.5), Press(".", rng.uniform(0.3, 2.5)), *figure,
+            Press("enter", 0.6), Press("y", 0.5),
+        ),
+        story="one order is sent; then an amount is typed though no field is open",
+    )  # fmt: skip
+
+
 AWAY = (
     ("escape",), ("escape", "2"), ("escape", "3"), ("escape", "j"), ("tab", "tab", "tab"), ("escape", "1", "j"), ("H",),
     ("W",),
@@ -519,7 +546,8 @@ ACCIDENTS: tuple[Callable[[Random], Attempt], ...] = (
     price_behind_the_size, price_behind_a_refused_tab, price_keys_in_the_size,
     stage_elsewhere, paste_somewhere, refused_then_enter, refused_then_enter, take_back_then_enter,
     letter_before_the_size, answer_unread, step_onto_a_paused_line, side_behind_an_amount,
-    odd_size_as_it_reads, panic, row_moves_under_cancel, cancel_on_arrival, price_runs_under_question,
+    odd_size_as_it_reads, panic, row_moves_under_cancel, cancel_on_arrival, cancel_again, figure_behind_a_dot,
+    price_runs_under_question,
     send_from_a_frozen_screen,
 )  # fmt: skip
 

@@ -325,7 +325,7 @@ async def test_a_row_that_just_moved_under_the_cursor_is_not_cancelled() -> None
         table = at.app.screen.live_table  # type: ignore[attr-defined]
         table.moved_at = at.clock.mono()
         await at.press("c")
-        assert at.port.intents == [] and "the cursor has just moved: c would take stop SELL" in at.text()
+        assert at.port.intents == [] and "the cursor moved by itself: c would take stop SELL" in at.text()
         await at.press("c")
         assert at.port.intents == []
         at.clock.pass_by(1.0)

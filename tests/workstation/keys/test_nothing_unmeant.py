@@ -498,3 +498,39 @@ async def test_lines_pasted_on_a_staged_order_send_nothing() -> None:
         await at.press("b", ".", "0", "5")
         await at.burst("enter", "enter")
         assert at.port.intents == []
+
+
+# What people did who had never seen the desk
+
+
+async def test_digits_behind_the_repeat_key_are_no_size_however_slow() -> None:
+    async with desk() as at:
+        await at.press("b", "5", "enter")
+        await at.settle()
+        await at.press(".")
+        await asyncio.sleep(3)
+        await at.press("9", "9", "enter", "y")
+        assert sizes(at) == ["5"] and ". staged the last ticket again" in at.text()
+
+
+async def test_a_second_cancel_does_not_take_the_next_order() -> None:
+    async with desk() as at:
+        await at.press("2", "g", "j", "j")
+        at.clock.pass_by(1.0)
+        row = at.app.main_screen.tables["orders"].selected
+        await at.press("c")
+        order = at.app.mirror.orders[str(row)]
+        at.port.put(Table.ORDERS, str(row), msgspec.structs.replace(order, state="CANCELLED", final=True))
+        await at.settle()
+        at.clock.pass_by(5.0)
+        await at.press("c")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
+        assert "the cursor moved by itself: c would take" in at.text()
+        await at.press("c")
+        assert len(at.port.intents) == 2, "named before, and pressed again"
+
+
+async def test_esc_leaves_an_unchanged_replace() -> None:
+    async with desk() as at:
+        await at.press("2", "g", "j", "j", "e", "escape", "1", "y")
+        assert at.scope() is Scope.QUOTES and at.port.intents == []

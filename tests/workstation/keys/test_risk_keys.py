@@ -142,7 +142,7 @@ async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str)
 async def test_the_percent_key_waits_two_seconds() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "%")
-        at.clock.pass_by(2.1)
+        at.clock.pass_by(8.1)
         await at.press("2")
         assert at.scope() is Scope.ORDERS, "the digit jumps to a pane again"
 

@@ -153,7 +153,7 @@ async def test_the_question_for_a_share_goes_with_its_validity() -> None:
     async with desk() as at:
         await at.press("3", "%")
         assert "close how much? 1: 25 %" in at.text()
-        at.clock.pass_by(2.5)
+        at.clock.pass_by(8.5)
         at.app.controllers.positions._expire_part()
         await at.settle()
         assert "close how much?" not in at.text()

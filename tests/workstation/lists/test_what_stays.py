@@ -112,7 +112,7 @@ async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, p
 
 @pytest.mark.parametrize(
     ("stop", "profit", "says"),
-    [("63000", "66000", "T 63,000.0"), ("63000", "", "63,000.0"), ("", "66000", "T no SL!"), ("", "", "no SL!")],
+    [("63000", "66000", "T 63,000.0"), ("63000", "", "63,000.0"), ("", "66000", "T no SL!"), ("", "", "none!")],
 )
 async def test_at_80_columns_a_leg_shows_size_entry_result_and_stop(stop: str, profit: str, says: str) -> None:
     async with desk(80, 24) as at:

@@ -129,6 +129,9 @@ class FieldKeys:
         """Undo typing: a staged line is dropped with it; a form is then sent by `y` and no longer by Enter."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
+            if field.value == field.initial_text and self.panel.mode is Mode.REPLACE and self._is_unchanged():
+                self._orders.ticket_drop()
+                return
             if field.value != field.initial_text:
                 if self.panel.mode is Mode.STAGED:
                     self._orders.ticket_drop()
@@ -139,6 +142,14 @@ class FieldKeys:
             self._restore(field)
             self._context.main_screen.set_focus(self.panel)
             self._context.guard.record_move()
+
+    def _is_unchanged(self) -> bool:
+        """Return whether a replace has the price and the total of its order."""
+        ticket = self.panel.ticket
+        order = ticket.order if ticket is not None else None
+        if ticket is None or order is None:
+            return False
+        return (ticket.price, ticket.qty) == (order.requested_price or order.price, order.requested_qty or order.qty)
 
     def _keep(self, field: NumberField) -> None:
         """Remember value and meaning of a field for Esc."""

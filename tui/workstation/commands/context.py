@@ -213,13 +213,17 @@ class Context:
         return keys[0] if len(keys) == 1 else None
 
     def refuse_after_cursor_move(self, what: str) -> bool:
-        """Return whether the program moved the cursor within `SETTLE_S`; if so refuse the key, naming what it would take."""
+        """Return whether the program moved the cursor; if so refuse the key once, naming the row it would take.
+
+        Within `SETTLE_S` of any such move, and at any time after the row under the cursor ended.
+        """
         table = self.table
-        if Rule.NAMED not in self.guard.rules:
+        if Rule.NAMED not in self.guard.rules or table is None or table.marked:
             return False
-        if table is None or table.marked or self.clock.mono() - table.moved_at > SETTLE_S:
+        if self.clock.mono() - table.moved_at > SETTLE_S and not table.slid:
             return False
-        self.refuse(f"the cursor has just moved: {format_key(self.key)} would take {what}; press it again")
+        table.slid = False
+        self.refuse(f"the cursor moved by itself: {format_key(self.key)} would take {what}; press it again")
         return True
 
     # Messages

@@ -167,7 +167,6 @@ class FreshPress:
         self._digit_number = 0
         self._passed = False
         self._number = 0
-        self._previous_at = float("-inf")
 
     # Recording
 
@@ -181,7 +180,7 @@ class FreshPress:
             waiting: Number of messages behind it; many are the start of a burst.
             next_at: Time of the key behind it, if any; a short distance marks the start of a paste.
         """
-        previous = self._previous_at = self._at
+        previous = self._at
         self._number += 1
         self._passed = False
         self._gap = at - self._seen_at.get(key, float("-inf"))
@@ -290,9 +289,9 @@ class FreshPress:
         """Whether the preceding keys were typed into nothing."""
         return self._stray
 
-    def follows_soon(self, key: str) -> bool:
-        """Return whether the present key soon followed another one, as a digit after the dot of a figure."""
-        return Rule.STRAY in self.rules and self._before == key and self._at - self._previous_at < STRAY_S
+    def follows(self, key: str) -> bool:
+        """Return whether the present key followed another one, as a digit after the dot of a figure."""
+        return Rule.STRAY in self.rules and self._before == key
 
     @property
     def passed(self) -> bool:

@@ -76,8 +76,8 @@ class LiveTable(BoxedLines, can_focus=True):
         self._first_row_at = float("-inf")
         self._by_hand = False
         """Whether the trader made the selection, not the program."""
-        self.moved_at = float("-inf")
-        """Monotonic time at which the program, not the trader, last moved the cursor, s."""
+        self.moved_at, self.slid = float("-inf"), False
+        """Monotonic time at which the program last moved the cursor, s; whether it left an ended row, unnamed since."""
         self._last_index = 0
         self._keys: list[str] = []
         self._at: dict[str, int] = {}
@@ -228,9 +228,9 @@ class LiveTable(BoxedLines, can_focus=True):
             self.selected = keys[-1]
         elif self.selected is not None and self.selected not in self._at:
             self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
-            self.moved_at = self.pane.view.now
+            self.moved_at, self.slid = self.pane.view.now, True
         elif self.selected is not None and (beside := self.pane.successor(self.selected, keys, self._last_index)):
-            self.selected, self.moved_at = beside, self.pane.view.now
+            self.selected, self.moved_at, self.slid = beside, self.pane.view.now, True
         elif self.selected is None and keys and self._had_selection:
             self.selected, self.moved_at = keys[0], self.pane.view.now
         elif keys and (not self._had_selection or self._still_filling):
@@ -319,7 +319,7 @@ class LiveTable(BoxedLines, can_focus=True):
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
-        self._by_hand = True
+        self._by_hand, self.slid = True, False
         if key is not None:
             self._had_selection = True
             self._last_index = self._at[key]

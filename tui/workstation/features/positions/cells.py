@@ -372,7 +372,7 @@ def stop_alone(row: Row, view: DisplayContext) -> str:
     """Return the stop without the letter of the target."""
     stops = [price for word, price in _triggers(row, view) if word == "SL"]
     if not stops:
-        return "no SL!"
+        return "no SL!" if _triggers(row, view) else "none!"
     more = f"+{len(stops) - 1}" if len(stops) > 1 else ""
     return view.price(row.record.sym, stops[0]) + more + ("" if _compute_covered_size(row, view) is None else "½")
 

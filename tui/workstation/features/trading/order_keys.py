@@ -312,9 +312,8 @@ class OrderKeys:
             self.block(refusal)
             self.panel.offers_fields = self.panel.mode is Mode.STAGED
             return
-        if self._context.guard.follows_soon("full_stop") and self._context.guard.is_spent(
-            self.panel.subject, "full_stop"
-        ):
+        guard = self._context.guard
+        if guard.follows("full_stop") and guard.is_spent(self.panel.subject, "full_stop"):
             self.block(". staged the last ticket again: Esc drops it")
             return
         if self._context.key in SIZE_STARTS:

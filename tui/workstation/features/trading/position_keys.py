@@ -16,7 +16,7 @@ from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
 
-PART_S = 2.0
+PART_S = 8.0
 """Seconds that `%` waits for its digit."""
 
 
@@ -99,8 +99,9 @@ class PositionKeys:
         self._context.main_screen.key_bar.redraw_all()
 
     def _expire_part(self) -> None:
-        if not self.part_open:
-            self._ask("")
+        if not self.part_open and self._part_at > float("-inf"):
+            self.part_leave()
+            self._context.say(f"no share was chosen within {PART_S:.0f} s: press % again")
 
     def part_leave(self) -> None:
         self._part_at = float("-inf")
