@@ -34,7 +34,7 @@ async def ask_over_a_form(at: Desk) -> None:
 
 
 @pytest.mark.parametrize(("size", "above"), [((80, 24), ("X",)), ((160, 45), ())])
-async def test_the_desk_lives_behind_any_number_of_boxes(size: tuple[int, int], above: Sequence[str]) -> None:
+async def test_panes_keep_updating_behind_stacked_dialogs(size: tuple[int, int], above: Sequence[str]) -> None:
     async with desk(*size, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await ask_over_a_form(at)
         await at.press(*above)
