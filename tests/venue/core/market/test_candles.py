@@ -36,7 +36,7 @@ def test_monthly_candles_open_on_the_first_day() -> None:
     assert bar_start(Interval.MONTH, september) == september
 
 
-def test_editions_share_lengths_and_only_1m_and_1M_need_case() -> None:
+def test_candle_interval_case_matters_only_for_1m_and_1M() -> None:
     for name in ("1h", "2h", "4h", "6h", "12h", "1d", "1w"):
         assert Interval.parse(name) is Interval.parse(name.upper()) is not None
     assert Interval.parse("1m") is Interval.M1
