@@ -140,7 +140,7 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
         assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
 
 
-async def test_an_unbound_letter_gives_a_hint_and_f11_does_not() -> None:
+async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
     async with desk() as at:
         await at.press("3", "Q")
         assert at.events()[-1] == "Q has no function; press ? for all keys"
