@@ -46,7 +46,7 @@ async def mover(older: Venue, tmp_path: Path) -> AsyncIterator[Mover]:
     await life.end()
 
 
-async def test_v1_auth_transfers_while_trading_uses_v2_auth(mover: Mover, older: Venue) -> None:
+async def test_auth_v1_transfers_while_trading_uses_v2_auth(mover: Mover, older: Venue) -> None:
     """Trading is out of reach of the first generation, so it is signed by the second."""
     outcome = await mover.send()
     assert outcome.verdict is Verdict.ACCEPTED, outcome.text
@@ -63,7 +63,7 @@ async def test_a_lost_v1_transfer_is_settled_after_a_longer_time(mover: Mover, o
     assert listed(older) == []
 
 
-async def test_v1_auth_signs_only_account_endpoints(newer: Venue, tmp_path: Path) -> None:
+async def test_auth_v1_signs_only_account_endpoints(newer: Venue, tmp_path: Path) -> None:
     """A venue that does not know the first generation refuses assets, and takes everything else."""
     life = Life(newer, tmp_path, auth="v1")
     screen = Screen(life.engine.updates)
