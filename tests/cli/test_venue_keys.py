@@ -64,7 +64,7 @@ def test_a_missing_api_key_is_added_to_the_keys_file(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_master_secret_is_made_once_and_private(tmp_path: Path) -> None:
+def test_the_master_secret_file_is_created_once_and_private(tmp_path: Path) -> None:
     state, drawn = tmp_path / "paper.db", iter(("m" * 48, "n" * 48))
     assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48
     assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48

@@ -66,7 +66,7 @@ async def test_a_command_on_a_broken_pooled_connection_is_sent_once() -> None:
         assert [request.split()[0] for request in asked] == [b"GET", b"DELETE"]
 
 
-async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
+async def test_http_timeouts_are_not_rounded_to_whole_seconds() -> None:
     async with aiohttp.TCPConnector() as plain:
         assert plain._timeout_ceil_threshold == 5, "the attribute that is set has this meaning in this release"
     async with open_session(HostConnector(("http://127.0.0.1:1",), loopback_only=True)) as session:
@@ -74,7 +74,7 @@ async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
         assert session.connector._timeout_ceil_threshold == float("inf")
 
 
-async def test_closing_does_not_wait_for_a_peer_that_never_reads() -> None:
+async def test_closing_a_websocket_does_not_wait_for_the_peer() -> None:
     ended = asyncio.Event()
 
     async def silent(request: web.Request) -> web.StreamResponse:

@@ -75,7 +75,7 @@ def test_every_space_character_becomes_a_plain_space() -> None:
     assert text.clean("a\u00a0b\u2003c\u3000d") == "a b c d"
 
 
-def test_a_text_is_cut_at_its_limit_and_not_before() -> None:
+def test_cleaned_text_is_cut_only_at_its_length_limit() -> None:
     assert text.clean("abcdef", 5) == "abcde"
     assert text.clean("abcde", 5) == "abcde"
     assert text.clean("abcd\u00e9", 5) == "abcd\u00e9"

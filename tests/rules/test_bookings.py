@@ -29,7 +29,7 @@ def _precision() -> Iterator[None]:
     ("fee", "rebate", "charge"),
     [("12.35", "0", "-12.35"), ("0", "0.8", "0.8"), ("0", "-0.8", "0.8"), ("1", "-0.25", "-0.75"), ("", "", "0")],
 )
-def test_a_fee_is_a_cost_and_a_rebate_income(fee: str, rebate: str, charge: str) -> None:
+def test_a_fee_counts_as_cost_and_a_rebate_as_income(fee: str, rebate: str, charge: str) -> None:
     assert compute_charge(fee, rebate) == Decimal(charge)
 
 

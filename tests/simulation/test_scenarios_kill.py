@@ -104,7 +104,7 @@ def test_kill_without_the_order_link_still_cancels_algo_orders() -> None:
     Day().play(day)
 
 
-def test_sparing_kill_cancels_entries_and_keeps_protection() -> None:
+def test_kill_that_spares_stops_cancels_entries_only() -> None:
     """What can only reduce an open leg stays; entries, also on the same pair, and conditional openings end."""
 
     async def day(desk: Day) -> None:
@@ -139,7 +139,7 @@ def test_sparing_kill_cancels_entries_and_keeps_protection() -> None:
     Day().play(day)
 
 
-def test_sparing_kill_cancels_an_entry_of_unknown_state() -> None:
+def test_kill_that_spares_stops_cancels_unknown_entries() -> None:
     """An order whose answer is lost is an entry too: it is cancelled by its own id beside an order that is kept."""
 
     async def day(desk: Day) -> None:
@@ -158,7 +158,7 @@ def test_sparing_kill_cancels_an_entry_of_unknown_state() -> None:
     Day().play(day)
 
 
-def test_kill_closes_positions_in_view_and_opens_none() -> None:
+def test_kill_closes_positions_in_view_mode_and_opens_none() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)

@@ -30,7 +30,7 @@ def dies(pid: int, within: float = 20.0) -> float:
     return time.monotonic() - began
 
 
-def test_the_first_frame_comes_before_the_network(tmp_path: Path) -> None:
+def test_the_first_screen_frame_comes_before_network_access(tmp_path: Path) -> None:
     script = """
 import sys
 import tui.cli.launcher as desk

@@ -91,7 +91,7 @@ def test_textual_writer_thread_still_has_its_queue() -> None:
     assert writer_backlog(App()) == (0, 1)  # type: ignore[arg-type]
 
 
-def test_terminal_restore_leaves_the_alternate_screen() -> None:
+def test_terminal_restore_exits_the_alternate_screen() -> None:
     assert RESTORE.endswith("\x1b[?1049l") and "\x1b[?25h" in RESTORE and "\x1b[<u" in RESTORE
 
 

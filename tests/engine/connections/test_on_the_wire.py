@@ -324,7 +324,7 @@ async def test_f12_a_lost_cancel_all_leaves_each_cancel_unknown(rig: Rig) -> Non
     assert all(not rig.screen.order(key).final for key in keys)
 
 
-async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
+async def test_the_kill_switch_works_in_view_mode_and_disarms(rig: Rig) -> None:
     await rig.ready()
     await rig.engine.submit(buy())
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))

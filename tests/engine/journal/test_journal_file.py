@@ -88,7 +88,7 @@ def mark_of(path: Path) -> Mark | None:
 # -- what is kept -------------------------------------------------------------------------------------------------------
 
 
-def test_every_journal_row_is_hash_chained_and_marked(path: Path) -> None:
+def test_every_journal_row_is_hash_chained(path: Path) -> None:
     file = opened(path)
     assert (file.entries(), mark_of(path), file.set_aside) == ([], Mark(0, ""), "")
     assert file.append([draft(1), draft(2)]) == [1, 2]
@@ -154,7 +154,7 @@ def test_a_closed_journal_file_takes_no_entry(path: Path) -> None:
         file.entries()
 
 
-def test_a_lagging_journal_mark_is_no_damage(path: Path) -> None:
+def test_a_lagging_high_water_mark_is_no_damage(path: Path) -> None:
     filled(path)
     high_water.create(path.with_name("journal.db-mark"), Mark(3, hashes(1, 2, 3)[2]))
     file = opened(path)
@@ -283,7 +283,7 @@ def test_f96_sqlite_page_errors_are_reported(path: Path) -> None:
 
 
 @pytest.mark.parametrize("hashed", [0, 1])
-def test_f96_a_mark_older_than_the_first_entry_is_damage(path: Path, hashed: int) -> None:
+def test_f96_high_water_mark_before_the_first_entry_is_damage(path: Path, hashed: int) -> None:
     filled(path)
     opened(path).close()
     both = hashes(1, 2)
@@ -295,7 +295,7 @@ def test_f96_a_mark_older_than_the_first_entry_is_damage(path: Path, hashed: int
 
 
 @pytest.mark.parametrize("hashed", ["right", "wrong"])
-def test_a_mark_at_the_base_entry_is_compared_by_hash(path: Path, hashed: str) -> None:
+def test_high_water_mark_at_the_base_entry_is_compared_by_hash(path: Path, hashed: str) -> None:
     filled(path, 2)
     _, two = hashes(1, 2)
     sql(path, f"UPDATE base SET seq = 2, hash = '{two}'", "DELETE FROM journal")
@@ -307,7 +307,7 @@ def test_a_mark_at_the_base_entry_is_compared_by_hash(path: Path, hashed: str) -
     file.close()
 
 
-def test_a_mark_without_entries_begins_a_new_journal(path: Path) -> None:
+def test_a_high_water_mark_without_entries_begins_a_journal(path: Path) -> None:
     high_water.create(path.with_name("journal.db-mark"), Mark(0, ""))
     path.with_name("journal.db-wal").write_bytes(b"")
     file = opened(path)
@@ -419,7 +419,7 @@ def test_journal_inspection_finds_the_first_error(path: Path, spoil: str | None,
     assert read_all(path) == read(path)
 
 
-def test_inspection_reads_a_journal_without_a_mark(path: Path) -> None:
+def test_inspection_reads_a_journal_without_high_water_mark(path: Path) -> None:
     filled(path)
     path.with_name("journal.db-mark").unlink()
     assert read(path) == (numbered(*range(1, 6)), "")

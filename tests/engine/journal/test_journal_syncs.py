@@ -213,7 +213,7 @@ def sql_newest(path: Path) -> tuple[int, str]:
     return seq, digest
 
 
-async def test_an_idle_pause_is_used_to_sync_the_journal_mark(
+async def test_an_idle_pause_is_used_to_sync_the_high_water_mark(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "TIDY", 0.01)

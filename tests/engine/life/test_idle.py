@@ -42,7 +42,7 @@ class Counted:
         return self._call_at(when, callback, *args, **named)
 
 
-def test_an_idle_minute_wakes_the_screen_only_for_reads(
+def test_an_idle_minute_wakes_the_screen_only_for_queries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def day(desk: Day) -> None:

@@ -96,7 +96,7 @@ def test_a_valid_order_passes(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_view_denies_everything_but_the_kill_switch(gated: Gated) -> None:
+def test_view_mode_denies_everything_but_the_kill_switch(gated: Gated) -> None:
     gated.state.trading.state = TradingState.VIEW
     gated.row()
     denied(gated.gate.check_place(buy()), "STATE")

@@ -203,7 +203,7 @@ def test_f33_impossible_executed_quantities_are_reported(
     assert order_fold.impossible(one, order_fold.parse_executed(one), Decimal(before), total_before) == words
 
 
-def test_a_first_record_is_checked_only_against_its_own_total() -> None:
+def test_a_first_order_record_is_checked_against_its_own_total() -> None:
     assert order_fold.impossible(record(), Decimal("0.02"), Decimal(0)) == "executed 0.02 of 0.01"
     ended = record("FILLED", amendType="USER")
     assert order_fold.impossible(ended, Decimal("0.02"), Decimal(0)) == ""
@@ -264,13 +264,13 @@ FULL_ROW = OrderRow(
 )
 
 
-def test_a_first_record_becomes_a_row_field_by_field() -> None:
+def test_a_first_order_record_fills_every_row_field() -> None:
     assert order_fold.build_row(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(
         FULL_ROW, record=FULL
     )
 
 
-def test_every_record_field_reaches_the_order_card_as_sent() -> None:
+def test_order_card_shows_every_record_field_as_received() -> None:
     shown = dict(raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True).record))
     assert len(FULL.__struct_fields__) == 44
     for name in FULL.__struct_fields__:
@@ -281,7 +281,7 @@ def test_every_record_field_reaches_the_order_card_as_sent() -> None:
             assert text == str(value) or (name.endswith("_at") and text.endswith(f" UTC ({value})"))
 
 
-def test_the_record_comes_first_then_what_the_program_adds() -> None:
+def test_order_card_lists_record_fields_before_local_fields() -> None:
     facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
     names = [name for name, _ in facts]
     assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
@@ -289,7 +289,7 @@ def test_the_record_comes_first_then_what_the_program_adds() -> None:
     assert dict(reversed(facts))["order state"] == FULL.order_state
 
 
-def test_missing_figures_of_a_first_record_are_nothing() -> None:
+def test_missing_numbers_of_a_first_order_record_stay_empty() -> None:
     empty = record(
         "CANCELED", "", limitPrice="0", positionSide="", executedAvgPrice="", fee="", rebate="", cancelType="USER"
     )

@@ -70,7 +70,7 @@ def test_f26_a_first_record_marks_orders_of_others_as_external(
         ("AMEND_FAILED", PendingAction.NOTHING),
     ],
 )
-def test_a_first_record_may_show_a_pending_change(told: Told, action: str, overlay: PendingAction) -> None:
+def test_a_first_order_record_may_show_a_pending_change(told: Told, action: str, overlay: PendingAction) -> None:
     row = told.fold("OPEN", action=action)
     pending = told.orders.pending(CID)
     assert (row.overlay, PendingAction.NOTHING if pending is None else pending.overlay) == (overlay, overlay)
@@ -86,7 +86,7 @@ def test_a_first_record_may_show_a_pending_change(told: Told, action: str, overl
         ("0.02", "executed 0.02 of 0.01", "executed quantity went down from 0.02 to 0.005"),
     ],
 )
-def test_f33_an_impossible_first_record_is_a_conflict(told: Told, executed: str, words: str, after: str) -> None:
+def test_f33_an_impossible_first_order_record_is_a_conflict(told: Told, executed: str, words: str, after: str) -> None:
     row = told.fold("OPEN", executed)
     assert (row.conflict, told.asked) == (words, [CID])
     assert told.heard() == [(Level.ALERT, f"CONFLICT: {WORDS}: {words}", CID)]
@@ -98,7 +98,7 @@ def test_f33_executed_quantity_never_goes_below_the_first_record(told: Told) -> 
     assert told.fold("OPEN", "0.003", 21).conflict == "executed quantity went down from 0.004 to 0.003"
 
 
-def test_f32_a_first_record_with_an_unknown_state_is_queried(told: Told) -> None:
+def test_f32_a_first_order_record_of_unknown_state_is_queried(told: Told) -> None:
     assert (told.fold("HALF_OPEN").final, told.asked) == (False, [CID])
     told.fold("HALF_OPEN", "0.001", 21)
     assert told.asked == [CID]

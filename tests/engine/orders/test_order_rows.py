@@ -122,7 +122,7 @@ def test_a_reply_can_add_the_missing_order_id(told: Told) -> None:
     assert told.reply("").order_id == ID
 
 
-def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
+def test_a_late_reply_restores_a_dismissed_order(told: Told) -> None:
     told.sent("UNKNOWN")
     assert told.orders.dismiss(CID, told.now)
     assert told.screen() == {CID: None}
@@ -242,7 +242,7 @@ def test_fills_are_summed_and_compared_with_the_order(told: Told) -> None:
     assert told.orders.count_fill(CID, ID, part)
 
 
-def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
+def test_a_fill_restores_a_dismissed_order_only_once(told: Told) -> None:
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
     told.screen()

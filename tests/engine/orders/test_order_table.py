@@ -106,7 +106,7 @@ def test_i7_a_contradicted_end_state_is_a_conflict_and_queried(bare: StateRig) -
     assert "FILLED" in row.conflict
 
 
-def test_a_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
+def test_an_order_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     fold(bare, record(40, "OPEN", "0.01"))
@@ -294,7 +294,7 @@ def test_a_reused_order_id_gets_its_own_row(bare: StateRig) -> None:
         ({"orderQty": "-1"}, "size '-1' is not possible"),
     ],
 )
-def test_an_impossible_price_or_size_is_a_conflict(bare: StateRig, changes: dict[str, str], words: str) -> None:
+def test_an_impossible_order_price_or_size_is_a_conflict(bare: StateRig, changes: dict[str, str], words: str) -> None:
     sent(bare)
     fold(bare, record(10, "OPEN"))
     row = fold(bare, record(20, "PARTIALLY_FILLED", "0.004", **changes))

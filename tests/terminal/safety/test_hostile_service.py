@@ -285,7 +285,7 @@ def counts(stage: Stage, number: int) -> None:
     stage.desk.until(lambda display: bad_frames(display) >= number or None, f"bad frames {number}")
 
 
-def test_ten_unreadable_private_frames_reconnect(stage: Stage) -> None:
+def test_ten_unreadable_private_frames_cause_a_reconnect(stage: Stage) -> None:
     stage.show("Events")
     count = bad_frames(stage.desk.display)
     stage.service.send_private(*PRIVATE[:9])

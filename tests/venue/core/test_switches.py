@@ -33,7 +33,7 @@ def test_margin_ratio_of_an_account_without_risk_is_configurable(value: str) -> 
     assert {row.uni_mmr for row in desk.exchange.queries.accounts(desk.main)} == {value}
 
 
-def test_spot_orders_can_show_a_leverage_by_switch() -> None:
+def test_spot_orders_can_show_a_leverage_by_config() -> None:
     desk = Desk(spot_leverage="1")
     assert desk.order(desk.place("BUY", "0.01", "61000", "BINANCE_SPOT_BTC_USDT")).leverage == 1
 
@@ -47,7 +47,7 @@ def test_cumulative_tiers_need_less_maintenance_than_flat_ones() -> None:
     assert found[0] > found[1]
 
 
-def test_zero_positions_can_be_listed_by_switch() -> None:
+def test_zero_positions_can_be_listed_by_config() -> None:
     for value, rows in (("false", []), ("true", [("BINANCE_PERP_ETH_USDT", "0", "7")])):
         desk = Desk(zero_positions=value)
         desk.do(SetLeverage(portfolio=desk.main, sym="BINANCE_PERP_ETH_USDT", leverage="7"))

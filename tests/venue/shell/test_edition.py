@@ -36,7 +36,7 @@ def values(*settings: tuple[str, str]) -> dict[str, str]:
     return {**core.all(), **shell.all()}
 
 
-def test_each_edition_sets_its_switches() -> None:
+def test_each_api_edition_sets_its_venue_switches() -> None:
     documents, lenient = values(), values(("edition", "lenient"))
     assert {name: (documents[name], lenient[name]) for name in BY_EDITION} == BY_EDITION
     changed = {name for name, value in lenient.items() if value != documents[name]}
@@ -45,20 +45,20 @@ def test_each_edition_sets_its_switches() -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_switch_set_by_name_overrides_the_edition(first: bool) -> None:
+def test_a_venue_switch_set_by_name_overrides_the_api_edition(first: bool) -> None:
     named = [("client_ids", "strict"), ("push_names", "orders")]
     found = values(*([("edition", "lenient"), *named] if first else [*named, ("edition", "lenient")]))
     assert (found["client_ids"], found["push_names"], found["success_code"]) == ("strict", "orders", "family")
 
 
-def test_help_lists_the_values_of_each_edition_switch() -> None:
+def test_help_lists_the_values_of_each_api_edition_switch() -> None:
     lines = {spec.name: spec.line for spec in ALL_SPECS}
     for name, (letter, lenient) in BY_EDITION.items():
         assert f"edition documents: {letter}, lenient: {lenient}" in lines[name]
     assert "edition" not in lines["latency"]
 
 
-async def test_changing_the_edition_keeps_switches_set_by_name() -> None:
+async def test_changing_the_api_edition_keeps_switches_set_by_name() -> None:
     async with inside(("client_ids", "strict"), ("pool_params", "required")) as venue:
         assert execute_line(venue.server, json.dumps({"set": {"edition": "lenient"}}).encode()) == ""
         core, shell = venue.exchange.queries.switches, venue.runtime.switches
@@ -70,7 +70,7 @@ async def test_changing_the_edition_keeps_switches_set_by_name() -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_rest_replies_differ_by_edition(edition: str) -> None:
+async def test_rest_replies_differ_by_api_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         code = (await venue.raw("GET", "/api/v1/tradeAccount/list"))[1]["code"]
@@ -93,7 +93,7 @@ async def test_rest_replies_differ_by_edition(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_stream_replies_differ_by_edition(edition: str) -> None:
+async def test_stream_replies_differ_by_api_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         nobody = venue.stranger()
@@ -167,7 +167,7 @@ async def test_reduce_only_orders_of_the_other_leg_on_close_by_edition(edition: 
 
 
 @pytest.mark.parametrize("switch", ["listed", "absent"])
-async def test_an_empty_portfolio_can_be_left_out_by_switch(switch: str) -> None:
+async def test_an_empty_portfolio_can_be_left_out_by_config(switch: str) -> None:
     async with inside(("empty_portfolios", switch)) as venue:
         made = await venue.data("POST", "/api/v1/trading/portfolio", {"name": "Nothing7"})
         assets = await venue.data("GET", "/api/v1/user/asset")

@@ -308,7 +308,7 @@ async def answer(venue: Inside, body: dict[str, str]) -> tuple[int, bytes]:
         ("contradiction", 500, b"200000"),
     ],
 )
-async def test_rest_fault_fails_requests_before_or_after_their_effect(kind: str, status: int, text: bytes) -> None:
+async def test_rest_fault_fails_calls_before_or_after_their_effect(kind: str, status: int, text: bytes) -> None:
     wish = f"{kind}:place_order:1x,{kind}:place_order:1x:after"
     async with inside(("agents", "off"), ("rest_fault", wish)) as venue:
         for client_id, effect in (("before", 401018), ("after", 200000)):

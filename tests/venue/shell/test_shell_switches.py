@@ -40,7 +40,7 @@ def stranger(venue: Venue) -> Stranger:
     return Stranger(venue.ready["private_ws_url"], *venue.key())
 
 
-def test_open_orders_can_omit_action_fields_by_switch(other: Venue) -> None:
+def test_open_orders_can_omit_action_fields_by_config(other: Venue) -> None:
     other.data("POST", ORDER, LIMIT)
     row = other.data("GET", "/api/v1/trading/orders")["list"][0]
     assert {"action", "actionMsg"} & set(row) == set()
@@ -48,14 +48,14 @@ def test_open_orders_can_omit_action_fields_by_switch(other: Venue) -> None:
     other.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM})
 
 
-def test_removed_fill_fields_are_served_by_switch(other: Venue) -> None:
+def test_removed_fill_fields_are_served_by_config(other: Venue) -> None:
     other.data("POST", ORDER, MARKET)
     row = other.data("GET", "/api/v1/trading/executions")[0]
     assert (row["tradingFee"], row["tradingFeeCoin"], row["updateAt"]) == (row["fee"], "USDT", row["createAt"])
     assert other.data("GET", "/api/v1/trading/executions/pageable")["list"][0]["tradingFee"] == row["fee"]
 
 
-async def test_pushed_fills_have_one_signed_fee_by_switch(other: Venue) -> None:
+async def test_pushed_fills_have_one_signed_fee_by_config(other: Venue) -> None:
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0
         await client.ask("place_order", **MARKET)
@@ -64,7 +64,7 @@ async def test_pushed_fills_have_one_signed_fee_by_switch(other: Venue) -> None:
         assert (fill["tradingFee"], fill["tradingFeeCoin"]) == (fill["fee"], "USDT")
 
 
-async def test_login_clock_tolerance_can_be_five_seconds_by_switch(other: Venue) -> None:
+async def test_login_clock_tolerance_can_be_five_seconds_by_config(other: Venue) -> None:
     key, secret = other.key()
     async with stranger(other) as client:
         stamp = str(int(time.time()) - 10)
@@ -73,7 +73,7 @@ async def test_login_clock_tolerance_can_be_five_seconds_by_switch(other: Venue)
         assert (refused["code"], "within 5 s" in refused["msg"]) == (60009, True)
 
 
-async def test_push_order_across_channels_can_vary_by_switch(other: Venue) -> None:
+async def test_push_order_across_channels_can_vary_by_config(other: Venue) -> None:
     seen: set[tuple[str, ...]] = set()
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0

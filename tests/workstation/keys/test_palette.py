@@ -228,7 +228,7 @@ async def test_new_table_rows_do_not_move_the_palette_cursor() -> None:
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
-async def test_footer_dims_actions_that_are_unavailable_in_view() -> None:
+async def test_footer_dims_actions_that_are_unavailable_in_view_mode() -> None:
     async with desk(160, 45, armed=False) as at:
         hints = {hint.action: hint.enabled for hint in at.app._hints()}
         assert hints["stage.buy"] is False and hints["ticket.open"] is True

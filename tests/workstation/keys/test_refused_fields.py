@@ -128,7 +128,7 @@ async def test_price_step_keys_in_the_size_field_go_to_the_price_field() -> None
         assert panel.price_field.has_focus and panel.price_field.value == "64000.0" and size_of(at) == "2"
 
 
-async def test_a_price_key_without_a_price_blocks_enter() -> None:
+async def test_a_price_step_key_without_a_price_blocks_enter() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "j", "j", "f", "pagedown", "enter")
         assert orders(at) == [] and "a market order has no price" in at.text()

@@ -91,7 +91,7 @@ async def test_keys_for_one_order_are_refused_with_two_marked_rows(key: str) -> 
 @pytest.mark.parametrize(
     ("key", "sym"), [("b", BTC), ("s", "OKX_PERP_BTC_USDT"), ("B", "OKX_PERP_BTC_USDT"), ("S", BTC)]
 )
-async def test_a_ticket_from_a_best_row_goes_to_the_best_venue(key: str, sym: str) -> None:
+async def test_a_ticket_from_a_best_price_row_goes_to_the_best_venue(key: str, sym: str) -> None:
     async with desk() as at:
         await at.press("g", "g", key)
         ticket = at.app.main_screen.panel.ticket

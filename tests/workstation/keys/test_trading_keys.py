@@ -71,7 +71,7 @@ async def test_u_cancels_the_newest_order_sent_from_this_program() -> None:
         assert intent.key == placed.key
 
 
-async def test_trading_keys_in_view_do_nothing_and_say_why() -> None:
+async def test_trading_keys_in_view_mode_do_nothing_and_say_why() -> None:
     async with desk(armed=False) as at:
         await at.press("b", "s", "C")
         await at.press("2", "c", "e", "+", "u")
@@ -81,7 +81,7 @@ async def test_trading_keys_in_view_do_nothing_and_say_why() -> None:
         assert any("press a to arm" in text for text in at.events())
 
 
-async def test_key_a_switches_between_view_and_armed() -> None:
+async def test_key_a_switches_between_view_and_armed_mode() -> None:
     async with desk(armed=False) as at:
         await at.press("a")
         assert at.port.states == [TradingState.ARMED]

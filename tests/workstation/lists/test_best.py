@@ -25,7 +25,7 @@ def fees(at: Desk, venue: str, taker: str) -> None:
     at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker, maker="0"), at.port.stamp()))
 
 
-async def test_best_row_adds_sizes_of_venues_at_the_same_price() -> None:
+async def test_best_price_row_adds_sizes_of_venues_at_the_same_price() -> None:
     async with desk(200, 37) as at:
         at.port.quote(OKX, "64001.0", "64001.1", "131", "52")
         await at.settle()
@@ -35,7 +35,7 @@ async def test_best_row_adds_sizes_of_venues_at_the_same_price() -> None:
         assert best is not None and best.at == "BIN+OKX/OKX"
 
 
-async def test_best_row_has_no_size_if_a_contract_size_is_unknown() -> None:
+async def test_best_price_row_has_no_size_for_an_unknown_contract() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
@@ -44,7 +44,7 @@ async def test_best_row_has_no_size_if_a_contract_size_is_unknown() -> None:
         assert "64,001.5" in line and "–" in line, "a part of the sum would be a lie"
 
 
-async def test_best_row_shows_crossed_and_locked_markets() -> None:
+async def test_best_price_row_shows_crossed_and_locked_markets() -> None:
     async with desk(160, 45) as at:
         at.port.quote(OKX, "64003.0", "64003.1", "131", "52")
         await at.settle()
@@ -54,7 +54,7 @@ async def test_best_row_shows_crossed_and_locked_markets() -> None:
         assert "=0.0bp" in line_with(at, "BTC perp best")
 
 
-async def test_best_row_leaves_out_an_unsubscribed_venue() -> None:
+async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
     async with desk(160, 45) as at:
         row = at.app.mirror.quotes[OKX]
         at.port.put(Table.QUOTES, OKX, msgspec.structs.replace(row, subscribed=False))
@@ -107,7 +107,7 @@ async def test_own_orders_at_the_best_price_are_marked_with_their_size() -> None
         assert "0.250" not in line_with(at, "  BINANCE", "64,002.2"), "not at the touch any more"
 
 
-async def test_best_row_without_quotes_has_no_price() -> None:
+async def test_best_price_row_without_quotes_has_no_price() -> None:
     async with desk(80, 24) as at:
         best = best_of([], "k")
         assert (best.quote.bid, best.quote.ask, best.live) == ("", "", 0)
@@ -164,7 +164,7 @@ async def test_queue_estimate_is_zero_after_a_fill() -> None:
         assert queues.ahead(moved) is None, "another price is another queue"
 
 
-async def test_best_row_recalculates_only_the_venue_that_changed() -> None:
+async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.panes.quotes
         key = "best PERP BTC"
@@ -180,7 +180,7 @@ async def test_best_row_recalculates_only_the_venue_that_changed() -> None:
         assert quotes.row(key) == found
 
 
-async def test_cached_best_row_values_follow_fee_rule_and_link_changes() -> None:
+async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
     async with desk(160, 45) as at:
         quotes = at.app.panes.quotes
         await at.press("v")

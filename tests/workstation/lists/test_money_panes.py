@@ -216,7 +216,7 @@ async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str
         assert said in at.line_of("pnl", "P&L")
 
 
-async def test_pnl_without_statements_lacks_funding_and_is_marked() -> None:
+async def test_pnl_without_statements_is_marked_as_an_estimate() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")

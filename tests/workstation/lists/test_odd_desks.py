@@ -56,7 +56,7 @@ async def test_adl_rank_of_the_other_side_is_not_shown_on_a_position() -> None:
         assert "●" not in line_with(at, "BINANCE SOL", "LONG", "10.0")
 
 
-async def test_best_row_keeps_old_quotes_while_the_link_is_alive() -> None:
+async def test_best_price_row_keeps_old_quotes_while_the_link_is_alive() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(90)
         for name in ("public", "private"):
@@ -70,7 +70,7 @@ async def test_best_row_keeps_old_quotes_while_the_link_is_alive() -> None:
 
 
 @pytest.mark.parametrize("state", [LinkState.UP, LinkState.DOWN])
-async def test_best_row_is_empty_when_the_link_is_not_confirmed_alive(state: LinkState) -> None:
+async def test_best_price_row_is_empty_without_a_live_link(state: LinkState) -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(9)
         last = at.clock.at - 8
@@ -83,7 +83,7 @@ async def test_best_row_is_empty_when_the_link_is_not_confirmed_alive(state: Lin
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60), (60, 20)])
-async def test_best_row_label_is_never_cut(width: int, height: int) -> None:
+async def test_best_price_row_label_is_never_cut(width: int, height: int) -> None:
     async with desk(width, height) as at:
         row = at.app.mirror.quotes["EDX_PERP_BTC_USDT"]
         at.port.put(Table.QUOTES, row.sym, msgspec.structs.replace(row, subscribed=False))
@@ -91,7 +91,7 @@ async def test_best_row_label_is_never_cut(width: int, height: int) -> None:
         assert "BTC perp 2/3 " in at.text()
 
 
-async def test_best_row_age_is_that_of_its_oldest_best_price() -> None:
+async def test_best_price_row_age_is_that_of_its_oldest_best_price() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(3)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -347,7 +347,7 @@ async def test_a_frozen_screen_still_updates_header_and_event_line() -> None:
         assert " VIEW " in lines[0] and "FROZEN" in lines[0] and "filled while frozen" in lines[-2]
 
 
-async def test_an_order_form_opened_in_view_can_be_sent_after_arming() -> None:
+async def test_an_order_form_opened_in_view_mode_is_sent_after_arming() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("enter", "b", "tab", "tab", "tab", "escape", "a")
         assert at.port.states == [TradingState.ARMED]

@@ -110,7 +110,7 @@ def test_history_windows_become_request_times(line: str, tab: HistoryTab, begin:
         ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
     ],
 )
-def test_history_reads_only_the_lists_a_window_needs(line: str, wanted: list[str]) -> None:
+def test_history_queries_only_the_lists_its_time_window_needs(line: str, wanted: list[str]) -> None:
     assert [name for name, _ in sources_of(ask(line), ORDERS)] == wanted
 
 

@@ -146,7 +146,7 @@ async def test_a_form_reply_stays_visible_until_typing(outcome: Outcome, words: 
 
 
 @pytest.mark.parametrize("asks", [False, True])
-async def test_a_form_in_view_sends_nothing_and_says_why(asks: bool) -> None:
+async def test_a_form_in_view_mode_sends_nothing_and_says_why(asks: bool) -> None:
     async with desk(160, 45, armed=False) as at:
         opened(at).asks = asks
         await at.press("down", "down", "enter", "y")

@@ -270,7 +270,7 @@ def test_public_trades_have_ids_times_and_base_units() -> None:
     assert two.qty == "0.05"
 
 
-def test_a_fill_record_has_its_portfolio_and_venue() -> None:
+def test_a_fill_record_names_its_portfolio_and_venue() -> None:
     desk = Desk()
     maker = desk.place("SELL", "0.010", "61800", SPOT)
     taker = desk.sub_place("BUY", "0.010", "61800", SPOT)

@@ -115,7 +115,7 @@ def test_post_only_order_that_would_cross_is_accepted_then_ends(outcome: str, st
     assert [state for state, _ in desk.story(order)] == ["NEW", state]
 
 
-def test_rejected_state_can_be_spelled_rejected_by_switch() -> None:
+def test_rejected_state_can_be_spelled_rejected_by_config() -> None:
     desk = Desk(reject_state="REJECTED")
     desk.sub_place("SELL", "0.01", "61800")
     assert desk.order(desk.place("BUY", "0.01", "61800", time_in_force="GTX")).order_state == "REJECTED"

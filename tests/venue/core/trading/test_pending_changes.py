@@ -101,7 +101,7 @@ def test_replace_quantity_is_the_total_including_fills() -> None:
     assert touch_qty(desk) == "0.001"
 
 
-def test_replace_quantity_can_mean_the_remainder_by_switch() -> None:
+def test_replace_quantity_can_mean_the_remainder_by_config() -> None:
     desk = Desk(replace_qty="remaining")
     order = partly_filled(desk)
     desk.replace(order, qty="0.003")
@@ -190,7 +190,7 @@ def test_only_a_size_reduction_keeps_queue_priority() -> None:
     assert desk.order(second).executed_qty == "0.001"
 
 
-def test_every_amend_loses_queue_priority_by_switch() -> None:
+def test_every_amend_loses_queue_priority_by_config() -> None:
     desk = Desk(amend_priority="requeue")
     first = desk.place("BUY", "0.01", "61000")
     second = desk.place("BUY", "0.01", "61000")
@@ -282,7 +282,7 @@ def test_cancel_all_cancels_only_orders_that_match_its_filters() -> None:
     assert desk.cancel_all() == Done()
 
 
-def test_cancel_all_of_main_can_cover_sub_portfolios_by_switch() -> None:
+def test_cancel_all_of_main_can_cover_sub_portfolios_by_config() -> None:
     desk = Desk(cancel_all_scope="user")
     theirs = desk.sub_place("BUY", "0.01", "61000")
     desk.do(CancelAllOrders(portfolio=desk.main, alone=True))

@@ -19,7 +19,7 @@ def renewed(desk: Desk, order: str, qty: str = "", price: str = "") -> ActionRep
     ("value", "sym", "is_new"),
     [("off", PERP, False), ("off", SPOT, False), ("spot", PERP, False), ("spot", SPOT, True), ("all", PERP, True)],
 )
-def test_an_amend_makes_a_new_order_on_venues_set_by_switch(value: str, sym: str, is_new: bool) -> None:
+def test_an_amend_makes_a_new_order_on_venues_set_by_config(value: str, sym: str, is_new: bool) -> None:
     desk = Desk(replace_as_new=value)
     order = desk.place("BUY", "0.01", "61000", sym, client_order_id="mine")
     reply = renewed(desk, order, price="60900")

@@ -47,7 +47,7 @@ async def test_success_code_follows_the_switch(form: str, code: int) -> None:
         assert (await venue.raw("GET", SYSTEM_STATUS.path))[1]["code"] == code
 
 
-async def test_loan_pool_parameters_can_be_required_by_switch() -> None:
+async def test_loan_pool_parameters_can_be_required_by_config() -> None:
     path = "/api/v1/trading/loan/pool"
     async with inside(("pool_params", "required")) as venue:
         for params in ({}, {"exchange": "BINANCE"}, {"asset": "BTC"}):

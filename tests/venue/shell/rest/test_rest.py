@@ -329,7 +329,7 @@ def test_a_rate_limited_call_is_429_and_has_no_effect(start: Callable[..., Venue
     assert "rate_profile=official" in limited[0]["message"]
 
 
-def test_documented_http_statuses_are_set_by_switch(start: Callable[..., Venue]) -> None:
+def test_documented_http_statuses_are_set_by_config(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "http_status=documented")
     assert venue.call("GET", "/api/v1/trading/orders", {"page": "0"})[0] == 400
     taken = [

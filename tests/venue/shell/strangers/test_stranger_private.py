@@ -182,7 +182,7 @@ async def test_margin_call_push_includes_the_account_row(start: Callable[..., Ve
         assert [row] in client.channel("Accounts")
 
 
-async def test_a_connection_with_only_trade_flag_gets_no_pushes(venue: Venue) -> None:
+async def test_a_trade_only_login_gets_no_pushes(venue: Venue) -> None:
     async with client_of(venue) as quiet, client_of(venue) as loud, client_of(venue, "sub") as foreign:
         for client, only in ((quiet, True), (loud, "false"), (foreign, False)):
             key = "sub" if client is foreign else "main"
@@ -246,7 +246,7 @@ async def test_the_third_rejected_login_closes_the_connection(venue: Venue) -> N
         assert socket.close_code == 1008
 
 
-async def test_old_reply_shapes_can_be_set_by_switch(start: Callable[..., Venue], edition: str) -> None:
+async def test_old_reply_shapes_can_be_set_by_config(start: Callable[..., Venue], edition: str) -> None:
     venue = start(*STILL, "--set", "login_failure=old", "--set", "code_type=text")
     async with client_of(venue) as client:
         refused = await client.ask("login", apiKey="x", timestamp="1", sign="2")

@@ -305,7 +305,7 @@ def test_an_unknown_rapid_pool_is_rejected(venue: Venue) -> None:
         assert venue.call("GET", POOL, {"pool": removed})[1]["code"] == 400000
 
 
-def test_removed_transfer_endpoints_are_served_by_switch(fresh: Venue) -> None:
+def test_removed_transfer_endpoints_are_served_by_config(fresh: Venue) -> None:
     fresh.set("serve_removed", "false")
     old = "/api/v1/transfer/internalExchange/apply", "/api/v1/transfer/info"
     status, answer = fresh.call("POST", old[0], sent(fresh))

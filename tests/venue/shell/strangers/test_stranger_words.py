@@ -82,7 +82,7 @@ REMOVED: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 @pytest.mark.parametrize(("method", "path", "sent"), REMOVED)
-def test_a_removed_endpoint_is_served_only_by_switch(
+def test_a_removed_endpoint_is_served_only_by_config(
     start: Callable[..., Venue], method: str, path: str, sent: dict[str, str]
 ) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "serve_removed=false")

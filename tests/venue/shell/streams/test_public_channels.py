@@ -282,7 +282,7 @@ def test_open_interest_is_pushed_when_it_changes(venue: Venue, listener: Listene
     assert float(push["data"]["open_interest"]) != before
 
 
-def test_public_timestamps_can_be_numbers_by_switch(venue: Venue, listener: Listener) -> None:
+def test_public_timestamps_can_be_numbers_by_config(venue: Venue, listener: Listener) -> None:
     venue.set("public_ts", "int")
     try:
         deadline = time.monotonic() + 5

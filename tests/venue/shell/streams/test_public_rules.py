@@ -108,7 +108,7 @@ def test_margin_pairs_have_their_own_order_books(listener: Listener) -> None:
     assert (reply["arg"], reply["invalidArg"]) == (wanted, perps)
 
 
-def test_subscribe_reply_can_be_short_by_switch(venue: Venue, listener: Listener) -> None:
+def test_subscribe_reply_can_be_short_by_config(venue: Venue, listener: Listener) -> None:
     arg = {"channel": "BBO", "sym": SPOT}
     try:
         found = switched(venue, listener, "subscribe_reply", "short", arg, lambda reply, _: "msg" not in reply)
