@@ -26,13 +26,13 @@ def describe(tally: Tally) -> str:
 
 
 @pytest.mark.parametrize("first", range(0, 100, SHARD))
-def test_no_accident_sends_an_order_nobody_meant(first: int) -> None:
+def test_no_random_key_accident_sends_an_unintended_order(first: int) -> None:
     tally = in_process.run(SEED, first, SHARD)
     assert tally.attempts == SHARD and not tally.bad, describe(tally)
 
 
 @pytest.mark.parametrize("first", [0, 5])
-def test_no_accident_in_a_terminal_sends_an_order(first: int, tmp_path: Path) -> None:
+def test_no_key_accident_in_a_real_terminal_sends_an_order(first: int, tmp_path: Path) -> None:
     tally = Tally()
     for session in sessions(SEED + 1, first, 5):
         terminal_desk.run_session(session, tally, tmp_path / f"home{session.numbers[0]}")
@@ -41,20 +41,20 @@ def test_no_accident_in_a_terminal_sends_an_order(first: int, tmp_path: Path) ->
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("first", range(0, 2000, 100))
-def test_two_thousand_accidents(first: int) -> None:
+def test_two_thousand_key_accidents_send_no_unintended_order(first: int) -> None:
     tally = in_process.run(SEED + 2, first, 100)
     assert not tally.bad, describe(tally)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("first", range(0, 200, 20))
-def test_two_hundred_accidents_in_terminals(first: int) -> None:
+def test_two_hundred_terminal_accidents_send_no_order(first: int) -> None:
     tally = terminal_desk.run(SEED + 3, first, 20)
     assert not tally.bad, describe(tally)
 
 
 @pytest.mark.parametrize("number", range(len(FAILED_ONCE)))
-def test_an_accident_that_once_sent_an_order_sends_none(number: int) -> None:
+def test_key_accidents_that_once_sent_an_order_send_none_now(number: int) -> None:
     row, tally = FAILED_ONCE[number], Tally()
     session = Session(
         seed=row["seed"], numbers=range(row["number"], row["number"] + 1), size=tuple(row["size"]), market=row["market"]
@@ -64,7 +64,7 @@ def test_an_accident_that_once_sent_an_order_sends_none(number: int) -> None:
     assert tally.attempts == 1 and not tally.bad, describe(tally)
 
 
-def test_figures_of_shards_add_up(tmp_path: Path) -> None:
+def test_accident_test_results_of_shards_add_up(tmp_path: Path) -> None:
     for at in range(2):
         tally = Tally(attempts=3, by_kind={"paste": 1, "panic": 2}, orders=1, keys=7)
         more = {"seed": 5, "from": at, "pty": False, "seconds": 2}
@@ -75,7 +75,7 @@ def test_figures_of_shards_add_up(tmp_path: Path) -> None:
     assert (whole["attempts"], whole["by_kind"], whole["seeds"]) == (6, {"paste": 2, "panic": 4}, [5])
 
 
-def test_an_attempt_is_the_same_in_every_shard() -> None:
+def test_an_accident_attempt_is_the_same_in_every_shard() -> None:
     whole = [number for session in sessions(3, 0, 50) for number in session.numbers]
     parts = [
         number for first in range(0, 50, 7) for s in sessions(3, first, min(7, 50 - first)) for number in s.numbers
@@ -97,7 +97,7 @@ def order(**fields: str) -> VenueOrder:
     return VenueOrder(**{**values, **fields})
 
 
-def test_the_oracle_sees_what_nobody_meant_and_what_was_lost() -> None:
+def test_accident_judge_finds_unintended_and_lost_orders() -> None:
     empty = VenueRecord(orders={}, algos={})
     one = VenueRecord(orders={"1": order()}, algos={})
     assert judge(empty, one, Meaning(), {}, 0).unmeant

@@ -16,7 +16,7 @@ from benchmarks.start import measure as measure_start
 pytestmark = pytest.mark.xdist_group("tty")
 
 
-def test_cells_hold_what_a_terminal_shows() -> None:
+def test_benchmark_terminal_cells_match_the_output() -> None:
     cells = Cells(10, 3)
     cells.feed(b"\x1b[?2026h\x1b[2;3Hab\x1b[1;31mc\x1b[0m\x1b[1Gx\x1b[2;8H\xe5\x80")
     cells.feed(b"\xa4\x1b[3;1H12345\x1b[2D\x1b[K\x1b")
@@ -24,14 +24,14 @@ def test_cells_hold_what_a_terminal_shows() -> None:
     assert cells.text() == ["top       ", "x abc  値 ", "123       "]
 
 
-def test_quantiles_are_values_that_were_measured() -> None:
+def test_benchmark_quantiles_are_measured_values() -> None:
     assert quantile([4.0, 1.0, 3.0, 2.0], 0.5) == 2.0
     assert quantile(range(1, 101), 0.99) == 99
     assert median_quantile([[1.0, 9.0], [2.0, 7.0], [3.0, 8.0]], 0.99) == 8.0
 
 
 @pytest.mark.nightly
-def test_the_screen_is_measured_under_load() -> None:
+def test_screen_benchmark_measures_updates_under_load() -> None:
     figures = measure_screen([1_000], rounds=1, seconds=0.5, samples=2, symbols=21)[1_000].figures()
     assert figures["updates_taken_per_s"] > 500  # type: ignore[operator]
     assert figures["kB_per_s"] > 0  # type: ignore[operator]
@@ -43,7 +43,7 @@ def test_the_screen_is_measured_under_load() -> None:
 
 
 @pytest.mark.nightly
-def test_an_order_is_followed_to_the_wire() -> None:
+def test_order_benchmark_measures_key_press_to_network_write() -> None:
     found = measure_order([100], rounds=1, samples=2)
     for figures in found.values():
         for times in figures.values():
@@ -53,7 +53,7 @@ def test_an_order_is_followed_to_the_wire() -> None:
 
 
 @pytest.mark.nightly
-def test_the_stages_of_an_order_add_up_to_its_way() -> None:
+def test_order_benchmark_stages_add_up_to_the_total() -> None:
     figures = measure_stages([100], rounds=1, samples=1)["stages, 100 quotes/s"]
     times = {name: one["p50"] for name, one in figures.items() if isinstance(one, dict)}
     assert list(times) == [name for name, _, _ in KEY_STAGES]
@@ -62,7 +62,7 @@ def test_the_stages_of_an_order_add_up_to_its_way() -> None:
 
 
 @pytest.mark.nightly
-def test_the_start_is_compared_with_a_bare_app() -> None:
+def test_startup_benchmark_compares_with_a_bare_app() -> None:
     found = measure_start(rounds=1, idle_s=0.1)
     bare, own = found["bare Textual app"], found["crossdesk, its paper venue"]
     assert bare["of_bare"] == 1.0
@@ -70,7 +70,7 @@ def test_the_start_is_compared_with_a_bare_app() -> None:
 
 
 @pytest.mark.nightly
-def test_after_a_flood_journal_screen_and_venue_agree() -> None:
+def test_after_a_quote_flood_journal_screen_and_venue_agree() -> None:
     figures, found = measure_real(rate=5_000, seconds=3)
     assert found == []
     assert figures["orders_by_key"] > 0

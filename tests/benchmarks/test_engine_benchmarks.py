@@ -16,7 +16,7 @@ from benchmarks.rig.quote_feed import messages
 from tui.cli.main import main
 
 
-def test_decoders_are_compared_from_text_and_from_gzip(tmp_path: Path) -> None:
+def test_decoder_benchmark_compares_text_and_gzip(tmp_path: Path) -> None:
     target = tmp_path / "results" / "decode.json"
     done = CliRunner().invoke(main, ["bench", "decode", "--pairs", "1", "--rounds", "1", "--json", str(target)])
     assert done.exit_code == 0, done.output
@@ -27,7 +27,7 @@ def test_decoders_are_compared_from_text_and_from_gzip(tmp_path: Path) -> None:
     assert written["machine"]["cores"]
 
 
-def test_every_decoder_reads_the_same_frame() -> None:
+def test_every_decoder_of_the_benchmark_reads_the_same_frame() -> None:
     (text,) = messages(1)[:1]
     said = json.loads(text)
     for name, read in decode.decoders().items():
@@ -36,7 +36,7 @@ def test_every_decoder_reads_the_same_frame() -> None:
         assert said["data"]["bid"] in str(read(pack_text(text))), name
 
 
-async def test_a_flood_reaches_the_table_and_each_bare_loop() -> None:
+async def test_stream_benchmark_measures_every_variant() -> None:
     results = await stream.measure(pairs=2, count=500, rounds=1)
     assert results["of_bare"] > 0
     for form in stream.FORMS:
@@ -44,7 +44,7 @@ async def test_a_flood_reaches_the_table_and_each_bare_loop() -> None:
         assert all(figures["messages per s"] > 0 for figures in results[form].values())
 
 
-def test_an_intent_is_stamped_at_every_stage() -> None:
+def test_journal_benchmark_measures_every_stage() -> None:
     results = journal.measure([100], rounds=1, samples=2)
     assert set(results) == {"100 quotes/s", journal.BARE, journal.FORMS_SIDE_BY_SIDE}
     assert set(FORMS) < set(results[journal.FORMS_SIDE_BY_SIDE])
@@ -53,14 +53,14 @@ def test_an_intent_is_stamped_at_every_stage() -> None:
     assert all(figures["p50"] > 0 for figures in stages.values())
 
 
-async def test_commands_are_answered_and_pushed_to_all_clients() -> None:
+async def test_venue_benchmark_measures_replies_and_pushes() -> None:
     results = await venue.measure((1, 3), orders=8, rounds=1)
     for found in results.values():
         assert found["round trip of one command"]["p50 ms"] > 0
         assert found["3 clients"]["pushes per s, all clients"] > found["3 clients"]["commands per s"]
 
 
-def test_memory_of_a_journal_and_of_a_venue_is_read() -> None:
+def test_memory_benchmark_measures_journal_and_venue() -> None:
     found = memory.journal_mb(600)
     assert (found["entries read"], found["files mb"] > 0.1) == (600, True)
     assert memory.venue_mb(1)["orders"] == 100
@@ -75,7 +75,7 @@ def test_memory_of_a_journal_and_of_a_venue_is_read() -> None:
         ("memory", ["--bursts", "1", "--records", "10"]),
     ],
 )
-def test_each_command_writes_what_it_measured(
+def test_each_benchmark_command_writes_its_results(
     name: str, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "workstation_mb", lambda symbols, orders: {"with orders": 1.0})
@@ -87,5 +87,5 @@ def test_each_command_writes_what_it_measured(
 
 @pytest.mark.nightly
 @pytest.mark.xdist_group("tty")
-def test_memory_of_the_workstation_is_read() -> None:
+def test_memory_benchmark_measures_the_workstation() -> None:
     assert memory.workstation_mb(21, 3)["with orders"] > 20

@@ -21,7 +21,7 @@ RECORDING = Path(
 """Lies beside a checkout of the repository where it is available; it is not part of it."""
 
 
-def test_the_synthetic_market_looks_like_the_measured_one() -> None:
+def test_simulated_market_statistics_match_a_real_market() -> None:
     """One test, because the tape takes as long to make as everything else together."""
     agents = from_agents(7, SECONDS)
     shape = figures(agents)
@@ -52,7 +52,7 @@ def _check_momentum_burst(agents: Tape) -> None:
     assert after[-1].ask - after[-1].bid == 1
 
 
-def test_the_recorded_market_holds_the_same_bands() -> None:
+def test_recorded_market_statistics_are_within_the_same_ranges() -> None:
     if not RECORDING.exists():
         pytest.skip(f"no recording at {RECORDING}; CROSSDESK_RECORDING names one")
     recorded = figures(from_recording(RECORDING))
@@ -71,7 +71,7 @@ def test_the_recorded_market_holds_the_same_bands() -> None:
     assert {name: recorded[name] for name in published} == pytest.approx(published, rel=0.02)
 
 
-def test_figures_of_a_small_tape_are_those_one_counts_by_hand() -> None:
+def test_market_statistics_of_a_small_sample_are_right() -> None:
     quotes = [
         Quote(number * SECOND // 4, 100 + (number == 6), 2.0 + number % 2, 101 + (number >= 6), 1.0)
         for number in range(12)
@@ -89,21 +89,21 @@ def test_figures_of_a_small_tape_are_those_one_counts_by_hand() -> None:
     assert Band(1, 2).holds(2)
 
 
-def test_the_benchmark_writes_what_it_prints(tmp_path: Path) -> None:
+def test_market_benchmark_writes_its_results(tmp_path: Path) -> None:
     target = tmp_path / "results" / "tape.json"
     result = CliRunner().invoke(main, ["bench", "tape", "--minutes", "1", "--json", str(target)])
     assert "bbo per s, median" in result.output
     assert '"seed": 1' in target.read_text()
 
 
-def test_a_benchmark_nobody_knows_is_named() -> None:
+def test_an_unknown_benchmark_name_is_rejected() -> None:
     result = CliRunner().invoke(main, ["bench", "weather"])
     assert result.exit_code == 2
     assert "weather" in result.output
     assert "tape" in CliRunner().invoke(main, ["bench", "--help"]).output
 
 
-def test_outside_a_checkout_the_benchmarks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_benchmarks_outside_a_source_checkout_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.paths.checkout_dir", lambda: None)
     result = CliRunner().invoke(main, ["bench", "tape"])
     assert result.exit_code == 1

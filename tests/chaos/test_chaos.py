@@ -20,7 +20,7 @@ OWN = "cdtester"
 
 
 @pytest.mark.timeout(240)
-def test_after_chaos_journal_screen_and_venue_are_equal(tmp_path: Path) -> None:
+def test_after_random_faults_journal_screen_and_venue_agree(tmp_path: Path) -> None:
     outcome = Chaos(tmp_path, 1, Rates(desk_kill=12, venue_kill=12, cut=12, jump=12, weather=4)).run(SECONDS)
     assert not outcome.differences, outcome
     assert not outcome.sent_twice
@@ -65,7 +65,7 @@ def truth(*orders: dict[str, Any], fills: tuple[dict[str, Any], ...] = ()) -> Ve
 INTENT = entry("intent", {"kind": "Place"})
 
 
-def test_matching_fills_have_no_differences() -> None:
+def test_fills_that_match_have_no_differences() -> None:
     journal = read_journal([INTENT, entry("fill", fill("1"))])
     assert compare_fills(journal, truth(fills=(fill("1"), fill("0", at=500)))) == [], (
         "a fill before it began is history"
@@ -80,7 +80,9 @@ def test_matching_fills_have_no_differences() -> None:
         ([INTENT, entry("fill", fill("1")), entry("fill", fill("1"))], (fill("1"),), "fill written twice"),
     ],
 )
-def test_fills_that_differ_are_named(entries: list[dict[str, Any]], held: tuple[Any, ...], kind: str) -> None:
+def test_fills_that_differ_are_reported_by_kind(
+    entries: list[dict[str, Any]], held: tuple[Any, ...], kind: str
+) -> None:
     assert [one.kind for one in compare_fills(read_journal(entries), truth(fills=held))] == [kind]
 
 
@@ -101,18 +103,18 @@ def test_fills_that_differ_are_named(entries: list[dict[str, Any]], held: tuple[
         ),
     ],
 )
-def test_orders_are_compared_by_the_newest_word(
+def test_orders_are_compared_by_their_newest_record(
     entries: list[dict[str, Any]], held: list[dict[str, Any]], kinds: list[str]
 ) -> None:
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
-def test_a_new_behind_an_open_of_the_same_time_is_not_later() -> None:
+def test_a_new_push_after_open_of_the_same_time_is_not_newer() -> None:
     pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
     assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
 
 
-def test_half_a_cent_is_rounded_as_on_the_screen() -> None:
+def test_half_a_cent_is_rounded_as_shown_on_the_screen() -> None:
     """Seed 4303 told a difference of a cent between -0.065 and -0.065."""
     assert [rounded(Decimal(text), 2) for text in ("-0.065", "0.065", "-0.0649")] == [
         Decimal("-0.07"),
@@ -121,7 +123,7 @@ def test_half_a_cent_is_rounded_as_on_the_screen() -> None:
     ]
 
 
-def test_the_day_is_summed_in_quote() -> None:
+def test_daily_pnl_is_summed_in_quote_currency() -> None:
     rows = [
         fill("1", at=comparison.DAY_MS + 1, rpnl="5", fee="0.5"),
         fill("2", at=comparison.DAY_MS + 2, fee="0.01", feeCoin="BTC", rebate="0.25", rebateCoin="USDT"),
@@ -147,7 +149,7 @@ def outcome() -> Callable[[int], Outcome]:
     return make
 
 
-def test_only_runs_of_the_same_tree_are_added_up(outcome: Callable[[int], Outcome]) -> None:
+def test_only_chaos_results_of_the_same_sources_are_added_up(outcome: Callable[[int], Outcome]) -> None:
     first, second = figures([outcome(1)], "x"), figures([outcome(2), outcome(3)], "y")
     both = merged(first, second)
     assert (both["commands"], both["venue_kills"], both["seeds"], both["faults"]) == (90, 6, [1, 2, 3], {"cut": 6})

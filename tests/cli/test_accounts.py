@@ -10,7 +10,7 @@ PAPER = Account("7001", "the paper venue of this home")
 AT = "20260102-030405"
 
 
-def test_the_first_account_of_a_home_owns_its_journal_silently(tmp_path: Path) -> None:
+def test_the_first_account_gets_the_default_journal(tmp_path: Path) -> None:
     assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
     assert find_journal(tmp_path, PAPER, AT) == (tmp_path / "journal.db", "")
     assert (tmp_path / "journal.account").stat().st_mode & 0o777 == 0o600
@@ -24,7 +24,7 @@ def test_an_old_journal_is_assigned_to_its_account_once(tmp_path: Path) -> None:
     assert find_journal(tmp_path, PAPER, AT).news == ""
 
 
-def test_each_portfolio_and_address_has_its_own_journal(tmp_path: Path) -> None:
+def test_each_portfolio_and_service_address_has_its_own_journal(tmp_path: Path) -> None:
     find_journal(tmp_path, PAPER, AT)
     for other in (Account("7002", PAPER.where), Account("7001", "https://elsewhere")):
         first = find_journal(tmp_path, other, AT)
@@ -34,7 +34,7 @@ def test_each_portfolio_and_address_has_its_own_journal(tmp_path: Path) -> None:
     assert find_journal(tmp_path, PAPER, AT).path == tmp_path / "journal.db"
 
 
-def test_every_replay_begins_a_journal_of_its_own(tmp_path: Path) -> None:
+def test_every_replayed_market_has_a_new_journal(tmp_path: Path) -> None:
     replay = Account("7001", PAPER.where, "btc 2024.csv.gz")
     one, two = find_journal(tmp_path, replay, AT), find_journal(tmp_path, replay, "20260102-030406")
     assert one.path == tmp_path / "replays" / f"{AT}-btc-2024-csv-gz" / "journal.db" != two.path
@@ -45,7 +45,7 @@ def test_every_replay_begins_a_journal_of_its_own(tmp_path: Path) -> None:
 NAMED, OTHER = PAPER._replace(account_id="00aa"), PAPER._replace(account_id="00bb")
 
 
-def test_a_journal_without_an_account_id_goes_to_the_first_seen(tmp_path: Path) -> None:
+def test_a_journal_without_an_account_id_goes_to_the_first_one(tmp_path: Path) -> None:
     find_journal(tmp_path, PAPER, AT)
     beside = find_journal(tmp_path, PAPER._replace(portfolio="7002"), AT).path
     assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")
@@ -53,7 +53,7 @@ def test_a_journal_without_an_account_id_goes_to_the_first_seen(tmp_path: Path) 
     assert find_journal(tmp_path, NAMED._replace(portfolio="7002"), AT).path == beside
 
 
-def test_each_venue_state_has_its_own_journal(tmp_path: Path) -> None:
+def test_each_paper_venue_state_has_its_own_journal(tmp_path: Path) -> None:
     find_journal(tmp_path, NAMED, AT)
     first = find_journal(tmp_path, OTHER, AT)
     assert first.path.parent.parent == tmp_path and "the paper venue has a new state" in first.news
@@ -76,7 +76,7 @@ def test_two_users_with_one_portfolio_id_have_two_journals(tmp_path: Path) -> No
     assert "key of" not in LIVE.label and "key of" not in other.news
 
 
-def test_a_new_key_of_the_user_goes_on_where_the_profile_says_so(tmp_path: Path) -> None:
+def test_a_new_api_key_keeps_the_journal_if_the_profile_says_so(tmp_path: Path) -> None:
     find_journal(tmp_path, LIVE, AT)
     said = OF_ANOTHER._replace(account_id=LIVE.account_id)
     assert find_journal(tmp_path, said, AT) == (tmp_path / "journal.db", "")

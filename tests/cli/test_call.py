@@ -55,20 +55,20 @@ def run(*arguments: str) -> Result:
         ),
     ],
 )
-def test_bad_input_is_named_with_its_value_and_what_is_accepted(name: str, values: tuple[str, ...], words: str) -> None:
+def test_invalid_call_parameters_are_rejected_with_valid_values(name: str, values: tuple[str, ...], words: str) -> None:
     with pytest.raises(BadCall) as found:
         parse_values(find_row(name), values)
     assert words in str(found.value)
 
 
-def test_a_command_gets_an_id_by_which_it_is_found_again() -> None:
+def test_a_command_by_call_gets_a_client_order_id() -> None:
     first, second = (parse_values(find_row("place_order"), ORDER)["clientOrderId"] for _ in range(2))
     assert first != second and first.startswith("call")
     assert parse_values(find_row("place_order"), (*ORDER, "clientOrderId=mine"))["clientOrderId"] == "mine"
     assert "clientOrderId" not in parse_values(find_row("order_detail"), ("orderId=2000000000000001",))
 
 
-def test_answers_are_tables_or_names_and_values() -> None:
+def test_call_replies_are_printed_as_a_table_or_fields() -> None:
     rows = [{"sym": SYM, "qty": "1"}, {"sym": "X", "tp": None}]
     assert format_answer(rows).splitlines()[0].split() == ["sym", "qty", "tp"]
     assert format_answer({"list": [], "page": 1, "totalSize": "0"}) == "nothing\npage 1 · totalSize 0"
@@ -99,7 +99,7 @@ async def _invoke(*arguments: str) -> Result:
     return await asyncio.to_thread(run, *arguments)
 
 
-async def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(fake: FakeService) -> None:
+async def test_a_call_with_lost_reply_is_unknown_and_not_resent(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.Response(status=502)
     result = await _invoke("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == call.EXIT_UNKNOWN
@@ -107,19 +107,19 @@ async def test_a_lost_answer_is_unknown_and_nothing_is_sent_again(fake: FakeServ
     assert len([1 for method, _, _ in fake.calls if method == "POST"]) == 1
 
 
-async def test_a_refusal_is_printed_with_its_code(fake: FakeService) -> None:
+async def test_a_rejected_call_prints_its_error_code(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 401017, "message": "too small", "data": {}})
     result = await _invoke("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == 1 and "401017 Order value too small: too small" in result.output
 
 
-async def test_a_change_is_not_sent_where_no_question_can_be_asked(fake: FakeService) -> None:
+async def test_a_command_call_without_terminal_needs_the_yes_option(fake: FakeService) -> None:
     result = await _invoke("call", "place_order", *ORDER)
     assert result.exit_code == 1 and "add --yes" in result.output
     assert [1 for method, _, _ in fake.calls if method == "POST"] == []
 
 
-def test_a_window_that_trades_keeps_the_key_to_itself(monkeypatch: MonkeyPatch) -> None:
+def test_a_command_call_is_refused_while_a_window_trades(monkeypatch: MonkeyPatch) -> None:
     service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
     only = ChosenService(
         Target(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
@@ -144,7 +144,7 @@ def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedP
     )  # fmt: skip
 
 
-def test_the_paper_venue_of_a_home_keeps_what_a_call_changes(home: Path) -> None:
+def test_an_order_placed_by_call_is_kept_by_the_paper_venue(home: Path) -> None:
     placed = crossdesk(home, "call", "place_order", *ORDER, "--yes", "--json")
     assert placed.returncode == 0, placed.stderr
     order_id = json.loads(placed.stdout)["orderId"]
@@ -153,7 +153,7 @@ def test_the_paper_venue_of_a_home_keeps_what_a_call_changes(home: Path) -> None
     assert not (home / "run" / "paper.json").exists()
 
 
-def test_check_says_in_words_that_all_is_well(home: Path) -> None:
+def test_check_command_reports_that_all_is_well(home: Path) -> None:
     done = crossdesk(home, "check")
     assert done.returncode == 0, done.stdout
     names = [line.split()[0] for line in done.stdout.splitlines()]
@@ -161,7 +161,7 @@ def test_check_says_in_words_that_all_is_well(home: Path) -> None:
     assert "WRONG" not in done.stdout and "main key; 2 portfolios hold assets" in done.stdout
 
 
-async def test_check_names_what_is_wrong(fake: FakeService) -> None:
+async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 405001, "message": "The apiKey Not Found", "data": {}})
     fake.login_code = 60009
     result = await _invoke("check")
@@ -171,7 +171,7 @@ async def test_check_names_what_is_wrong(fake: FakeService) -> None:
     assert "crossdesk: Check: wrong: connection, key, level, private" in result.output
 
 
-async def test_check_says_of_a_sub_user_s_key_that_it_has_no_portfolio(fake: FakeService) -> None:
+async def test_check_command_says_that_a_sub_user_key_has_no_portfolio(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 100003, "message": "invalid user type", "data": {}})
     fake.login_code = 60009
     result = await _invoke("check")
@@ -179,7 +179,7 @@ async def test_check_says_of_a_sub_user_s_key_that_it_has_no_portfolio(fake: Fak
     assert "level         ok    not the main key" in result.output and result.exit_code == 1
 
 
-def test_the_shell_completes_names_parameters_and_words(home: Path) -> None:
+def test_shell_completion_completes_endpoints_and_parameters(home: Path) -> None:
     def complete(*words: str) -> str:
         line = " ".join(("crossdesk", *words))
         found = crossdesk(home, _CROSSDESK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words)))

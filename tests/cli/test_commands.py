@@ -52,7 +52,7 @@ def test_every_command_is_listed_and_has_help() -> None:
         assert run(name, "--help")[0] == 0
 
 
-def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
+def test_endpoints_command_lists_the_catalogue() -> None:
     code, text = run("endpoints")
     assert code == 0
     *lines, sums = text.splitlines()
@@ -74,7 +74,7 @@ def test_endpoints_lists_the_catalogue_with_what_is_served() -> None:
     assert line.split()[-3:] == ["served", "called", "L"]
 
 
-def test_endpoint_use_matches_what_the_product_calls() -> None:
+def test_endpoints_page_matches_the_calls_in_the_code() -> None:
     taken: set[str] = set()
     for path in (*(TOP / "tui/client").rglob("*.py"), *(TOP / "tui/engine").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -88,7 +88,7 @@ def test_endpoint_use_matches_what_the_product_calls() -> None:
     assert {action for actions in CALLED.values() for action in actions} <= set(BY_ID)
 
 
-def test_the_endpoint_page_is_generated_and_each_row_has_a_key() -> None:
+def test_endpoints_page_is_generated_and_each_row_has_a_key() -> None:
     assert run("endpoints", "--markdown")[1] == (TOP / "docs/endpoints.md").read_text("utf-8")
     offered = {row.name for row in ROWS if row.name in SERVED and not row.removed}
     without = {name for name in offered if not keys_of(name)}
@@ -115,13 +115,13 @@ def _named_by_screens() -> set[str]:
     return {node.value for node in named if isinstance(node, ast.Constant) and node.value in rows}
 
 
-def test_the_switches_of_the_venue_are_in_its_help() -> None:
+def test_venue_help_lists_its_switches() -> None:
     text = run("venue", "--help")[1]
     for word in ("latency=normal|bad|test", "duplicate_client_id=reject", "network=up|cut", "agents=on|still|off"):
         assert word in text
 
 
-def test_config_init_writes_a_private_file_and_check_reads_it(home: Path) -> None:
+def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None:
     assert run("config", "init")[0] == 0
     file = home / "config" / "config.toml"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -141,7 +141,7 @@ def test_config_init_writes_a_private_file_and_check_reads_it(home: Path) -> Non
         ("[workstation\nfps = 1", ["line 1"]),
     ],
 )
-def test_s38_a_wrong_config_stops_with_file_line_key_and_remedy(home: Path, text: str, words: list[str]) -> None:
+def test_s38_an_invalid_config_is_rejected_with_file_and_line(home: Path, text: str, words: list[str]) -> None:
     (home / "config").mkdir()
     (home / "config" / "config.toml").write_text(text)
     code, said = run("config", "check")
@@ -151,18 +151,18 @@ def test_s38_a_wrong_config_stops_with_file_line_key_and_remedy(home: Path, text
         assert word in said
 
 
-def test_the_schema_describes_every_table() -> None:
+def test_config_schema_describes_every_table() -> None:
     schema = json.loads(run("config", "schema")[1])
     assert {"Config", "WorkstationSettings", "EngineSettings", "Profile"} <= set(schema["$defs"])
 
 
-def test_a_journal_that_is_not_there_is_said(home: Path) -> None:
+def test_journal_show_without_a_journal_says_so(home: Path) -> None:
     code, text = run("journal", "show")
     assert code == 1
     assert "no journal at" in text
 
 
-def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> None:
+def test_journal_show_and_export_report_damage(home: Path) -> None:
     path = home / "state" / "paper" / "journal.db"
     path.parent.mkdir(parents=True)
     file = JournalFile(path, lambda: 7.0)
@@ -202,7 +202,7 @@ def test_the_journal_is_shown_and_exported_and_damage_is_said(home: Path) -> Non
     assert (code, "cannot be read" in text) == (1, True)
 
 
-def test_a_live_journal_is_named_after_its_profile(home: Path) -> None:
+def test_journal_show_can_select_a_profile(home: Path) -> None:
     for portfolio in ("71", "72"):
         path = home / "state" / f"desk-{portfolio}" / "journal.db"
         path.parent.mkdir(parents=True)
@@ -214,7 +214,7 @@ def test_a_live_journal_is_named_after_its_profile(home: Path) -> None:
     assert run("journal", "show", "--profile", "desk-72") == (0, "")
 
 
-def test_the_starter_file_is_valid_with_every_line_switched_on(home: Path) -> None:
+def test_the_starter_config_is_valid_with_every_line_enabled(home: Path) -> None:
     from tui.cli.commands.config import STARTER
     from tui.settings import parse
 
@@ -226,7 +226,7 @@ def test_the_starter_file_is_valid_with_every_line_switched_on(home: Path) -> No
     assert config.profile["desk"].key_env == "DESK_KEY"
 
 
-def test_an_old_config_file_is_read_without_retired_keys() -> None:
+def test_an_old_config_file_with_retired_keys_is_read() -> None:
     from tui.settings import parse
 
     assert parse("[engine]\nlag_probe = 0.2\npulse = 0.5\n", Path("old")).engine.pulse == 0.5
@@ -241,7 +241,7 @@ def test_an_old_config_file_is_read_without_retired_keys() -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_an_error_of_ours_is_one_line_with_its_title(home: Path, arguments: tuple[str, ...], line: str) -> None:
+def test_a_program_error_is_printed_as_one_line_with_a_title(home: Path, arguments: tuple[str, ...], line: str) -> None:
     (home / "config").mkdir(mode=0o700)
     (home / "config" / "config.toml").write_text("nonsense = 1\n")
     ended, text = run(*arguments)
@@ -249,7 +249,7 @@ def test_an_error_of_ours_is_one_line_with_its_title(home: Path, arguments: tupl
     assert text.startswith(line.format(home=home)) and len(text.splitlines()) == 1
 
 
-def test_a_start_that_is_not_possible_is_one_line_with_its_title(home: Path) -> None:
+def test_a_failed_start_is_printed_as_one_line_with_a_title(home: Path) -> None:
     script = "import sys; sys.stdin.isatty = sys.stdout.isatty = lambda: True\nfrom tui.cli.start import main; main()"
     (home / "config").mkdir(mode=0o700)
     for content, arguments, words in (

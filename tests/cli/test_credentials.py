@@ -34,7 +34,7 @@ def refused(one: Profile) -> str:
     return str(failure.value)
 
 
-def test_s1_a_command_prints_key_and_secret() -> None:
+def test_s1_api_key_and_secret_are_read_from_a_command() -> None:
     assert read_credentials("desk", profile(secret_cmd=python(f"print('{KEY}'); print('{SECRET}')"))) == (KEY, SECRET)
 
 
@@ -47,9 +47,7 @@ def test_s1_a_command_prints_key_and_secret() -> None:
         (f"print('{KEY} {SECRET}'); raise SystemExit(3)", "ended with code 3"),
     ],
 )
-def test_s1_a_failing_command_is_reported_and_nothing_else_tried(
-    text: str, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_s1_a_failing_secret_command_has_no_fallback(text: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESK_KEY", KEY)
     monkeypatch.setenv("DESK_SECRET", SECRET)
     both = profile(secret_cmd=python(text), key_env="DESK_KEY", secret_env="DESK_SECRET")
@@ -57,13 +55,13 @@ def test_s1_a_failing_command_is_reported_and_nothing_else_tried(
     assert os.environ["DESK_SECRET"] == SECRET, "the other place was not touched"
 
 
-def test_s1_a_command_that_hangs_or_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s1_a_hanging_or_missing_secret_command_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "COMMAND_S", 0.2)
     assert "no answer within 0.2 s" in refused(profile(secret_cmd=python("import signal; signal.pause()")))
     assert "no such command" in refused(profile(secret_cmd=["/nowhere/at-all"]))
 
 
-def test_s2_the_environment_copy_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s2_secrets_are_removed_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESK_KEY", KEY)
     monkeypatch.setenv("DESK_SECRET", SECRET)
     one = profile(key_env="DESK_KEY", secret_env="DESK_SECRET")
@@ -72,7 +70,7 @@ def test_s2_the_environment_copy_is_removed(monkeypatch: pytest.MonkeyPatch) -> 
     assert "must be set" in refused(one)
 
 
-def test_s7_every_mode_that_others_could_use_is_refused(tmp_path: Path) -> None:
+def test_s7_a_secret_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text(f"{KEY}\n{SECRET}\n")
     for mode in range(0o1000):
@@ -83,7 +81,7 @@ def test_s7_every_mode_that_others_could_use_is_refused(tmp_path: Path) -> None:
             assert read_credentials("desk", profile(secret_file=str(path))) == (KEY, SECRET)
 
 
-def test_s7_links_and_odd_files_are_refused(tmp_path: Path) -> None:
+def test_s7_symbolic_links_and_pipes_as_secret_file_are_refused(tmp_path: Path) -> None:
     path, link, pipe = tmp_path / "key", tmp_path / "link", tmp_path / "pipe"
     path.write_text(f"{KEY}\n{SECRET}\n")
     path.chmod(0o600)
@@ -94,7 +92,7 @@ def test_s7_links_and_odd_files_are_refused(tmp_path: Path) -> None:
     assert "No such file" in refused(profile(secret_file=str(tmp_path / "none")))
 
 
-def test_s7_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s7_a_secret_file_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "key"
     path.write_text(f"{KEY}\n{SECRET}\n")
     path.chmod(0o600)
@@ -103,7 +101,7 @@ def test_s7_a_file_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pyte
     assert "file of yours" in refused(profile(secret_file=str(path)))
 
 
-def test_s9_there_is_no_core_dump() -> None:
+def test_s9_core_dumps_are_disabled() -> None:
     text = "from tui.cli.credentials import protect_memory; protect_memory()\n"
     text += "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
     raised = resource.getrlimit(resource.RLIMIT_CORE)[1]
@@ -113,14 +111,14 @@ def test_s9_there_is_no_core_dump() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has the flag")
-def test_no_other_process_may_look_at_its_memory() -> None:
+def test_other_processes_cannot_read_the_program_memory() -> None:
     text = "from tui.cli.credentials import protect_memory; protect_memory()\n"
     text += "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     done = subprocess.run(python(text), capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
 
 
-def test_s17_tls_is_checked_and_its_keys_are_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s17_tls_is_verified_and_its_keys_are_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import ssl
 
     monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys.log"))

@@ -39,26 +39,26 @@ FORMULAS = [
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_s36_what_could_be_a_formula_is_text(text: str) -> None:
+def test_s36_exported_text_that_looks_like_a_formula_is_quoted(text: str) -> None:
     [row] = csv.reader(io.StringIO(csv_record([text, "next"]), newline=""))
     assert row == ["'" + text, "next"]
 
 
 @pytest.mark.parametrize("number", ["-1.5", "-0.00000001", "1e-8", "-250", "0", "64000.1"])
-def test_s36_a_number_stays_a_number(number: str) -> None:
+def test_s36_exported_numbers_stay_numbers(number: str) -> None:
     assert guard_formula(number) == number
     assert Decimal(guard_formula(number)) == Decimal(number)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=2, max_size=5))
-def test_s36_any_text_is_read_back_as_it_was(texts: list[str]) -> None:
+def test_s36_exported_text_is_read_back_unchanged(texts: list[str]) -> None:
     [row] = csv.reader(io.StringIO(csv_record(texts), newline=""))
     assert [one.removeprefix("'") for one in row] == [text.removeprefix("'") for text in texts]
     for one in row:
         assert not one.startswith(("=", "+", "-", "@", "\t", "\r", "\0")) or one.replace("-", "", 1)[:1].isdigit()
 
 
-def test_s37_a_file_that_exists_is_not_replaced_unasked(tmp_path: Path) -> None:
+def test_s37_export_does_not_overwrite_a_file_by_default(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text("mine")
     with pytest.raises(ExportFailed, match="--overwrite"):
@@ -72,7 +72,7 @@ def test_s37_a_file_that_exists_is_not_replaced_unasked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("overwrite", [True, False])
-def test_s37_a_link_is_not_followed(tmp_path: Path, overwrite: bool) -> None:
+def test_s37_export_does_not_follow_a_symbolic_link(tmp_path: Path, overwrite: bool) -> None:
     target, link = tmp_path / "target", tmp_path / "out.csv"
     target.write_text("theirs")
     link.symlink_to(target)
@@ -81,14 +81,14 @@ def test_s37_a_link_is_not_followed(tmp_path: Path, overwrite: bool) -> None:
     assert target.read_text() == "theirs"
 
 
-def test_s37_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_s37_export_to_a_pipe_or_folder_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", ".", "missing/out.csv"):
         with pytest.raises(ExportFailed):
             create_file(tmp_path / name, overwrite=True)
 
 
-def test_s37_a_new_file_is_private_whatever_the_mask(tmp_path: Path) -> None:
+def test_s37_an_exported_file_is_private_with_any_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         create_file(tmp_path / "out.csv", overwrite=False).close()

@@ -33,7 +33,7 @@ class SetClock:
 
 
 @given(st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=60))
-def test_client_order_ids_never_repeat_whatever_the_clock_does(jumps: list[float]) -> None:
+def test_client_order_ids_never_repeat_with_any_clock(jumps: list[float]) -> None:
     clock, bound = SetClock(), [0]
     made: list[str] = []
     ids = OrderIds(clock, "instal", 0, lambda value: bound.__setitem__(0, value))
@@ -47,7 +47,7 @@ def test_client_order_ids_never_repeat_whatever_the_clock_does(jumps: list[float
     assert all(ids.is_ours(one) for one in made)
 
 
-def test_the_bound_is_on_disk_before_an_id_is_used(tmp_path: Path) -> None:
+def test_client_order_id_bound_is_on_disk_before_use(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     clock = SetClock()
     first = load_order_ids(path, clock)
@@ -62,7 +62,7 @@ def test_the_bound_is_on_disk_before_an_id_is_used(tmp_path: Path) -> None:
     assert two[8:18] > one[8:18]
 
 
-def test_an_order_after_a_pause_finds_its_bound_stored(tmp_path: Path) -> None:
+def test_client_order_id_bound_is_reserved_ahead(tmp_path: Path) -> None:
     clock, stored = SetClock(), list[int]()
     ids = OrderIds(clock, "instal", 0, stored.append)
     for _ in range(3):
@@ -78,7 +78,7 @@ def test_an_order_after_a_pause_finds_its_bound_stored(tmp_path: Path) -> None:
     assert stored == sorted(set(stored)), "the bound never goes back"
 
 
-def test_two_windows_never_lower_the_bound_of_each_other(tmp_path: Path) -> None:
+def test_two_windows_never_lower_the_client_order_id_bound(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     ahead, behind = SetClock(), SetClock()
     ahead.now += 3_600
@@ -91,7 +91,7 @@ def test_two_windows_never_lower_the_bound_of_each_other(tmp_path: Path) -> None
     assert path.read_text() == kept
 
 
-def test_the_bound_is_kept_stored_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_order_id_bound_is_stored_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OrderIds, "RENEW_S", 0.005)
     clock, stored = SetClock(), list[int]()
     ids = OrderIds(clock, "instal", 0, stored.append)
@@ -107,7 +107,7 @@ def test_the_bound_is_kept_stored_beside(tmp_path: Path, monkeypatch: pytest.Mon
         time.sleep(0.005)
 
 
-def test_a_lock_is_held_by_one_and_let_go_with_its_holder(tmp_path: Path) -> None:
+def test_a_file_lock_has_one_holder_until_released(tmp_path: Path) -> None:
     mine, yours = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
     assert mine.acquire()
     assert mine.acquire()
@@ -118,7 +118,7 @@ def test_a_lock_is_held_by_one_and_let_go_with_its_holder(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("url", ["http://example.test", "https://example.test", "ws://10.0.0.1/x"])
-def test_s20_paper_mode_talks_to_this_machine_only(url: str) -> None:
+def test_s20_paper_mode_connects_to_localhost_only(url: str) -> None:
     with pytest.raises(HostNotAllowed, match="this machine"):
         HostConnector((url,), loopback_only=True)
 
@@ -131,14 +131,14 @@ def test_s18_s20_remote_hosts_need_tls_and_a_profile() -> None:
         connector.private_stream("wss://elsewhere.test/x")
 
 
-def test_streams_of_chance_are_independent_and_repeat() -> None:
+def test_random_streams_are_independent_and_reproducible() -> None:
     one, two = SeededRandomSource(5), SeededRandomSource(5)
     one.randrange(10)
     assert [one.stream("a").randrange(10**9) for _ in range(3)] == [two.stream("a").randrange(10**9) for _ in range(3)]
     assert one.stream("a").randrange(10**9) != one.stream("b").randrange(10**9)
 
 
-def test_everything_lives_under_one_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_program_files_are_under_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
     for place in (
         paths.config_file(),
@@ -150,7 +150,7 @@ def test_everything_lives_under_one_home(tmp_path: Path, monkeypatch: pytest.Mon
         assert tmp_path in place.parents
 
 
-def test_a_session_without_a_folder_of_its_own_is_no_warning(
+def test_a_missing_runtime_folder_gives_no_warning(
     monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     for name in ("CROSSDESK_HOME", "XDG_RUNTIME_DIR"):
@@ -159,7 +159,7 @@ def test_a_session_without_a_folder_of_its_own_is_no_warning(
     assert not recwarn.list
 
 
-def test_a_directory_others_could_write_to_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()
     loose.chmod(0o777)

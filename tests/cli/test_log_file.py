@@ -60,14 +60,14 @@ def test_s4_s5_errors_are_logged_without_values_or_secrets(opened: Open, tmp_pat
         assert secret not in text
 
 
-def test_s5_a_secret_that_a_line_is_cut_in_is_hidden_too(opened: Open, tmp_path: Path) -> None:
+def test_s5_a_secret_cut_at_the_end_of_a_log_line_is_hidden(opened: Open, tmp_path: Path) -> None:
     logger, handler = opened()
     handler.hide("s3cr3t-of-the-trader")
     logger.error("x" * (MAX_LINE - 8) + "s3cr3t-of-the-trader")
     assert "s3cr3t" not in (tmp_path / NAME).read_text()
 
 
-def test_s16_lines_hold_no_control_characters_and_are_bounded(opened: Open, tmp_path: Path) -> None:
+def test_s16_log_lines_have_no_control_characters(opened: Open, tmp_path: Path) -> None:
     logger, _ = opened()
     fail(logger, "\x1b[31m\u202e" + "x" * 5000 + "\nforged line\x07" * 200)
     text = (tmp_path / NAME).read_text()
@@ -122,7 +122,7 @@ def test_two_processes_share_a_log_without_losing_lines(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) > 1, "no file was full"
 
 
-def test_another_process_that_began_the_next_file_is_followed(opened: Open, tmp_path: Path) -> None:
+def test_a_log_rotated_by_another_process_is_followed(opened: Open, tmp_path: Path) -> None:
     path = tmp_path / NAME
     logger, _ = opened()
     logger.error("before")
@@ -134,7 +134,7 @@ def test_another_process_that_began_the_next_file_is_followed(opened: Open, tmp_
     assert path.read_text().endswith("again\n")
 
 
-def test_a_file_rotated_by_another_process_is_not_rotated_again(opened: Open, tmp_path: Path) -> None:
+def test_a_log_is_not_rotated_twice_by_two_processes(opened: Open, tmp_path: Path) -> None:
     (first, one), (second, other) = opened(), opened()
     for logger in (first, second):
         logger.error("before")
@@ -145,7 +145,7 @@ def test_a_file_rotated_by_another_process_is_not_rotated_again(opened: Open, tm
     assert (tmp_path / NAME).read_text().endswith("after\n")
 
 
-def test_records_go_to_the_full_file_while_another_rotates(opened: Open, tmp_path: Path) -> None:
+def test_log_records_are_kept_while_another_process_rotates(opened: Open, tmp_path: Path) -> None:
     logger, _ = opened()
     logger.error("first")
     with (tmp_path / NAME).open("rb") as busy:
@@ -159,7 +159,7 @@ def test_records_go_to_the_full_file_while_another_rotates(opened: Open, tmp_pat
 
 
 @pytest.mark.parametrize("obstacle", ["folder", "link", "pipe", "no folder"])
-def test_s41_a_name_that_cannot_be_written_disturbs_nobody(
+def test_s41_an_unwritable_log_file_is_ignored(
     opened: Open, tmp_path: Path, capfd: pytest.CaptureFixture[str], obstacle: str
 ) -> None:
     path, victim = tmp_path / NAME, tmp_path / "victim"
@@ -178,7 +178,7 @@ def test_s41_a_name_that_cannot_be_written_disturbs_nobody(
     assert not victim.exists() or victim.read_text() == "precious"
 
 
-def test_a_full_disk_loses_records_until_there_is_room(
+def test_a_full_disk_drops_log_records_until_there_is_room(
     opened: Open, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logger, handler = opened()
@@ -206,7 +206,7 @@ print("lives")
 """
 
 
-def test_a_file_that_may_not_grow_ends_nothing(tmp_path: Path) -> None:
+def test_a_log_file_size_limit_does_not_end_the_program(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path / NAME)], cwd=TOP, capture_output=True, text=True, check=False
     )
@@ -230,7 +230,7 @@ raise RuntimeError("at the end")
 """
 
 
-def test_uncaught_errors_are_logged_and_only_the_exit_is_printed(tmp_path: Path) -> None:
+def test_uncaught_errors_are_logged(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", UNCAUGHT, str(tmp_path / NAME)], cwd=TOP, capture_output=True, text=True, check=False
     )
@@ -258,7 +258,7 @@ venue.command(["--log", sys.argv[1]])
 """
 
 
-def test_s4_an_error_of_the_venue_is_in_the_file_of_the_desk(tmp_path: Path) -> None:
+def test_s4_a_paper_venue_error_is_in_the_program_log(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", VENUE, str(tmp_path / NAME)], cwd=TOP, capture_output=True, text=True, check=False
     )

@@ -9,7 +9,7 @@ from tui.cli.preferences_file import PreferencesFile
 from tui.private_files import write_private
 
 
-def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
+def test_saved_preferences_are_read_back(tmp_path: Path) -> None:
     kept = PreferencesFile(tmp_path / "screen.json")
     assert kept.read() == b""
     kept.write(b"one")
@@ -18,13 +18,13 @@ def test_what_was_kept_is_found_again(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["screen.json"]
 
 
-def test_a_place_that_cannot_be_written_disturbs_nobody(tmp_path: Path) -> None:
+def test_an_unwritable_preferences_file_is_ignored(tmp_path: Path) -> None:
     kept = PreferencesFile(tmp_path / "missing" / "screen.json")
     kept.write(b"one")
     assert kept.read() == b""
 
 
-def test_s41_a_planted_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+def test_s41_a_symbolic_link_as_preferences_file_is_replaced(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     for name in ("screen.new", "report.log"):

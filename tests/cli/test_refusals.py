@@ -25,7 +25,7 @@ def venue(*arguments: str, **variables: str) -> tuple[int, str]:
     return ended.returncode, ended.stderr
 
 
-def test_a_relative_home_is_made_absolute_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_home_path_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CROSSDESK_HOME", "here")
     for place in (paths.config_dir(), paths.state_dir(), paths.data_dir(), paths.runtime_dir()):
@@ -33,7 +33,7 @@ def test_a_relative_home_is_made_absolute_at_once(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("home", ["~nobody-of-this-name/x", "/proc/nowhere"])
-def test_a_home_that_cannot_be_is_named(home: str) -> None:
+def test_an_invalid_home_path_is_reported_by_name(home: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tui.cli.main", "config", "init"], cwd=TOP, env={**os.environ, "CROSSDESK_HOME": home},
         capture_output=True, text=True, timeout=60, check=False,
@@ -50,12 +50,12 @@ def test_a_home_that_cannot_be_is_named(home: str) -> None:
         (("--host", "::1", "--port", "1", "--set", "nope=1"), "nope"),
     ],
 )
-def test_what_cannot_be_opened_is_said_as_what_it_is(arguments: tuple[str, ...], words: str) -> None:
+def test_a_file_that_cannot_be_opened_is_reported_with_the_cause(arguments: tuple[str, ...], words: str) -> None:
     code, said = venue(*arguments)
     assert code and words in said and "cannot listen" not in said and "Traceback" not in said
 
 
-def test_a_recording_is_read_no_further_than_a_line_may_be_long(tmp_path: Path) -> None:
+def test_a_recording_with_an_endless_line_is_refused(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.csv.gz"
     with gzip.open(bomb, "wb", compresslevel=1) as file:
         for _ in range(64):
@@ -80,7 +80,7 @@ Path(sys.argv[1], "done").touch()
 """
 
 
-def test_a_crash_report_outlives_a_terminal_that_hung_up(tmp_path: Path) -> None:
+def test_a_crash_report_is_kept_if_the_terminal_hung_up(tmp_path: Path) -> None:
     master, slave = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", HUNG_UP, str(tmp_path)], cwd=TOP, stdin=slave, stdout=slave, stderr=slave,

@@ -13,7 +13,7 @@ from tui.cli.exporting import ExportFailed, write_table
 WALL_S = 1_760_000_000.25
 
 
-def test_a_table_is_a_private_csv_file_named_by_time(tmp_path: Path) -> None:
+def test_an_exported_table_is_a_private_csv_file_named_by_time(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "exports"
     told = write_table(folder, "history-fills", ["id", "price"], [["1", "-2.5"], ["2", "=1+1"]], wall_s=WALL_S)
     path = Path(told)
@@ -23,7 +23,7 @@ def test_a_table_is_a_private_csv_file_named_by_time(tmp_path: Path) -> None:
         assert list(csv.reader(file)) == [["id", "price"], ["1", "-2.5"], ["2", "'=1+1"]]
 
 
-def test_nothing_is_overwritten_and_a_bad_folder_is_named(tmp_path: Path) -> None:
+def test_table_export_overwrites_nothing_and_reports_bad_folders(tmp_path: Path) -> None:
     write_table(tmp_path, "x", ["a"], [], wall_s=WALL_S)
     with pytest.raises(ExportFailed, match="exists"):
         write_table(tmp_path, "x", ["a"], [], wall_s=WALL_S)

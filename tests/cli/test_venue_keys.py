@@ -20,7 +20,7 @@ def keys(mark: str) -> list[Key]:
     return [Key(name, "main", "1", ("READ",), f"{mark}k{name}", f"{mark}s{name}") for name in ("main", "readonly")]
 
 
-def test_a_key_given_out_is_accepted_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:  # noqa: F811
+def test_a_stored_venue_api_key_is_accepted_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:  # noqa: F811
     words = (*STILL, "--state", str(tmp_path / "paper.db"), "--keys", str(tmp_path / "keys"))
     first = start(*words)
     given = first.ready["keys"]
@@ -31,11 +31,11 @@ def test_a_key_given_out_is_accepted_after_a_restart(start: Callable[..., Venue]
     assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o600
 
 
-def test_without_the_option_every_start_makes_new_keys(start: Callable[..., Venue]) -> None:  # noqa: F811
+def test_without_the_keys_option_every_start_makes_new_api_keys(start: Callable[..., Venue]) -> None:  # noqa: F811
     assert start(*STILL).ready["keys"][0]["api_key"] != start(*STILL).ready["keys"][0]["api_key"]
 
 
-def test_kept_keys_replace_the_fresh_ones(tmp_path: Path) -> None:
+def test_stored_venue_api_keys_replace_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     assert load_or_create_keys(path, keys("a")) == keys("a")
     assert load_or_create_keys(path, keys("b")) == keys("a")
@@ -48,7 +48,7 @@ def test_kept_keys_replace_the_fresh_ones(tmp_path: Path) -> None:
         ("main k s t\n", "line 1: expected a name, a key and a secret"),
     ],
 )
-def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_an_incomplete_api_keys_file_is_refused(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "keys"
     path.write_text(text)
     path.chmod(0o600)
@@ -56,7 +56,7 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path: Path, text: str, said: st
         load_or_create_keys(path, keys("a"))
 
 
-def test_a_key_that_is_not_in_the_file_is_added_to_it(tmp_path: Path) -> None:
+def test_a_missing_api_key_is_added_to_the_keys_file(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     load_or_create_keys(path, keys("a")[:1])
     assert [key.api_key for key in load_or_create_keys(path, keys("b"))] == ["akmain", "bkreadonly"]
@@ -64,7 +64,7 @@ def test_a_key_that_is_not_in_the_file_is_added_to_it(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_master_secret_is_made_once_and_private(tmp_path: Path) -> None:
+def test_the_master_secret_file_is_created_once_and_private(tmp_path: Path) -> None:
     state, drawn = tmp_path / "paper.db", iter(("m" * 48, "n" * 48))
     assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48
     assert load_or_create_master(state, lambda: next(drawn)) == "m" * 48
@@ -79,7 +79,7 @@ def test_the_master_secret_is_made_once_and_private(tmp_path: Path) -> None:
         load_or_create_master(state, lambda: "o" * 48)
 
 
-def test_a_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
+def test_an_api_keys_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     load_or_create_keys(path, keys("a"))
     path.chmod(0o644)

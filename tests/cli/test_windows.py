@@ -35,21 +35,21 @@ def line(*keys: tuple[str, str, str, list[str]]) -> ReadyLine:
         ((*USUAL, *CHOSEN), False, "k-desk-readonly", "7009", "NightDesk"),
     ],
 )
-def test_a_window_uses_the_key_of_the_portfolio_that_was_chosen(
+def test_a_window_uses_the_key_of_the_chosen_portfolio(
     keys: tuple[tuple[str, str, str, list[str]], ...], trades: bool, key: str, portfolio: str, name: str
 ) -> None:
     target = make_paper_target(line(*keys), trades=trades)
     assert (target.key, target.portfolio, target.portfolio_name) == (key, portfolio, name)
 
 
-def test_only_keys_that_read_are_published(tmp_path: Path) -> None:
+def test_only_read_only_keys_are_published_to_other_windows(tmp_path: Path) -> None:
     _publish_address(tmp_path / "paper.json", line(*USUAL, *CHOSEN))
     shown = msgspec.json.decode((tmp_path / "paper.json").read_bytes(), type=ReadyLine)
     assert [key.name for key in shown.keys] == ["readonly", "desk-readonly"]
     assert b"s-main" not in (tmp_path / "paper.json").read_bytes()
 
 
-def test_a_venue_that_starts_again_finds_the_portfolio_by_its_id() -> None:
+def test_a_restarted_venue_finds_the_portfolio_by_its_id() -> None:
     arguments = select_portfolio(["--state", "x"], "NightDesk")
     assert arguments == ["--state", "x", "--portfolio", "NightDesk"]
     pinned = pin_portfolio(arguments, line(*USUAL, *CHOSEN))

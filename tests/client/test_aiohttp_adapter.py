@@ -45,7 +45,7 @@ async def connected(serve: Callable[[web.Request], Awaitable[web.StreamResponse]
         await runner.cleanup()
 
 
-async def test_a_command_on_a_broken_reused_connection_is_sent_once() -> None:
+async def test_a_command_on_a_broken_pooled_connection_is_sent_once() -> None:
     """aiohttp by itself would open a new connection and send the DELETE again."""
     asked: list[bytes] = []
 
@@ -66,7 +66,7 @@ async def test_a_command_on_a_broken_reused_connection_is_sent_once() -> None:
         assert [request.split()[0] for request in asked] == [b"GET", b"DELETE"]
 
 
-async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
+async def test_http_timeouts_are_not_rounded_to_whole_seconds() -> None:
     async with aiohttp.TCPConnector() as plain:
         assert plain._timeout_ceil_threshold == 5, "the attribute that is set has this meaning in this release"
     async with open_session(HostConnector(("http://127.0.0.1:1",), loopback_only=True)) as session:
@@ -74,7 +74,7 @@ async def test_timeouts_are_not_rounded_to_whole_seconds() -> None:
         assert session.connector._timeout_ceil_threshold == float("inf")
 
 
-async def test_closing_does_not_wait_for_a_peer_that_never_reads() -> None:
+async def test_closing_a_websocket_does_not_wait_for_the_peer() -> None:
     ended = asyncio.Event()
 
     async def silent(request: web.Request) -> web.StreamResponse:
@@ -93,7 +93,7 @@ async def test_closing_does_not_wait_for_a_peer_that_never_reads() -> None:
     abort(None)
 
 
-async def test_waiting_data_is_read_up_to_a_ping() -> None:
+async def test_queued_websocket_data_is_read_up_to_a_ping() -> None:
     async def serve(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse(autoping=False)
         await socket.prepare(request)
@@ -126,7 +126,7 @@ async def test_waiting_data_is_read_up_to_a_ping() -> None:
     assert [(one.type, one.data) for one in answers] == [(aiohttp.WSMsgType.PONG, b"there?")]
 
 
-async def test_reading_is_held_and_what_has_arrived_is_read_together() -> None:
+async def test_paused_websocket_data_is_read_together() -> None:
     async def many(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)

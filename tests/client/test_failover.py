@@ -23,7 +23,7 @@ def clock() -> ScriptedClock:
     return ScriptedClock()
 
 
-def test_a_service_with_one_tier_never_leaves_it(clock: ScriptedClock) -> None:
+def test_a_service_with_one_tier_never_fails_over(clock: ScriptedClock) -> None:
     failover = FailoverSelector(ONE, Timings(), clock)
     for _ in range(10):
         clock.pass_by(1)
@@ -32,14 +32,14 @@ def test_a_service_with_one_tier_never_leaves_it(clock: ScriptedClock) -> None:
     assert not failover.may_return(0)
 
 
-def test_two_failed_reconnects_switch_to_the_other_tier(clock: ScriptedClock) -> None:
+def test_two_failed_reconnects_fail_over_to_the_other_tier(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_login()
     assert [failover.record_failure() for _ in range(3)] == [False, False, True]
     assert (failover.current.name, failover.current.rest_url) == ("HA", "http://h")
 
 
-def test_five_seconds_without_a_link_do_too(clock: ScriptedClock) -> None:
+def test_five_seconds_without_a_link_fail_over(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_login()
     assert not failover.record_failure()
@@ -47,7 +47,7 @@ def test_five_seconds_without_a_link_do_too(clock: ScriptedClock) -> None:
     assert failover.record_failure()
 
 
-def test_an_attempt_that_succeeds_ends_the_count(clock: ScriptedClock) -> None:
+def test_a_successful_login_resets_the_failover_count(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     for _ in range(5):
         assert not failover.record_failure()
@@ -57,7 +57,7 @@ def test_an_attempt_that_succeeds_ends_the_count(clock: ScriptedClock) -> None:
     assert failover.is_preferred
 
 
-def test_the_way_back_waits_for_the_stay_and_for_the_last_answer(clock: ScriptedClock) -> None:
+def test_return_to_the_main_tier_waits_for_pending_replies(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_failure(), failover.record_failure()
     assert failover.current.name == "HA"
@@ -74,7 +74,7 @@ def test_the_way_back_waits_for_the_stay_and_for_the_last_answer(clock: Scripted
     assert (failover.current.name, failover.switches) == ("AZ4", 2)
 
 
-def test_the_preference_can_be_turned_around(clock: ScriptedClock) -> None:
+def test_the_preferred_tier_is_configurable(clock: ScriptedClock) -> None:
     turned = Service(
         rest_url="http://a",
         private_ws_url="ws://a",

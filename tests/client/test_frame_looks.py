@@ -32,7 +32,7 @@ def depth(value: Any) -> int:
 
 
 @given(TREES, st.integers(0, 33))
-def test_depth_is_that_of_the_tree_whatever_its_texts_hold(tree: Any, around: int) -> None:
+def test_json_depth_check_equals_the_real_depth(tree: Any, around: int) -> None:
     for _ in range(around):
         tree = [tree]
     frame = msgspec.json.encode([tree, [[]] * 40, "-" * 512])
@@ -44,7 +44,7 @@ def test_depth_is_that_of_the_tree_whatever_its_texts_hold(tree: Any, around: in
 
 
 @given(TREES)
-def test_a_frame_that_says_each_thing_once_is_let_through(tree: Any) -> None:
+def test_a_frame_without_duplicate_keys_is_accepted(tree: Any) -> None:
     refuse_repeats(msgspec.json.encode(tree))
 
 
@@ -59,30 +59,30 @@ def test_a_frame_that_says_each_thing_once_is_let_through(tree: Any) -> None:
         b'{"a":1,"a":1,"b" :2}',
     ],
 )
-def test_a_key_that_stands_twice_is_found_and_named(frame: bytes) -> None:
+def test_a_duplicate_json_key_is_found_and_named(frame: bytes) -> None:
     with pytest.raises(BadFrame, match="occurs twice in one JSON object"):
         refuse_repeats(frame)
 
 
 @pytest.mark.parametrize("frame", [b"[1,2]", b'{"a":1,"b":[{"a":"x","b":{}}]}', b'{"a":1.5,"b":"y:z"}'])
-def test_an_ordinary_frame_is_parsed_once_for_its_keys(frame: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_duplicate_key_check_parses_a_normal_frame_once(frame: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second, slow look is for frames in which the parser lost a colon; without it none is taken."""
     monkeypatch.setattr(decode, "_KEYS", None)
     refuse_repeats(frame)
 
 
-def test_an_endless_whole_number_is_no_reason_to_refuse_the_keys() -> None:
+def test_a_huge_number_does_not_break_the_duplicate_key_check() -> None:
     refuse_repeats(b'{"a":"\\n","b":' + b"1" * 10_000 + b"}")
 
 
 @pytest.mark.parametrize("length", [0, 20, 253])
-def test_a_long_frame_of_short_plain_texts_is_not_cleaned(length: int) -> None:
+def test_a_long_frame_of_short_plain_texts_needs_no_cleaning(length: int) -> None:
     frame = msgspec.json.encode(["x" * length] * (2 * LONG_FRAME // (length + 3)))
     assert len(frame) > LONG_FRAME and not wants_cleaning(frame)
 
 
 @pytest.mark.parametrize("at", [0, 1, 255, 256, 300])
-def test_an_endless_text_in_a_long_frame_is_cut(at: int) -> None:
+def test_an_overlong_text_in_a_frame_is_cut(at: int) -> None:
     texts = ["x" * 20] * (LONG_FRAME // 20)
     endless = "y" * (MAX_FIELD + 1)
     frame = msgspec.json.encode(["z" * at, *texts[:100], endless, *texts])
@@ -90,7 +90,7 @@ def test_an_endless_text_in_a_long_frame_is_cut(at: int) -> None:
     assert found[101] == endless[:MAX_FIELD]
 
 
-def test_a_plain_frame_is_parsed_exactly_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plain_frame_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One look over the frame decides; the careful path is for frames that fail it."""
     careful: list[bytes] = []
     parse = Reader.parse
@@ -109,7 +109,7 @@ def test_a_plain_frame_is_parsed_exactly_once(monkeypatch: pytest.MonkeyPatch) -
 
 
 @given(st.binary(max_size=300), st.integers(0, 400), st.integers(0, 255))
-def test_a_small_packed_frame_is_unpacked_as_by_the_bounded_way(data: bytes, at: int, flip: int) -> None:
+def test_fast_and_bounded_gzip_unpacking_give_the_same_result(data: bytes, at: int, flip: int) -> None:
     packer = zlib.compressobj(6, zlib.DEFLATED, 31)
     frame = bytearray(packer.compress(data) + packer.flush())
     if at < len(frame):
@@ -127,7 +127,7 @@ def _attempt(frame: bytes, quick: int = decode.NATURALLY_BOUNDED) -> object:
             return str(bad)
 
 
-def test_what_is_unpacked_at_once_cannot_pass_the_limit() -> None:
+def test_fast_gzip_unpacking_stays_within_the_size_limit() -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     bomb = packer.compress(bytes(MAX_FRAME)) + packer.flush()
     assert len(bomb) > decode.NATURALLY_BOUNDED

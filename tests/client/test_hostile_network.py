@@ -131,7 +131,7 @@ def authority(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("authority")
-async def test_s17_a_server_that_proves_itself_is_talked_to() -> None:
+async def test_s17_a_server_with_a_valid_certificate_is_accepted() -> None:
     """The good twin of the refusals below: without it they would prove nothing."""
     async with listening(server_side("good")) as server:
         base = f"https://127.0.0.1:{server.port}"
@@ -147,7 +147,7 @@ async def test_s17_a_server_that_proves_itself_is_talked_to() -> None:
 
 @pytest.mark.usefixtures("authority")
 @pytest.mark.parametrize("kind", SERVERS)
-async def test_s17_f59_a_server_that_proves_nothing_is_sent_nothing(kind: str) -> None:
+async def test_s17_f59_a_server_with_a_bad_certificate_gets_no_request(kind: str) -> None:
     async with listening(SERVERS[kind]()) as server:
         base = f"https://127.0.0.1:{server.port}"
         connector = HostConnector((base,), loopback_only=True)
@@ -164,7 +164,7 @@ async def test_s17_f59_a_server_that_proves_nothing_is_sent_nothing(kind: str) -
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_s19_a_redirect_is_followed_by_nobody(status: int) -> None:
+async def test_s19_http_redirects_are_never_followed(status: int) -> None:
     async with listening() as elsewhere, listening() as server:
         to = f"http://127.0.0.1:{elsewhere.port}/api/v1/trading/order"
         server.answer = lambda request: web.Response(status=status, headers={"Location": to})
@@ -184,7 +184,7 @@ async def test_s19_a_redirect_is_followed_by_nobody(status: int) -> None:
         assert elsewhere.requests == []
 
 
-async def test_s19_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_s19_proxy_environment_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening() as proxy, listening() as server:
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "WS_PROXY", "http_proxy", "https_proxy", "all_proxy"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
@@ -218,7 +218,7 @@ async def test_s19_proxies_of_the_environment_are_not_used(monkeypatch: pytest.M
         ("example.test", False),
     ],
 )
-def test_s18_plain_addresses_only_on_this_machine(url: str, accepted: bool) -> None:
+def test_s18_unencrypted_addresses_are_allowed_on_localhost_only(url: str, accepted: bool) -> None:
     try:
         HostConnector((url,), loopback_only=False)
     except OSError:
@@ -227,7 +227,7 @@ def test_s18_plain_addresses_only_on_this_machine(url: str, accepted: bool) -> N
         assert accepted
 
 
-def test_only_what_is_needed_is_used() -> None:
+def test_connector_has_no_option_that_weakens_tls() -> None:
     """The connector takes no setting that would loosen any of this."""
     names: Any = HostConnector.__init__.__annotations__
     assert set(names) == {"urls", "loopback_only", "return"}

@@ -103,7 +103,7 @@ async def leave_idle(rig: Rig, connections: int) -> None:
 
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
 @pytest.mark.parametrize("idle", [1, 3])
-async def test_a_read_on_an_idle_closed_connection_is_answered(closing: Rig, idle: int, reset: bool) -> None:
+async def test_a_query_on_a_closed_idle_connection_is_retried(closing: Rig, idle: int, reset: bool) -> None:
     service, rest, _ = closing
     await leave_idle(closing, idle)
     service.reset = reset
@@ -114,7 +114,7 @@ async def test_a_read_on_an_idle_closed_connection_is_answered(closing: Rig, idl
 
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
 @pytest.mark.parametrize("endpoint", [PLACE_ORDER, CANCEL_ORDER], ids=lambda one: one.method)
-async def test_i1_a_command_on_an_idle_closed_connection_is_unknown(
+async def test_i1_a_command_on_a_closed_idle_connection_is_unknown(
     closing: Rig, endpoint: Endpoint, reset: bool
 ) -> None:
     service, rest, _ = closing
@@ -129,7 +129,7 @@ async def test_i1_a_command_on_an_idle_closed_connection_is_unknown(
     assert service.requests[1:] == ["GET 3"], "what is asked next does not meet the other old connection"
 
 
-async def test_a_read_sent_like_a_command_is_not_resent_at_once(closing: Rig) -> None:
+async def test_a_post_query_on_a_closed_idle_connection_is_not_resent(closing: Rig) -> None:
     service, rest, _ = closing
     await leave_idle(closing, 1)
     assert RAPID_POOL_POST.method == "POST" and not RAPID_POOL_POST.is_command
@@ -139,7 +139,7 @@ async def test_a_read_sent_like_a_command_is_not_resent_at_once(closing: Rig) ->
     assert service.requests == ["POST 1"]
 
 
-async def test_a_broken_fresh_connection_is_a_service_failure(closing: Rig) -> None:
+async def test_a_broken_new_connection_is_a_service_failure(closing: Rig) -> None:
     service, rest, _ = closing
     service.answered_each = 0
     with pytest.raises(CallFailed) as caught:
@@ -149,7 +149,7 @@ async def test_a_broken_fresh_connection_is_a_service_failure(closing: Rig) -> N
     assert "Server disconnected" in rest.last_error
 
 
-async def test_a_service_that_breaks_the_second_connection_too_is_down(closing: Rig) -> None:
+async def test_a_query_is_retried_on_one_more_connection_only(closing: Rig) -> None:
     service, rest, _ = closing
     await leave_idle(closing, 1)
     service.answered_each = 0
@@ -160,7 +160,7 @@ async def test_a_service_that_breaks_the_second_connection_too_is_down(closing: 
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-async def test_only_a_read_of_whose_answer_nothing_came_goes_out_anew(closing: Rig, ending: str) -> None:
+async def test_only_a_query_without_any_reply_bytes_is_retried(closing: Rig, ending: str) -> None:
     service, rest, _ = closing
     await leave_idle(closing, 1)
     service.last_words = ENDINGS[ending]
@@ -173,7 +173,7 @@ async def test_only_a_read_of_whose_answer_nothing_came_goes_out_anew(closing: R
     assert service.requests == ["GET 1"]
 
 
-async def test_the_second_request_counts_against_the_limit(closing: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_retried_query_counts_in_the_rate_limit(closing: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     _, rest, _ = closing
     await leave_idle(closing, 1)
     counted: list[str] = []
@@ -183,7 +183,7 @@ async def test_the_second_request_counts_against_the_limit(closing: Rig, monkeyp
 
 
 @pytest.mark.parametrize(("unused", "connections"), [(POOL_IDLE_S - 0.1, 1), (POOL_IDLE_S + 0.1, 2)])
-async def test_a_connection_is_given_up_before_a_server_closes_it(
+async def test_an_idle_connection_is_closed_before_the_server_does(
     closing: Rig, monkeypatch: pytest.MonkeyPatch, unused: float, connections: int
 ) -> None:
     service, rest, _ = closing
@@ -197,7 +197,7 @@ async def test_a_connection_is_given_up_before_a_server_closes_it(
     assert POOL_IDLE_S < SILENT_S, "shorter than that of the paper venue"
 
 
-async def test_idle_connections_are_closed_and_those_in_use_are_not(closing: Rig) -> None:
+async def test_idle_connections_are_closed_and_active_ones_are_not(closing: Rig) -> None:
     service, rest, session = closing
     service.answered_each = 5
     await leave_idle(closing, 2)

@@ -19,7 +19,7 @@ from tui.host import SeededRandomSource
 from tui.interface.endpoint import RateLimit
 
 
-def test_s3_no_text_form_of_a_secret_shows_it() -> None:
+def test_s3_a_secret_is_hidden_in_every_text_form() -> None:
     secret = Secret("paper-secret-0001")
     shown = [
         str(secret),
@@ -36,17 +36,17 @@ def test_s3_no_text_form_of_a_secret_shows_it() -> None:
 
 
 @pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy, json.dumps])
-def test_s3_a_secret_is_neither_copied_nor_written(take: object) -> None:
+def test_s3_a_secret_cannot_be_copied_or_serialized(take: object) -> None:
     with pytest.raises(TypeError):
         take(Secret("x"))  # type: ignore[operator]
 
 
-def test_s6_a_key_is_shown_by_its_ends() -> None:
+def test_s6_an_api_key_is_shown_shortened() -> None:
     assert short_key("abcd1234efgh") == "abcd…efgh"
     assert short_key("short") == "****"
 
 
-def test_s22_calls_and_logins_are_signed_as_the_vectors_say() -> None:
+def test_s22_calls_and_logins_match_the_signature_examples() -> None:
     signer = Signer("k", Secret("paper-secret-0001"), FakeClock(wall=1712345678.9))
     headers = signer.headers({"pageSize": "1000", "page": "1"})
     assert headers["signature"] == "68c39616922c1fb0b169adfdb076b2d9ccce97208b1acdc55f0b7f0bbe4cfc20"
@@ -56,7 +56,7 @@ def test_s22_calls_and_logins_are_signed_as_the_vectors_say() -> None:
     assert "paper" not in repr(signer)
 
 
-def test_i12_rate_budget_is_reserved_for_cancels_and_queries() -> None:
+def test_i12_rate_limit_is_reserved_for_cancels_and_queries() -> None:
     clock = FakeClock()
     rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(10, 1)
     for _ in range(7):
@@ -71,7 +71,7 @@ def test_i12_rate_budget_is_reserved_for_cancels_and_queries() -> None:
     assert rate_limiter.delay("a", limit, reserved=False) == 0
 
 
-def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
+def test_i12_no_time_window_exceeds_the_rate_limit() -> None:
     clock = FakeClock()
     rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(5, 2)
     sent: list[float] = []
@@ -84,14 +84,14 @@ def test_i12_no_window_ever_holds_more_than_the_limit() -> None:
     assert all(sum(1 for at in sent if start <= at < start + 2) <= 5 for start in sent)
 
 
-def test_i12_a_refusal_with_retry_after_holds_everybody_back() -> None:
+def test_i12_a_retry_after_header_delays_all_calls() -> None:
     clock = FakeClock()
     rate_limiter = RateLimiter(Timings(), clock)
     rate_limiter.block("a", 7.0)
     assert rate_limiter.delay("a", RateLimit(5, 1), reserved=True) == 7.0
 
 
-def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
+def test_first_reconnect_is_prompt_and_backoff_is_capped() -> None:
     backoff = Backoff(Timings(), SeededRandomSource(1))
     delays = [backoff.next_delay() for _ in range(200)]
     assert delays[0] <= 0.25
@@ -101,7 +101,7 @@ def test_first_attempt_is_prompt_and_later_ones_are_capped() -> None:
     assert backoff.next_delay() <= 0.25
 
 
-def test_f66_logins_are_spaced_and_pause_after_three_refusals() -> None:
+def test_f66_logins_are_spaced_and_pause_after_three_rejections() -> None:
     clock = FakeClock()
     gate = LoginGate(Timings(), clock)
     assert gate.remaining_s() == 0
@@ -115,7 +115,7 @@ def test_f66_logins_are_spaced_and_pause_after_three_refusals() -> None:
     assert gate.remaining_s() == 0
 
 
-def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
+def test_f101_clock_skew_uses_the_quickest_round_trip() -> None:
     clock = FakeClock(wall=0.0)
     skew = Skew(clock)
     assert skew.ms is None
@@ -127,7 +127,7 @@ def test_f101_the_clock_estimate_takes_the_quickest_round_trip() -> None:
     assert skew.ms == pytest.approx(100.0)
 
 
-def test_the_clock_of_the_service_is_known_to_have_come_so_far() -> None:
+def test_least_server_time_is_known_from_replies() -> None:
     """What was signed for a second expires by that clock: half a round trip and a whole second may be missing."""
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
@@ -146,7 +146,7 @@ def http_date(wall: float) -> str:
     return formatdate(int(wall), usegmt=True)
 
 
-def test_f101_answer_dates_bound_the_clock_until_a_pong() -> None:
+def test_f101_rest_reply_dates_bound_the_clock_skew_until_a_pong() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     skew.add_date(clock.boot(), http_date(1_000.0))
@@ -165,7 +165,7 @@ def test_f101_answer_dates_bound_the_clock_until_a_pong() -> None:
     assert skew.ms == measured, "never over a better one"
 
 
-def test_f101_dates_behind_ahead_and_unreadable() -> None:
+def test_f101_clock_skew_by_dates_handles_odd_values() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     for text in ("", "yesterday", "Mon, 99 Foo 2026 99:99:99 GMT", "Thu, 01 Jan 99999999 00:00:00 GMT"):
@@ -177,7 +177,7 @@ def test_f101_dates_behind_ahead_and_unreadable() -> None:
     assert skew.ms is None, "a clock set right is right at once"
 
 
-def test_f101_a_date_is_not_believed_for_ever() -> None:
+def test_f101_clock_skew_by_dates_expires() -> None:
     clock = FakeClock(wall=1_000.0)
     signer = Signer("k", Secret("paper-secret-0001"), clock)
     signer.skew = Skew(clock)
@@ -188,7 +188,7 @@ def test_f101_a_date_is_not_believed_for_ever() -> None:
     assert signer.headers({}), "nothing could be asked that would say better"
 
 
-def test_f102_a_clock_set_right_is_right_at_once() -> None:
+def test_f102_clock_skew_follows_a_corrected_clock_at_once() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     skew.add(clock.boot(), 0.0, 960_000)
@@ -197,7 +197,7 @@ def test_f102_a_clock_set_right_is_right_at_once() -> None:
     assert skew.ms == pytest.approx(0.0)
 
 
-def test_f101_nothing_is_signed_with_a_clock_known_to_be_off() -> None:
+def test_f101_nothing_is_signed_with_a_known_wrong_clock() -> None:
     clock = FakeClock(wall=1_000.0)
     signer = Signer("k", Secret("paper-secret-0001"), clock)
     signer.skew = Skew(clock)

@@ -70,7 +70,7 @@ def hole(port: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("first", [SILENT, ANSWERS])
-async def test_a_silent_address_does_not_hide_the_second(
+async def test_a_silent_server_address_does_not_delay_the_second_one(
     fake: tuple[FakeService, Service], names: Names, first: str
 ) -> None:
     """Both are resolved; asked in order and alone, the silent one would take the whole time to connect, each time."""
@@ -91,7 +91,7 @@ async def test_a_silent_address_does_not_hide_the_second(
     next(silent, None)
 
 
-async def test_a_service_that_moved_is_found_at_its_new_address(names: Names) -> None:
+async def test_a_moved_service_is_found_at_its_new_address(names: Names) -> None:
     """The old address goes away, the name is resolved anew: once the kept answer is old."""
     server, port = await answering(ANSWERS, 0)
     connector = HostConnector((f"http://{NAME}:{port}",), loopback_only=True)

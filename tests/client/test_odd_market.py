@@ -102,7 +102,7 @@ async def push(fake: FakeService, channel: str, data: object) -> None:
 
 
 @pytest.mark.parametrize("listed", [False, True], ids=["object", "array of one"])
-async def test_objects_and_one_row_arrays_read_alike_on_every_channel(listed: bool) -> None:
+async def test_market_data_as_object_or_one_row_array_is_read(listed: bool) -> None:
     async with connected() as (fake, _, sink):
         for channel, data in (
             ("BBO", {"bid": "1", "bidqty": "2", "ask": "3", "askqty": "4", "ts": "5"}),
@@ -120,7 +120,7 @@ async def test_objects_and_one_row_arrays_read_alike_on_every_channel(listed: bo
 
 
 @pytest.mark.parametrize("channel", ["TICKER", "MARK_PRICE", "OPEN_INTEREST", "KLINE", "FUNDING"])
-async def test_unreadable_pushes_never_end_the_connection(channel: str) -> None:
+async def test_unreadable_detail_pushes_never_end_the_connection(channel: str) -> None:
     async with connected() as (fake, connection, sink):
         epoch = connection.status.epoch
         wrong: tuple[object, ...] = ([[]], "none", {"ts": []}, None, [[["deep"]]])
@@ -136,7 +136,7 @@ async def test_unreadable_pushes_never_end_the_connection(channel: str) -> None:
             assert set(sink.unread) == {channel}
 
 
-async def test_quotes_that_cannot_be_read_still_end_the_connection() -> None:
+async def test_many_unreadable_quotes_end_the_connection() -> None:
     async with connected() as (fake, connection, _):
         for _ in range(Timings().bad_frames_limit):
             await push(fake, "BBO", {"bid": 1})
@@ -151,6 +151,6 @@ async def test_quotes_that_cannot_be_read_still_end_the_connection() -> None:
     ],
     ids=["fuller", "short"],
 )
-def test_a_bar_of_either_edition_is_read(row: list[object]) -> None:
+def test_candles_of_both_formats_are_read(row: list[object]) -> None:
     (bar,) = Reader[list[KlineRow]](list[KlineRow]).read(msgspec.json.encode([row]))
     assert (int(bar.open_time), bar.close, bar.volume) == (1774331880000, "70245.6", "26.861")

@@ -36,18 +36,18 @@ ORDER: Reader[OrderRecord] = Reader(OrderRecord)
     ],
     ids=["empty", "garbage", "plain", "zlib", "cut off", "one too many", "bomb"],
 )
-def test_f50_f51_bad_gzip_is_one_bad_frame(frame: bytes, said: str) -> None:
+def test_f50_f51_invalid_gzip_counts_as_one_bad_frame(frame: bytes, said: str) -> None:
     with pytest.raises(BadFrame) as caught:
         inflate(frame)
     assert str(caught.value) == said
 
 
-def test_f51_the_limit_itself_is_unpacked() -> None:
+def test_f51_gzip_data_at_the_size_limit_is_unpacked() -> None:
     assert len(inflate(gzip.compress(b"0" * MAX_FRAME))) == MAX_FRAME
     assert inflate(gzip.compress(b"")) == b""
 
 
-def test_f51_a_bomb_is_never_unpacked_whole() -> None:
+def test_f51_a_gzip_bomb_is_never_fully_unpacked() -> None:
     bomb = gzip.compress(b"0" * (200 * 1024 * 1024), 9)
     tracemalloc.start()
     with pytest.raises(BadFrame):
@@ -57,7 +57,7 @@ def test_f51_a_bomb_is_never_unpacked_whole() -> None:
     assert most < 3 * MAX_FRAME
 
 
-def test_gzip_frame_is_unpacked() -> None:
+def test_a_gzip_frame_is_unpacked() -> None:
     assert inflate(gzip.compress(b'{"pong":1}')) == b'{"pong":1}'
 
 
@@ -78,18 +78,18 @@ def test_gzip_frame_is_unpacked() -> None:
         b'{"event":"\xed\xa0\x80"}',
     ],
 )
-def test_f52_f53_unreadable_frames_are_refused(frame: bytes) -> None:
+def test_f52_f53_unreadable_frames_are_rejected(frame: bytes) -> None:
     with pytest.raises(BadFrame):
         REPLY.read(frame)
 
 
 @pytest.mark.parametrize("digits", [19, 400, 5_000])
-def test_f53_endless_integers_never_crash(digits: int) -> None:
+def test_f53_huge_integers_never_crash_the_decoder(digits: int) -> None:
     with contextlib.suppress(BadFrame):
         REPLY.read(b'{"event":"x","code":' + b"9" * digits + b"}")
 
 
-def test_f53_nesting_of_the_limit_is_read_and_one_more_is_not() -> None:
+def test_f53_json_nested_deeper_than_the_limit_is_rejected() -> None:
     def nested(depth: int) -> bytes:
         return b'{"data":' + b"[" * (depth - 1) + b" " * 512 + b"]" * (depth - 1) + b"}"
 
@@ -99,14 +99,14 @@ def test_f53_nesting_of_the_limit_is_read_and_one_more_is_not() -> None:
     assert str(caught.value) == "nested deeper than 32"
 
 
-def test_nesting_is_counted_from_512_bytes_on() -> None:
+def test_json_nesting_is_checked_from_512_bytes_on() -> None:
     deep = b"[" * 33 + b"]" * 33
     check_bounds(deep.ljust(511))
     with pytest.raises(BadFrame):
         check_bounds(deep.ljust(512))
 
 
-def test_depth_is_kept_over_brackets_that_close_in_between() -> None:
+def test_json_depth_check_counts_closed_brackets() -> None:
     check_bounds(b"[1" + b"[[]," * 30 + b"]" * 31 + b" " * 512)
     check_bounds(b"[[],[],[]," + b"[" * 31 + b"]" * 32 + b" " * 512)
     with pytest.raises(BadFrame):
@@ -115,31 +115,31 @@ def test_depth_is_kept_over_brackets_that_close_in_between() -> None:
         check_bounds(b'{"a":[],"b":' + b"[" * 32 + b"]" * 32 + b"}" + b" " * 512)
 
 
-def test_many_brackets_side_by_side_are_not_deep() -> None:
+def test_many_json_brackets_side_by_side_are_not_deep() -> None:
     check_bounds(b"[" + b"[]," * 500 + b"[]]")
     check_bounds(b"[" + b'{"a":1},' * 500 + b"[]]")
     with pytest.raises(BadFrame):
         check_bounds(b"[]" * 300 + b'{"a":[' * 17)
 
 
-def test_the_deepest_short_frame_is_no_harm() -> None:
+def test_a_deeply_nested_short_frame_does_no_harm() -> None:
     with pytest.raises(BadFrame):
         ORDER.read(b"[" * 511)
     assert REPLY.read(b'{"event":"x","more":' + b"[" * 240 + b"]" * 240 + b"}").event == "x"
 
 
-def test_nesting_counts_brackets_outside_texts_only() -> None:
+def test_json_depth_check_ignores_brackets_in_strings() -> None:
     check_bounds(json.dumps({"rows": [{"a": "[[[{{{" * 20, "b": '\\"[['} for _ in range(50)]}).encode())
 
 
-def test_s21_size_limit_comes_before_parsing() -> None:
+def test_s21_frame_size_is_checked_before_parsing() -> None:
     check_bounds(b" " * MAX_FRAME)
     with pytest.raises(BadFrame) as caught:
         check_bounds(b" " * (MAX_FRAME + 1))
     assert str(caught.value) == "larger than 8 MiB"
 
 
-def test_what_could_not_be_read_is_said_shortly() -> None:
+def test_decode_errors_have_a_short_text() -> None:
     with pytest.raises(BadFrame, match="Expected `str`"):
         ORDER.read(b'{"orderId":1}')
     with pytest.raises(BadFrame) as caught:
@@ -153,23 +153,23 @@ def test_what_could_not_be_read_is_said_shortly() -> None:
     assert str(caught.value) in ("not readable", "Input data was truncated")
 
 
-def test_long_frames_are_cleaned_whatever_they_hold() -> None:
+def test_long_frames_are_always_cleaned() -> None:
     assert not wants_cleaning(b"a" * LONG_FRAME)
     assert wants_cleaning(b"a" * (LONG_FRAME + 1))
 
 
-def test_what_is_asked_to_be_left_as_it_is_is() -> None:
+def test_text_cleaning_can_be_switched_off() -> None:
     assert REPLY.parse(b'{"event":"x","msg":"a\xc2\xa0b"}', clean=False).msg == "a\xa0b"
     assert REPLY.parse(b'{"event":"x","msg":"a\xc2\xa0b"}', clean=True).msg == "a b"
 
 
 @pytest.mark.parametrize("token", ["0." + "1" * 38, "1e40", "1e-40", "-1.5E+3"])
-def test_f53_figures_within_bounds_are_exact(token: str) -> None:
+def test_f53_numbers_within_bounds_are_exact(token: str) -> None:
     assert Reader[object](object).read(token.encode()) == Decimal(token)
 
 
 @pytest.mark.parametrize("token", ["0." + "1" * 39, "1e41", "1e-41", "1e999999999"])
-def test_s15_f53_figures_out_of_bounds_are_refused(token: str) -> None:
+def test_s15_f53_numbers_out_of_bounds_are_rejected(token: str) -> None:
     with pytest.raises(BadFrame) as caught:
         Reader[object](object).read(token.encode())
     assert str(caught.value) in ("not readable", "number too long", "number out of range", "Number out of range")
@@ -186,7 +186,7 @@ def test_f55_unknown_fields_are_ignored() -> None:
     assert record.order_state == "ODD"
 
 
-def test_texts_are_cleaned_only_where_the_frame_needs_it() -> None:
+def test_texts_are_cleaned_only_if_the_frame_needs_it() -> None:
     plain = b'{"event":"x","msg":"fine"}'
     evil = json.dumps({"event": "x", "msg": "a\x1b[2Jb\u202ec"}).encode()
     assert not wants_cleaning(plain)
@@ -194,12 +194,12 @@ def test_texts_are_cleaned_only_where_the_frame_needs_it() -> None:
     assert REPLY.read(evil).msg == "a[2Jbc"
 
 
-def test_endless_plain_text_is_cut() -> None:
+def test_overlong_plain_text_is_cut() -> None:
     frame = json.dumps({"event": "x", "msg": "a" * 100_000}).encode()
     assert len(REPLY.read(frame).msg or "") == 512
 
 
-def test_numbers_in_free_values_are_decimals() -> None:
+def test_numbers_in_untyped_values_are_decimals() -> None:
     reader: Reader[object] = Reader(object)
     assert str(reader.read(b'{"a":0.1}')) == "{'a': Decimal('0.1')}"
 
@@ -230,7 +230,7 @@ def test_quote_with_number_or_text_time_is_read() -> None:
         (b'{"' + b"k" * 50 + b'":1,"' + b"k" * 50 + b'":2}', f"the key '{'k' * 40}' occurs twice in one JSON object"),
     ],
 )
-def test_f53_a_frame_that_says_a_thing_twice_is_refused(frame: bytes, said: str) -> None:
+def test_f53_a_frame_with_duplicate_keys_is_rejected(frame: bytes, said: str) -> None:
     with pytest.raises(BadFrame, match=said):
         refuse_repeats(frame)
 
@@ -238,5 +238,5 @@ def test_f53_a_frame_that_says_a_thing_twice_is_refused(frame: bytes, said: str)
 @pytest.mark.parametrize(
     "frame", [b'{"a":{"x":1},"b":{"x":1}}', b'[{"a":1},{"a":2}]', b'{"a":' + b"9" * 5000 + b"}", b"x"]
 )
-def test_f53_equal_keys_of_different_objects_are_fine(frame: bytes) -> None:
+def test_f53_equal_keys_in_different_objects_are_accepted(frame: bytes) -> None:
     refuse_repeats(frame)

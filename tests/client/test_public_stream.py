@@ -42,11 +42,11 @@ class Told:
         (OSError("no route to host"), "no route to host"),
     ],
 )
-def test_why_a_link_is_down_is_said_in_words(error: Exception, said: str) -> None:
+def test_link_errors_are_described_in_words(error: Exception, said: str) -> None:
     assert describe_silence(error) == said
 
 
-async def test_connections_are_bounded_and_the_rest_is_refused(monkeypatch: Any) -> None:
+async def test_public_connections_are_limited(monkeypatch: Any) -> None:
     async def run(self: object) -> None:
         await asyncio.Event().wait()
 

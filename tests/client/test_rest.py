@@ -62,7 +62,7 @@ async def rest(fake: FakeService) -> AsyncIterator[Rest]:
         yield client(service, session)
 
 
-async def test_records_come_decoded_by_their_row(fake: FakeService, rest: Rest) -> None:
+async def test_rest_replies_are_decoded_into_records(fake: FakeService, rest: Rest) -> None:
     assert (await rest.call(SYMBOL_INFO)).data["BINANCE_PERP_BTC_USDT"].tick_size == "0.1"
     assert (await rest.call(ADL_RANK)).data.adl_ranks == []
     assert (await rest.call(POSITIONS)).data == []
@@ -72,7 +72,7 @@ async def test_records_come_decoded_by_their_row(fake: FakeService, rest: Rest) 
     assert steady
 
 
-async def test_reads_carry_a_query_and_writes_a_body_of_texts(fake: FakeService, rest: Rest) -> None:
+async def test_queries_use_url_parameters_and_commands_a_json_body(fake: FakeService, rest: Rest) -> None:
     await rest.call(OPEN_ORDERS, {"sym": "A B+/é", "page": "1", "begin": ""})
     assert fake.calls[-1] == ("GET", "/api/v1/trading/orders", {"sym": "A B+/é", "page": "1"})
     fake.rest({"clientOrderId": "a", "side": "BUY", "orderQty": "1"})
@@ -80,7 +80,7 @@ async def test_reads_carry_a_query_and_writes_a_body_of_texts(fake: FakeService,
     assert fake.calls[-1] == ("DELETE", "/api/v1/trading/order", {"clientOrderId": "a"})
 
 
-async def test_a_failure_cannot_be_taken_for_an_empty_list(fake: FakeService, rest: Rest) -> None:
+async def test_a_failed_query_is_never_an_empty_list(fake: FakeService, rest: Rest) -> None:
     with pytest.raises(CallFailed) as caught:
         await rest.call(ORDER_DETAIL, {"clientOrderId": "nobody"})
     assert caught.value.kind is ErrorClass.GONE
@@ -89,7 +89,7 @@ async def test_a_failure_cannot_be_taken_for_an_empty_list(fake: FakeService, re
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])
-async def test_reads_are_tried_four_times_and_commands_once(fake: FakeService, rest: Rest, status: int) -> None:
+async def test_queries_are_tried_four_times_and_commands_once(fake: FakeService, rest: Rest, status: int) -> None:
     fake.refuse_rest = lambda path: web.Response(status=status, text="<html>")
     with pytest.raises(CallFailed):
         await rest.call(POSITIONS)
@@ -101,9 +101,7 @@ async def test_reads_are_tried_four_times_and_commands_once(fake: FakeService, r
 
 
 @pytest.mark.parametrize("method", [CANCEL_ORDER, PLACE_ORDER])
-async def test_i1_a_broken_reused_connection_never_resends_a_command(
-    fake: FakeService, rest: Rest, method: Any
-) -> None:
+async def test_i1_a_broken_connection_never_resends_a_command(fake: FakeService, rest: Rest, method: Any) -> None:
     await rest.call(POSITIONS)
 
     def die(path: str) -> web.Response | None:
@@ -139,7 +137,7 @@ async def test_i1_a_broken_reused_connection_never_resends_a_command(
         "F66 key",
     ],
 )
-async def test_answers_of_reads_are_classed(
+async def test_query_errors_are_classified(
     fake: FakeService, rest: Rest, status: int, body: str, kind: ErrorClass
 ) -> None:
     headers = {"Location": "http://127.0.0.1:1/elsewhere"} if status == 302 else {}
@@ -151,7 +149,7 @@ async def test_answers_of_reads_are_classed(
     assert caught.value.kind is kind
 
 
-async def test_nothing_there_is_proved_not_sent(rest: Rest) -> None:
+async def test_a_refused_connection_proves_a_command_was_not_sent(rest: Rest) -> None:
     service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
     with pytest.raises(CallFailed) as caught:
         await client(service, rest._session).call(PLACE_ORDER, {"clientOrderId": "a"})
@@ -159,7 +157,7 @@ async def test_nothing_there_is_proved_not_sent(rest: Rest) -> None:
     assert "cannot connect" in str(caught.value)
 
 
-async def test_without_a_key_nothing_signed_is_sent(fake: FakeService, rest: Rest) -> None:
+async def test_without_a_key_no_signed_call_is_sent(fake: FakeService, rest: Rest) -> None:
     unsigned = client(rest._service, rest._session, signer=None)
     with pytest.raises(CallFailed) as caught:
         await unsigned.call(POSITIONS)
@@ -167,7 +165,7 @@ async def test_without_a_key_nothing_signed_is_sent(fake: FakeService, rest: Res
     assert not fake.calls
 
 
-async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeService, rest: Rest) -> None:
+async def test_a_command_over_the_rate_limit_is_denied_and_not_queued(fake: FakeService, rest: Rest) -> None:
     for _ in range(PLACE_ORDER.limit.count):
         rest._rate_limiter.count(PLACE_ORDER.key)
     with pytest.raises(CallFailed) as caught:
@@ -177,7 +175,7 @@ async def test_a_command_over_our_own_budget_is_denied_not_queued(fake: FakeServ
     assert not fake.calls
 
 
-async def test_s23_equal_commands_are_never_signed_in_one_second(fake: FakeService, rest: Rest) -> None:
+async def test_s23_equal_commands_are_never_signed_in_the_same_second(fake: FakeService, rest: Rest) -> None:
     """The nonce counts seconds: the same command twice in one would be the same bytes, which is a replay."""
     names: list[tuple[str, ...]] = []
     signed = rest._signer.headers  # type: ignore[union-attr]
@@ -200,7 +198,7 @@ async def test_s23_equal_commands_are_never_signed_in_one_second(fake: FakeServi
     assert len(set(names)) == 4
 
 
-async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeService, rest: Rest) -> None:
+async def test_deployment_path_names_replace_whole_segments(fake: FakeService, rest: Rest) -> None:
     service = Service(
         rest_url=rest._service.rest_url, private_ws_url="", public_ws_url="", path_words={"trading": "dealing"}
     )
@@ -209,7 +207,7 @@ async def test_path_words_of_a_deployment_replace_whole_segments(fake: FakeServi
     assert fake.calls[-1][1] == "/api/v1/dealing/executions"
 
 
-async def test_deployment_values_are_signed_and_read_as_neutral_ones(fake: FakeService, rest: Rest) -> None:
+async def test_deployment_names_are_translated_in_calls_and_replies(fake: FakeService, rest: Rest) -> None:
     fake.refuse_rest = lambda path: web.Response(
         body=b'{"code":200,"message":"success","data":{"pool":"Wallet","currency":"USDT","available":"1.50"}}',
         content_type="application/json",
@@ -222,7 +220,7 @@ async def test_deployment_values_are_signed_and_read_as_neutral_ones(fake: FakeS
     assert reply.data.pool == "FUNDING" and str(reply.data.available) == "1.50"
 
 
-async def test_f51_an_endless_answer_is_cut_off(fake: FakeService, rest: Rest) -> None:
+async def test_f51_an_endless_rest_reply_is_cut_off(fake: FakeService, rest: Rest) -> None:
     fake.refuse_rest = lambda path: web.Response(body=b" " * (9 * 1024 * 1024))
     with pytest.raises(CallFailed, match="8 MiB"):
         await rest.call(POSITIONS, attempts=1)
@@ -270,7 +268,7 @@ async def test_a_delete_falls_back_to_a_query_and_remembers_it(forms: Any, code:
     assert reader.seen == ["body", "query", "query", "query"]
 
 
-async def test_a_service_that_reads_bodies_is_never_asked_with_a_query(forms: Any) -> None:
+async def test_a_service_that_reads_delete_bodies_gets_no_url_query(forms: Any) -> None:
     reader, rest = await forms("body")
     await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
     reader._place = "none"
@@ -280,14 +278,14 @@ async def test_a_service_that_reads_bodies_is_never_asked_with_a_query(forms: An
 
 
 @pytest.mark.parametrize("code", [400008, 400010, 400011, 401018, 50001, 2002, 405001, 7000, 999999])
-async def test_other_refusals_of_a_delete_are_final(forms: Any, code: int) -> None:
+async def test_other_errors_of_a_delete_are_final(forms: Any, code: int) -> None:
     reader, rest = await forms("none", code)
     with pytest.raises(CallFailed) as caught:
         await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
     assert (caught.value.code, reader.seen) == (code, ["body"])
 
 
-async def test_a_delete_refused_in_both_forms_leaves_the_form_open(forms: Any) -> None:
+async def test_a_delete_refused_in_both_forms_is_tried_again_both_ways(forms: Any) -> None:
     reader, rest = await forms("none")
     for number in range(2):
         with pytest.raises(CallFailed) as caught:
@@ -297,7 +295,7 @@ async def test_a_delete_refused_in_both_forms_leaves_the_form_open(forms: Any) -
 
 
 @pytest.mark.parametrize("place", ["body", "query"])
-async def test_a_profile_may_name_the_form_of_deletes(forms: Any, place: str) -> None:
+async def test_a_profile_can_set_the_form_of_delete_calls(forms: Any, place: str) -> None:
     reader, rest = await forms("none", delete_params=place)
     with pytest.raises(CallFailed):
         await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})

@@ -93,7 +93,7 @@ def states(engine: Engine) -> list[str]:
 
 @pytest.mark.hurried
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
-async def test_a_stop_of_a_killed_process_is_shown_and_settled(tmp_path: Path, carries_out: bool) -> None:
+async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(tmp_path: Path, carries_out: bool) -> None:
     decimals.setup()
     journal = tmp_path / "paper" / "journal.db"
     journal.parent.mkdir()

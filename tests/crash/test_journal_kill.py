@@ -31,7 +31,9 @@ DATA = ("", "-wal", "-mark")
     ("size", "count"),
     [("commit", 100), pytest.param("nightly", 500, marks=[pytest.mark.nightly, pytest.mark.timeout(1800)])],
 )
-def test_i9_f85_no_death_loses_an_acknowledged_record(writers: Writers, tmp_path: Path, size: str, count: int) -> None:
+def test_i9_f85_no_crash_loses_an_acknowledged_journal_entry(
+    writers: Writers, tmp_path: Path, size: str, count: int
+) -> None:
     acknowledged, all_acknowledged, lost = 0, 0, 0
     for number in range(count):
         path = tmp_path / f"journal{number // CYCLES_PER_FILE}.db"
@@ -138,7 +140,7 @@ def positions(case: Case, count: int) -> dict[str, int]:
         pytest.param("nightly", 200, 0, marks=[pytest.mark.nightly, pytest.mark.timeout(7200)]),
     ],
 )
-def test_i9_f96_damage_is_noticed_or_harmless_in_every_file(
+def test_i9_f96_journal_damage_is_detected_or_harmless(
     folder: Path, size: str, entries: int, places: int, closed: bool
 ) -> None:
     whole = folder / "whole"
@@ -168,7 +170,7 @@ def test_i9_f96_damage_is_noticed_or_harmless_in_every_file(
     assert counts["set aside"] > tried / 4
 
 
-def test_i9_a_file_that_is_gone_is_noticed(folder: Path) -> None:
+def test_i9_a_missing_journal_file_is_detected(folder: Path) -> None:
     for number, (closed, gone) in enumerate(
         ((True, ""), (True, "-mark"), (False, ""), (False, "-wal"), (False, "-mark"))
     ):
@@ -182,7 +184,7 @@ def test_i9_a_file_that_is_gone_is_noticed(folder: Path) -> None:
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "killed"])
 @pytest.mark.parametrize("size", range(4))
-def test_i9_a_database_of_hardly_any_bytes_keeps_its_log(folder: Path, size: int, closed: bool) -> None:
+def test_i9_a_truncated_journal_keeps_its_write_ahead_log(folder: Path, size: int, closed: bool) -> None:
     """SQLite takes a file of one byte for empty, as one of none, and deletes the log beside it."""
     whole = folder / "whole"
     whole.mkdir()
@@ -193,7 +195,7 @@ def test_i9_a_database_of_hardly_any_bytes_keeps_its_log(folder: Path, size: int
     assert outcome(path, case) == "set aside"
 
 
-def test_an_unacknowledged_commit_is_kept_or_cut_undamaged(folder: Path) -> None:
+def test_an_unacknowledged_journal_entry_is_whole_or_absent(folder: Path) -> None:
     """Death between the database and the mark, and a log whose last frames never reached the disk."""
     whole = folder / "whole"
     whole.mkdir()
@@ -209,7 +211,7 @@ def test_an_unacknowledged_commit_is_kept_or_cut_undamaged(folder: Path) -> None
 
 
 @pytest.mark.parametrize(("size", "count"), [("commit", 300), pytest.param("nightly", 3000, marks=pytest.mark.nightly)])
-async def test_an_intent_is_durable_in_time_while_others_read(tmp_path: Path, size: str, count: int) -> None:
+async def test_a_journal_write_is_fast_while_others_read(tmp_path: Path, size: str, count: int) -> None:
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, HostClock())
     await journal.record("intent", "first")

@@ -76,7 +76,7 @@ def unsettled(engine: Engine) -> list[CommandState]:
 
 @pytest.mark.hurried
 @pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
-async def test_a_change_of_a_killed_process_is_named_and_settled(tmp_path: Path, carries_out: bool) -> None:
+async def test_a_setting_change_sent_before_a_crash_is_settled(tmp_path: Path, carries_out: bool) -> None:
     decimals.setup()
     journal = tmp_path / "paper" / "journal.db"
     journal.parent.mkdir()

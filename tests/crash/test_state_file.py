@@ -51,7 +51,7 @@ def restored(path: Path) -> str:
         store.close()
 
 
-def test_flipped_bytes_and_cuts_are_refused_or_change_nothing(folder: Path) -> None:
+def test_a_damaged_venue_state_is_refused_or_harmless(folder: Path) -> None:
     before = written(folder / "state.db")
     whole = (folder / "state.db").read_bytes()
     refused, silent = 0, []
@@ -72,7 +72,7 @@ def test_flipped_bytes_and_cuts_are_refused_or_change_nothing(folder: Path) -> N
     assert refused > number / 4
 
 
-def test_empty_directory_and_foreign_files_are_refused_by_name(tmp_path: Path) -> None:
+def test_an_empty_or_foreign_venue_state_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     (tmp_path / "folder.db").mkdir()
     with sqlite3.connect(tmp_path / "foreign.db") as foreign:
@@ -87,7 +87,7 @@ def test_empty_directory_and_foreign_files_are_refused_by_name(tmp_path: Path) -
     assert (tmp_path / "empty.db").read_bytes() == b""
 
 
-def test_a_file_of_one_byte_keeps_the_journal_beside_it(tmp_path: Path) -> None:
+def test_a_one_byte_venue_state_keeps_its_rollback_journal(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"S")
     (tmp_path / "state.db-journal").write_bytes(b"what was there before a transaction")
     with pytest.raises(StateUnreadable, match=r"state\.db is empty"):
@@ -95,7 +95,7 @@ def test_a_file_of_one_byte_keeps_the_journal_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "state.db-journal").exists()
 
 
-def test_rows_changed_from_outside_are_noticed(tmp_path: Path) -> None:
+def test_venue_state_rows_changed_from_outside_are_detected(tmp_path: Path) -> None:
     for number, statement in enumerate((
         "UPDATE durable SET value='1' WHERE tbl='balance'",
         "UPDATE durable SET value=CAST('1' AS BLOB) WHERE tbl='balance'",
@@ -112,7 +112,7 @@ def test_rows_changed_from_outside_are_noticed(tmp_path: Path) -> None:
             Store(path)
 
 
-def test_a_file_of_the_first_schema_is_taken_over(tmp_path: Path) -> None:
+def test_a_venue_state_of_the_first_schema_is_migrated(tmp_path: Path) -> None:
     before = written(tmp_path / "new.db")
     new = sqlite3.connect(tmp_path / "new.db")
     old = sqlite3.connect(tmp_path / "old.db")
@@ -126,7 +126,7 @@ def test_a_file_of_the_first_schema_is_taken_over(tmp_path: Path) -> None:
     assert restored(tmp_path / "old.db") == before
 
 
-def test_damage_after_a_death_is_refused_or_harmless(writers: Writers, folder: Path) -> None:
+def test_venue_state_damage_after_a_crash_is_refused_or_harmless(writers: Writers, folder: Path) -> None:
     """The file and the rollback journal beside it, each flipped and cut at many places, or not there at all."""
     decimals.setup()
     refused = 0
@@ -159,7 +159,7 @@ def _cases(left: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("full", ["nothing can be written", "nothing can grow"])
-def test_a_full_disk_is_answered_reads_go_on_and_room_heals_it(tmp_path: Path, full: str) -> None:
+def test_with_a_full_disk_the_venue_rejects_orders_until_room(tmp_path: Path, full: str) -> None:
     state = tmp_path / "paper.db"
     options = (*STILL, "--set", "rate_profile=off", "--state", str(state))
     venue = Venue(*options)
@@ -194,7 +194,7 @@ def test_a_full_disk_is_answered_reads_go_on_and_room_heals_it(tmp_path: Path, f
         assert again.stop() == 0
 
 
-def test_a_disk_full_from_the_start_keeps_nothing_and_says_so(tmp_path: Path) -> None:
+def test_a_venue_state_on_a_full_disk_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
@@ -220,7 +220,7 @@ def identified(path: Path, fresh: str) -> str:
     return store.account_id
 
 
-def test_a_state_keeps_its_account_id_until_an_older_is_restored(tmp_path: Path) -> None:
+def test_a_venue_state_has_a_new_account_id_after_a_restore(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     assert identified(path, "00aa") == "00aa"
     kept = path.read_bytes()
@@ -230,7 +230,7 @@ def test_a_state_keeps_its_account_id_until_an_older_is_restored(tmp_path: Path)
     assert identified(path, "00dd") == "00cc"
 
 
-def test_a_state_of_the_schema_before_is_given_an_account_id(tmp_path: Path) -> None:
+def test_an_older_venue_state_gets_an_account_id(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     before = written(path)
     with sqlite3.connect(path) as old:
@@ -240,7 +240,7 @@ def test_a_state_of_the_schema_before_is_given_an_account_id(tmp_path: Path) -> 
     assert identified(path, "00aa") == "00aa" == identified(path, "00bb")
 
 
-def test_a_mark_that_cannot_be_written_keeps_the_account(tmp_path: Path) -> None:
+def test_an_unwritable_account_mark_keeps_the_account_id(tmp_path: Path) -> None:
     path, nowhere = tmp_path / "state.db", tmp_path / "nowhere"
     for _ in range(2):
         store = Store(path)

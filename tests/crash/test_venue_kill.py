@@ -49,20 +49,20 @@ def cycles(writers: Writers, folder: Path, count: int) -> tuple[int, int]:
     return acknowledged, found_kept
 
 
-def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(writers: Writers, tmp_path: Path) -> None:
+def test_a_killed_venue_loses_no_acknowledged_change(writers: Writers, tmp_path: Path) -> None:
     acknowledged, _ = cycles(writers, tmp_path, 40)
     assert acknowledged >= 200
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
-def test_nothing_acknowledged_is_lost_all_night(writers: Writers, tmp_path: Path) -> None:
+def test_a_killed_venue_loses_no_change_in_long_runs(writers: Writers, tmp_path: Path) -> None:
     acknowledged, found_kept = cycles(writers, tmp_path, 500)
     assert acknowledged >= 2_500
     assert found_kept, "no death fell between keeping and saying so"
 
 
-async def test_a_venue_killed_under_load_loses_no_answered_order(tmp_path: Path) -> None:
+async def test_a_venue_killed_under_load_loses_no_acknowledged_order(tmp_path: Path) -> None:
     state, answered = tmp_path / "paper.db", list[str]()
     for cycle in range(3):
         venue = Venue(*STILL, "--set", "rate_profile=off", "--state", str(state))

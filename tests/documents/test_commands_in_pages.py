@@ -69,7 +69,7 @@ def _check_call(name: str, words: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(TOP)))
-def test_the_commands_of_a_page_can_be_called(page: Path) -> None:
+def test_commands_in_the_documents_exist_with_their_options(page: Path) -> None:
     assert [f"{line}: {text}" for line in code(page) for text in problems(line)] == []
 
 
@@ -84,5 +84,5 @@ def test_the_commands_of_a_page_can_be_called(page: Path) -> None:
         ("crossdesk config path now", "path takes no now"),
     ],
 )
-def test_a_command_that_is_wrong_is_found(line: str, text: str) -> None:
+def test_a_wrong_command_in_a_document_is_found(line: str, text: str) -> None:
     assert problems(line) == [text]

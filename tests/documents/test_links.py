@@ -11,7 +11,7 @@ from tests.lint.rooms import TOP
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(TOP)))
-def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+def test_every_document_link_leads_to_a_file_and_heading(page: Path) -> None:
     broken = []
     for target in links(page):
         path, _, anchor = target.partition("#")
@@ -21,7 +21,7 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     assert broken == []
 
 
-def test_every_page_is_in_the_contents() -> None:
+def test_every_document_page_is_in_the_contents() -> None:
     there = {str(page.relative_to(DOCS).with_suffix("")) for page in DOCS.rglob("*.md")}
     design = {name for name in there if name.startswith("design/")}
     assert there - design - {"index"} == contents()

@@ -18,7 +18,7 @@ LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"(?:https?
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r docs/requirements.txt")
-def test_the_site_builds_cleanly_and_calls_no_other_host(tmp_path: Path) -> None:
+def test_document_site_builds_cleanly_and_loads_no_other_host(tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(tmp_path)],
         capture_output=True,

@@ -22,7 +22,7 @@ from tests.figures.sources import TOP, tree
 
 PUBLISHED = HERE / "editions.json"
 TESTS = "tests/venue"
-DAY = "tests/terminal/test_trading_day.py::test_a_day_by_keyboard"
+DAY = "tests/terminal/test_trading_day.py::test_a_trading_session_by_keyboard_matches_the_venue"
 """Each figure on its screen is compared with what the venue holds; the first that differs ends it."""
 
 Row: TypeAlias = dict[str, int | str]

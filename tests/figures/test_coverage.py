@@ -9,7 +9,7 @@ import pytest
 from tests.figures import coverage
 
 
-def test_branches_are_added_up_by_room() -> None:
+def test_branch_coverage_is_summed_by_package() -> None:
     def one(taken: int, there: int) -> dict[str, dict[str, int]]:
         return {"summary": {"covered_branches": taken, "num_branches": there}}
 
@@ -23,7 +23,7 @@ def test_branches_are_added_up_by_room() -> None:
     assert coverage.shares(files) == {"engine": 97.5, "venue_core": 50, "venue_shell": 0, "whole": 80}
 
 
-def test_without_the_tool_nothing_runs_and_its_name_is_said(
+def test_coverage_without_the_tool_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

@@ -14,17 +14,17 @@ REPORT = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_a_report_is_counted() -> None:
+def test_a_test_report_is_counted() -> None:
     found = told(ElementTree.fromstring(REPORT))
     assert found == {"tests": 3, "failed": 2, "orders": 15, "fills": 2}
 
 
-def test_the_rows_are_a_table() -> None:
+def test_edition_results_are_written_as_a_table() -> None:
     rows: list[dict[str, int | str]] = [{"edition": "documents", "failed": 0}, {"edition": "lenient", "failed": 1}]
     assert table(rows).split("\n")[1:] == ["| --- | --- |", "| documents | 0 |", "| lenient | 1 |"]
 
 
-def test_the_edition_of_a_test_stands_before_what_the_test_sets() -> None:
+def test_edition_switch_comes_before_switches_of_the_test() -> None:
     with edition.choice("lenient"):
         assert edition.arguments() == ("--set", "edition=lenient") and edition.name() == "lenient"
         assert edition.switches() == {"edition": "lenient"}

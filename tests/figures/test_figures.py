@@ -65,7 +65,7 @@ def full(gate: str = "commit") -> artifact.Artifact:
     }  # fmt: skip
 
 
-def test_two_ranges_of_one_tree_add_up_and_those_of_two_do_not() -> None:
+def test_campaign_results_add_up_only_for_the_same_sources() -> None:
     one, two = (artifact.figures([result(seed)], 1.0) for seed in (6, 7))
     both = artifact.merged(one, two)
     assert (both["commands"], both["seeds"]["count"], both["faults"]["F01"]) == (1000, 2, 4)
@@ -75,21 +75,21 @@ def test_two_ranges_of_one_tree_add_up_and_those_of_two_do_not() -> None:
         artifact.merged(both, one)
 
 
-def test_directed_seeds_are_counted_apart() -> None:
+def test_forced_fault_seeds_are_counted_separately() -> None:
     found = artifact.figures([result(1), result(1_000_001, forced="F87"), result(1_000_002, forced="F87")], 1.0)
     assert (found["seeds"]["count"], found["seeds"]["directed"]) == (1, {"F87": 2})
     assert found["commands"] == 1500
 
 
 @pytest.mark.parametrize("gate", artifact.GATES)
-def test_each_threshold_is_judged(gate: str) -> None:
+def test_each_result_threshold_is_checked(gate: str) -> None:
     good = full(gate)
     assert artifact.missed(good) == []
     assert artifact.short_of(good) == []
     assert set(artifact.judged(good)["passed"]) == set(artifact.gates(gate)) <= set(artifact.reached(good))
 
 
-def test_the_nightly_gate_judges_every_figure() -> None:
+def test_nightly_gate_checks_every_result() -> None:
     assert set(artifact.gates("commit")) < set(artifact.gates("nightly")) == set(artifact.reached(full("nightly")))
 
 
@@ -105,7 +105,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("part", measured.PARTS)
-def test_a_row_that_was_not_measured_misses_its_gate(part: str) -> None:
+def test_a_result_that_was_not_measured_fails_its_gate(part: str) -> None:
     found = artifact.judged({**full("nightly"), part: {}})
     assert sorted(name for name, passed in found["passed"].items() if not passed) == sorted(ROWS[part])
 
@@ -123,12 +123,12 @@ def test_a_row_that_was_not_measured_misses_its_gate(part: str) -> None:
         ("coverage", "engine", 94.9, "branch_engine: 94.9 of 95"),
     ],
 )
-def test_a_row_that_falls_short_misses_its_gate(part: str, name: str, value: float, said: str) -> None:
+def test_a_result_below_its_threshold_fails_its_gate(part: str, name: str, value: float, said: str) -> None:
     good = full("nightly")
     assert artifact.missed({**good, part: {**good[part], name: value}}) == [said]
 
 
-def test_what_falls_short_is_named() -> None:
+def test_results_below_their_threshold_are_listed() -> None:
     bad = full()
     bad["faults"]["F87"] = 19
     bad["matrix"]["cells"]["F13/reset/place"] = 0
@@ -147,7 +147,7 @@ def test_what_falls_short_is_named() -> None:
     assert artifact.short_of(bad) == ["F87", "F13/reset/place", "F85"]
 
 
-def test_broken_promises_are_sorted_by_their_rule() -> None:
+def test_invariant_violations_are_counted_by_rule() -> None:
     broken = [Violation("I1", 1, "twice"), Violation("I4", 2, "silent"), Violation("unresolved", 3, "still")]
     found = artifact.figures([result(9, violations=broken)], 1.0)
     assert {name: count for name, count in found["violations"].items() if count} == {
@@ -158,7 +158,7 @@ def test_broken_promises_are_sorted_by_their_rule() -> None:
     assert found["seeds"]["failed"] == ["9"]
 
 
-def test_what_other_tests_measured_is_picked_up_by_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_other_tests_are_collected_by_run_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "LAST", tmp_path)
     found = artifact.figures([], 0.0, "commit")
     assert artifact.measured(found, tmp_path)["journal"] == {}
@@ -171,7 +171,7 @@ def test_what_other_tests_measured_is_picked_up_by_size(tmp_path: Path, monkeypa
     assert artifact.reached(with_parts)["fuzz_inputs"] == 300_000
 
 
-def test_what_was_measured_on_other_sources_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_other_sources_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "LAST", tmp_path)
     measured.keep("fuzz", "nightly", bbo=3, gzip=4)
     monkeypatch.setattr(measured, "tree", lambda: "changed")
@@ -180,7 +180,7 @@ def test_what_was_measured_on_other_sources_is_forgotten(tmp_path: Path, monkeyp
     assert [measured.measured_last(size, tmp_path)["fuzz"] for size in ("commit", "nightly")] == [{"gzip": 5}] * 2
 
 
-def test_measured_rows_are_collected_with_the_campaign_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_test_results_are_collected_with_campaign_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(artifact, "git", lambda *words: "")
     monkeypatch.setattr(measured, "LAST", tmp_path / "last")
     slices = artifact.merged(artifact.figures([result(6)], 1.0), artifact.figures([result(7)], 1.0))
@@ -194,7 +194,7 @@ def test_measured_rows_are_collected_with_the_campaign_slices(tmp_path: Path, mo
     assert artifact.collect("nightly", tmp_path, tmp_path / "last")["seeds"]["count"] == 0, "other sources begin anew"
 
 
-def test_publishing_figures_does_not_block_the_next_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_publishing_results_does_not_block_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
     def git(*words: str) -> str:
@@ -206,7 +206,7 @@ def test_publishing_figures_does_not_block_the_next_slice(monkeypatch: pytest.Mo
     assert asked == [("status", "--porcelain", "tui", "tests", ":!tests/figures/*.json")]
 
 
-def test_a_dirty_tree_collects_nothing(
+def test_results_are_not_collected_from_changed_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(artifact, "git", lambda *words: " M tui/x.py")
@@ -216,11 +216,11 @@ def test_a_dirty_tree_collects_nothing(
 
 
 @pytest.mark.parametrize(("ms", "counted"), [(0, 0), (7, 7), (99.2, 100), (3000, 3000), (3012, 3100), (61_001, 62_000)])
-def test_times_are_counted_in_two_digits(ms: float, counted: int) -> None:
+def test_latencies_are_counted_in_two_digits(ms: float, counted: int) -> None:
     assert percentiles.step(ms) == counted
 
 
-def test_times_of_two_ranges_add_up() -> None:
+def test_latencies_of_two_seed_ranges_add_up() -> None:
     one = artifact.figures([result(1, spent={"cancel_to_wire": {1: 98, 50: 1}})], 1.0)
     two = artifact.figures([result(2, spent={"cancel_to_wire": {1: 1}})], 1.0)
     both = artifact.merged(one, two)["latency_virtual_ms"]["cancel_to_wire"]
@@ -233,7 +233,7 @@ def test_times_of_two_ranges_add_up() -> None:
     assert artifact.merged({**one, "latency_virtual_ms": {}}, two)["latency_virtual_ms"]["cancel_to_wire"]["count"] == 1
 
 
-def test_the_table_names_what_was_missed() -> None:
+def test_results_table_marks_missed_thresholds() -> None:
     bad = full()
     bad["commands"] = 5
     text = table.rendered([artifact.judged(bad)])
@@ -242,7 +242,7 @@ def test_the_table_names_what_was_missed() -> None:
     assert text.count("**missed**") == 1
 
 
-def test_every_gate_of_the_night_stands_in_a_row_of_the_table() -> None:
+def test_results_table_has_a_row_for_every_nightly_gate() -> None:
     text = table.rendered([artifact.judged(full("nightly"))])
     assert "**missed**" not in text and "| soak with flapping links" in text
     assert (
@@ -254,7 +254,7 @@ def test_every_gate_of_the_night_stands_in_a_row_of_the_table() -> None:
     assert missing.count("**missed**") == 5
 
 
-def test_published_figures_pass_the_current_gates() -> None:
+def test_published_results_pass_the_current_gates() -> None:
     for found in table.artifacts():
         assert found == artifact.judged(found), "the gates changed since the figures were published"
         assert not any(found["violations"].values())
@@ -262,18 +262,18 @@ def test_published_figures_pass_the_current_gates() -> None:
             warnings.warn(f"the published figures of {found['when']} are of other sources", stacklevel=1)
 
 
-def test_figures_of_other_sources_are_named_with_their_command(tmp_path: Path) -> None:
+def test_outdated_results_are_listed_with_their_command(tmp_path: Path) -> None:
     for name, of in (("old", "another"), ("new", tree())):
         (tmp_path / f"{name}.json").write_text(json.dumps({"tree": of, "command": f"make {name}"}))
     (tmp_path / "timeless.json").write_text("{}")
     assert artifact.outdated(tmp_path) == ["old.json: of other sources than these; made by: make old"]
 
 
-def test_the_documents_say_what_the_artifacts_say() -> None:
+def test_documents_match_the_published_results() -> None:
     assert table.outdated_blocks() == [], "python -m tests.figures --write"
 
 
-def test_the_check_finds_a_page_that_says_something_else(
+def test_results_check_finds_an_outdated_page(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("FIGURES", "PROMISES"):

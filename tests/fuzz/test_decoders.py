@@ -143,7 +143,7 @@ def quiet(value: object) -> bool:
     [("commit", 150_000), pytest.param("nightly", 3_000_000, marks=[pytest.mark.nightly, pytest.mark.timeout(3600)])],
 )
 @pytest.mark.parametrize("target", TARGETS)
-def test_i13_no_input_does_anything_but_be_read_or_refused(target: str, size: str, count: int) -> None:
+def test_i13_fuzzed_input_is_either_decoded_or_rejected(target: str, size: str, count: int) -> None:
     read, inputs = TARGETS[target], damaged(len(target), corpus_of(target))
     understood = 0
     for number in range(count):
@@ -162,13 +162,13 @@ def test_i13_no_input_does_anything_but_be_read_or_refused(target: str, size: st
 
 
 @pytest.mark.parametrize("frame", CORPUS, ids=range(len(CORPUS)))
-def test_the_corpus_is_read_or_refused(frame: bytes) -> None:
+def test_fuzz_corpus_is_decoded_or_rejected(frame: bytes) -> None:
     for target, read in TARGETS.items():
         with suppress(BadFrame):
             read(gzip.compress(frame) if target == "gzip" else frame)
 
 
-def test_nothing_of_ours_is_taken_for_harmless_by_mistake() -> None:
+def test_fuzz_check_finds_unsafe_text() -> None:
     """The measure itself notices."""
     assert not quiet(["a\x1bb"])
     assert not quiet({"\u202e": 1})

@@ -12,13 +12,13 @@ from tui.interface import catalogue, errors
 PUBLISHED = list(csv.DictReader((Path(__file__).parent / "endpoints.csv").open()))
 
 
-def test_every_published_row_and_no_other() -> None:
+def test_catalogue_has_exactly_the_published_endpoints() -> None:
     assert sorted(catalogue.BY_KEY) == sorted(f"{row['method']} {row['path']}" for row in PUBLISHED)
     assert len(catalogue.BY_NAME) == len(catalogue.ROWS) == len(PUBLISHED)
 
 
 @pytest.mark.parametrize("published", PUBLISHED, ids=lambda row: f"{row['method']} {row['path']}")
-def test_a_row_says_what_is_published(published: dict[str, str]) -> None:
+def test_catalogue_endpoint_matches_the_published_one(published: dict[str, str]) -> None:
     row = catalogue.BY_KEY[f"{published['method']} {published['path']}"]
     assert row.family == published["family"]
     assert row.permission.value == published["permission"]
@@ -31,7 +31,7 @@ def test_a_row_says_what_is_published(published: dict[str, str]) -> None:
     assert row.replacement == published["replacement"]
 
 
-def test_names_of_parameters_are_unique_in_a_row() -> None:
+def test_parameter_names_of_an_endpoint_are_unique() -> None:
     for row in catalogue.ROWS:
         names = [name for param in row.params for name in (param.name, *param.aliases)]
         assert len(names) == len(set(names)), row.name
@@ -48,7 +48,7 @@ SPELLINGS = (
 
 
 @pytest.mark.parametrize("pair", SPELLINGS, ids="-".join)
-def test_a_parameter_is_read_under_both_of_its_names(pair: tuple[str, str]) -> None:
+def test_a_parameter_with_two_names_is_read_by_either(pair: tuple[str, str]) -> None:
     for row in catalogue.ROWS:
         for param in row.params:
             names = {param.name, *param.aliases}
@@ -56,7 +56,7 @@ def test_a_parameter_is_read_under_both_of_its_names(pair: tuple[str, str]) -> N
                 assert names >= set(pair), f"{row.name}: {param.name}"
 
 
-def test_codes_are_unique_and_unknown_ones_have_a_family() -> None:
+def test_error_codes_are_unique_and_unknown_ones_have_a_family() -> None:
     assert len(errors.BY_CODE) == len(errors.KNOWN) == 134
     assert errors.lookup(401099).shows == "Trading rule broken, see message"
     assert errors.lookup(401250).shows == "Algo order rule broken, see message"

@@ -15,11 +15,11 @@ NEVER += ["--1", "1\n", "1" * 31]
 
 
 @pytest.mark.parametrize("text", NEVER)
-def test_answers_refuse_what_is_no_plain_number(text: str) -> None:
+def test_reply_numbers_must_be_plain_numbers(text: str) -> None:
     assert decimals.optional(text) is None
 
 
-def test_repeated_figures_are_cached_and_endless_texts_are_not() -> None:
+def test_parsed_numbers_are_cached_and_overlong_texts_are_not() -> None:
     longest = f"-{'1' * 30}.{'2' * 30}e+10"
     assert len(longest) <= decimals.LONGEST and decimals.optional(longest) == Decimal(longest)
     assert decimals.optional("64000.5") is decimals.optional("64000.5")
@@ -29,7 +29,7 @@ def test_repeated_figures_are_cached_and_endless_texts_are_not() -> None:
 
 
 @pytest.mark.parametrize("text", [*NEVER, "-1", "1e5"])
-def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
+def test_request_numbers_allow_no_sign_or_exponent(text: str) -> None:
     with pytest.raises(decimals.BadDecimal):
         decimals.parse_request(text)
 
@@ -56,7 +56,7 @@ def test_requests_refuse_signs_and_exponents_too(text: str) -> None:
         "1" * 41,
     ],
 )
-def test_typed_numbers_are_refused_with_a_text_never_repaired(text: str) -> None:
+def test_an_invalid_typed_number_is_rejected_and_never_corrected(text: str) -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_typed(text)
     assert len(str(caught.value)) > 10
@@ -72,7 +72,7 @@ def test_typed_numbers_are_refused_with_a_text_never_repaired(text: str) -> None
         ("10,25", "'10,25' is not accepted; write digits with at most one dot, for example 10.25"),
     ],
 )
-def test_what_is_said_of_a_typed_number(typed: str, said: str) -> None:
+def test_an_invalid_typed_number_has_the_right_message(typed: str, said: str) -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_typed(typed)
     assert str(caught.value) == said
@@ -92,7 +92,7 @@ def test_what_is_said_of_a_typed_number(typed: str, said: str) -> None:
         ("2.5M", "2500000", "2500000"),
     ],
 )
-def test_typed_numbers_follow_the_grammar(typed: str, value: str, sent: str) -> None:
+def test_typed_numbers_are_parsed_by_the_grammar(typed: str, value: str, sent: str) -> None:
     assert decimals.parse_typed(typed) == Decimal(value)
     assert decimals.normalize_typed(typed) == sent
 
@@ -101,12 +101,12 @@ def test_typed_numbers_follow_the_grammar(typed: str, value: str, sent: str) -> 
     ("typed", "hint"),
     [("05", "0.5 or 5"), ("5.", "ends with a dot; write digits behind it, or 5"), ("3,5", "for example 3.5")],
 )
-def test_a_refused_number_says_how_it_was_perhaps_meant(typed: str, hint: str) -> None:
+def test_an_invalid_typed_number_suggests_a_valid_form(typed: str, hint: str) -> None:
     with pytest.raises(decimals.BadDecimal, match=hint):
         decimals.parse_typed(typed)
 
 
-def test_what_is_accepted_is_exact() -> None:
+def test_parsed_numbers_are_exact() -> None:
     assert decimals.parse_typed("1" * 40) == Decimal("1" * 40)
     assert decimals.parse_typed("0.10") == Decimal("0.10")
     assert decimals.parse_request("30.5") == Decimal("30.5")
@@ -115,13 +115,13 @@ def test_what_is_accepted_is_exact() -> None:
     assert decimals.optional("-2.5") == Decimal("-2.5")
 
 
-def test_what_is_no_number_is_quoted_in_part() -> None:
+def test_number_errors_quote_at_most_40_characters() -> None:
     with pytest.raises(decimals.BadDecimal) as caught:
         decimals.parse_request("x" * 99)
     assert str(caught.value) == f"not a plain decimal: {'x' * 40!r}"
 
 
-def test_rounding_does_not_hang_on_the_callers_precision() -> None:
+def test_rounding_does_not_depend_on_the_decimal_context() -> None:
     long = Decimal("123456789012345678901234567890.123456789")
     with localcontext() as few:
         few.prec = 5
@@ -135,7 +135,7 @@ def test_rounding_does_not_hang_on_the_callers_precision() -> None:
     assert str(decimals.half_up(Decimal(3), 2)) == "3.00"
 
 
-def test_a_thread_computes_with_fifty_digits_and_traps() -> None:
+def test_decimal_context_has_fifty_digits_and_raises_errors() -> None:
     with localcontext():
         decimals.setup()
         assert getcontext().prec == decimals.PRECISION
@@ -144,12 +144,12 @@ def test_a_thread_computes_with_fifty_digits_and_traps() -> None:
             Decimal(1) / 0
 
 
-def test_a_comma_is_answered_with_the_dot_form() -> None:
+def test_a_number_with_a_comma_suggests_the_dot_form() -> None:
     with pytest.raises(decimals.BadDecimal, match=r"3\.5"):
         decimals.parse_typed("3,5")
 
 
-def test_missing_is_none_and_zero_is_zero() -> None:
+def test_a_missing_number_is_none_and_zero_is_zero() -> None:
     assert decimals.optional(None) is None
     assert decimals.optional("0") == 0
 
@@ -168,7 +168,7 @@ def test_missing_is_none_and_zero_is_zero() -> None:
         ("1.0000000000000000000000001", "1.0000000000000000000000001"),
     ],
 )
-def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> None:
+def test_plain_number_text_has_no_exponent_or_trailing_zeros(value: str, shown: str) -> None:
     assert decimals.plain(Decimal(value)) == shown
 
 
@@ -180,7 +180,7 @@ def test_plain_has_no_exponent_and_no_trailing_zeros(value: str, shown: str) -> 
         *(("1.50", "1.5"), ("10.10", "10.1"), ("0.10", "0.1"), ("-2.50", "-2.5"), ("1E-18", "0.000000000000000001")),
     ],
 )
-def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
+def test_truncated_numbers_are_plain_text(value: str, shown: str) -> None:
     assert decimals.truncate(Decimal(value)) == shown
 
 
@@ -198,18 +198,18 @@ def test_what_is_cut_is_as_plain_as_what_is_not(value: str, shown: str) -> None:
         ("0", "0.01", "0.00"),
     ],
 )
-def test_a_grouped_figure_has_at_least_the_decimals_of_its_step(value: str, step: str | None, shown: str) -> None:
+def test_grouped_number_has_at_least_the_decimals_of_its_tick(value: str, step: str | None, shown: str) -> None:
     assert decimals.format_grouped(Decimal(value), None if step is None else Decimal(step)) == shown
 
 
-def test_long_figures_are_cut_not_rounded() -> None:
+def test_long_numbers_are_truncated_and_not_rounded() -> None:
     assert decimals.truncate(Decimal("0.0002673733102054279999")) == "0.000267373310205427"
     assert decimals.truncate(Decimal("28.41392812399"), 10) == "28.4139281239"
     assert decimals.half_up(Decimal("0.03525"), 4) == Decimal("0.0353")
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=12, min_value=-(10**15), max_value=10**15))
-def test_printing_and_reading_back_is_exact(value: Decimal) -> None:
+def test_a_printed_number_is_parsed_back_exactly(value: Decimal) -> None:
     assert decimals.optional(decimals.plain(value)) == value
 
 
@@ -226,7 +226,7 @@ def test_printing_and_reading_back_is_exact(value: Decimal) -> None:
         (None, None),
     ],
 )
-def test_a_figure_that_must_be_above_0_is_missing_otherwise(text: str | None, value: Decimal | None) -> None:
+def test_a_number_not_above_zero_counts_as_missing(text: str | None, value: Decimal | None) -> None:
     assert decimals.positive(text) == value
 
 
@@ -234,5 +234,5 @@ def test_a_figure_that_must_be_above_0_is_missing_otherwise(text: str | None, va
     ("one", "other", "same"),
     [("0.1", "0.10", True), ("0.1", "0.2", False), ("", "", True), ("", "0", False), ("live", "live", True)],
 )
-def test_figures_written_otherwise_are_the_same(one: str, other: str, same: bool) -> None:
+def test_numbers_in_another_notation_compare_equal(one: str, other: str, same: bool) -> None:
     assert decimals.is_same_figure(one, other) is same

@@ -55,11 +55,11 @@ def _faults(point: Point) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point.number} {point.point}")
-def test_a_point_has_a_proof_or_a_reason_on_each_side(point: Point) -> None:
+def test_each_interface_point_has_a_test_or_a_reason(point: Point) -> None:
     assert list(_faults(point)) == []
 
 
-def test_an_endpoint_is_what_the_code_says_of_it() -> None:
+def test_interface_point_of_an_endpoint_matches_the_code() -> None:
     """A row that only the explorer of endpoints calls is called by the engine when a trader asks for it there."""
     for point in POINTS:
         if point.endpoint:
@@ -75,21 +75,21 @@ def test_an_endpoint_is_what_the_code_says_of_it() -> None:
             assert said == true, name
 
 
-def test_no_point_is_lost() -> None:
+def test_interface_points_are_numbered_without_gaps() -> None:
     assert [point.number for point in POINTS] == list(range(1, 396))
     assert f"{len(POINTS)} points: " in DOCUMENT.read_text("utf-8")
 
 
-def test_trials_are_many_and_may_only_rise() -> None:
+def test_number_of_mutation_trials_may_only_rise() -> None:
     assert sum(point.breaks is not None for point in POINTS) >= TRIALS
 
 
-def test_a_sample_is_drawn_by_its_seed() -> None:
+def test_a_sample_of_interface_points_depends_on_its_seed() -> None:
     assert sampled(POINTS, 5, 1) == sampled(POINTS, 5, 1) != sampled(POINTS, 5, 2)
     assert len(sampled(POINTS, 0, 1)) >= TRIALS
 
 
-def test_a_trial_detects_a_broken_product_and_restores_the_copy(tmp_path: Path) -> None:
+def test_a_mutation_trial_detects_a_break_and_restores_the_code(tmp_path: Path) -> None:
     """A change that a test reads is noticed, one that nobody reads is not."""
     (tmp_path / "value.py").write_text("VALUE = 1\nOTHER = 1\n")
     (tmp_path / "test_value.py").write_text("import value\n\ndef test_it():\n    assert value.VALUE == 1\n")
@@ -117,11 +117,11 @@ def test_a_trial_detects_a_broken_product_and_restores_the_copy(tmp_path: Path) 
         ({"sides": Sides(row="Y", venue="Y", client="P", keyboard="-")}, "client is 'P', not Y, - or N: with a reason"),
     ],
 )
-def test_faults_of_a_point_are_found(changes: dict[str, Any], said: str) -> None:
+def test_errors_in_an_interface_point_are_found(changes: dict[str, Any], said: str) -> None:
     good = next(point for point in POINTS if not point.reasons)
     assert said in list(_faults(msgspec.structs.replace(good, **changes)))
     assert list(_faults(good)) == []
 
 
-def test_the_page_is_made_of_the_points() -> None:
+def test_interface_page_matches_the_points() -> None:
     assert DOCUMENT.read_text("utf-8") == document(), "make it anew: python -m tests.interface.points --write"

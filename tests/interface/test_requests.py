@@ -17,32 +17,32 @@ COMMANDS = [row for row in ROWS if row.is_command and not row.removed]
 
 
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
-def test_a_command_is_known_by_one_action(row: Endpoint) -> None:
+def test_each_command_request_has_its_own_action_name(row: Endpoint) -> None:
     assert issubclass(row.request, CommandRequest) and action_of(row.request)
     assert [one.name for one in COMMANDS if action_of(one.request) == action_of(row.request)] == [row.name]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.params], ids=lambda row: row.name)
-def test_what_was_sent_is_read_back(row: Endpoint) -> None:
+def test_request_arguments_are_read_back_unchanged(row: Endpoint) -> None:
     sent = {param.name: "true" for param in row.params if param.field != "reduce_only"}
     assert arguments_of(read_arguments(row.request, sent)) == sent
 
 
-def test_what_is_no_parameter_is_not_sent() -> None:
+def test_fields_that_are_no_parameter_are_not_sent() -> None:
     assert arguments_of(CancelAllOrders(portfolio="7001", alone=True, sym="A")) == {"sym": "A"}
 
 
-def test_a_flag_is_sent_as_a_word_and_an_empty_text_not_at_all() -> None:
+def test_a_flag_is_sent_as_text_and_empty_fields_are_not_sent() -> None:
     order = PlaceOrder(sym="A", side="BUY", order_type="MARKET", reduce_only=False)
     assert arguments_of(order) == {"sym": "A", "side": "BUY", "orderType": "MARKET", "reduceOnly": "false"}
 
 
-def test_own_parameters_precede_inherited_ones_by_default() -> None:
+def test_own_parameters_come_before_inherited_ones() -> None:
     names = [param.name for param in params_of(AlgoHistoryQuery)]
     assert names[:2] == ["sym", "exchange"] and names[-2:] == ["algoOrderType", "attachedOrderId"]
 
 
-def test_models_build_and_send_without_the_validation_library() -> None:
+def test_request_models_work_without_the_validation_library() -> None:
     code = (
         "import sys; from tui.interface.catalogue import ROWS;"
         "from tui.engine.state import order_requests;"

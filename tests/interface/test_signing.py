@@ -74,12 +74,12 @@ BODIES = [
 
 
 @pytest.mark.parametrize(("params", "signature"), VECTORS)
-def test_request_signature(params: dict[str, str], signature: str) -> None:
+def test_request_signatures_match_the_examples(params: dict[str, str], signature: str) -> None:
     assert signing.sign_request(SECRET, params, NONCE) == signature
 
 
 @pytest.mark.parametrize(("body", "signature"), BODIES)
-def test_body_values_are_signed_as_their_literal_token(body: str, signature: str) -> None:
+def test_body_values_are_signed_as_written(body: str, signature: str) -> None:
     assert signing.sign_request(SECRET, signing.to_signed_text(body.encode()), NONCE) == signature
 
 
@@ -90,11 +90,11 @@ def test_body_values_are_signed_as_their_literal_token(body: str, signature: str
         ("1774331552", "95e6d9b06c598633b0b41e85772b4691e9568b90f2a082c6fa4484021b73b9f1"),
     ],
 )
-def test_login_signature(timestamp: str, signature: str) -> None:
+def test_login_signatures_match_the_examples(timestamp: str, signature: str) -> None:
     assert signing.sign_login(SECRET, timestamp) == signature
 
 
-def test_wrong_messages_give_other_signatures() -> None:
+def test_wrong_signature_messages_give_other_signatures() -> None:
     assert signing.sign(SECRET, NONCE) == "4c1f8973e96888cab71157019a606a8cf436036b6b8ee719539092579af5e15b"
     assert signing.sign_request(SECRET, {}, NONCE) != signing.sign(SECRET, NONCE)
     python_style = "ba1d9ebf616140319a749408fbc98cac6dfaecb97229354b2878143fa2a5b41b"
@@ -105,12 +105,12 @@ def test_wrong_messages_give_other_signatures() -> None:
     "body",
     [b"[]", b"1", b"{", b'{"a":1,"a":2}', b'{"a":NaN}', b'{"a":{"b":1}}', b"\xff", b"[" * 100_000, b'{"a":Infinity}'],
 )
-def test_bodies_that_cannot_be_signed_are_refused(body: bytes) -> None:
+def test_a_body_that_cannot_be_signed_is_rejected(body: bytes) -> None:
     with pytest.raises(signing.BadBody):
         signing.to_signed_text(body)
 
 
-def test_huge_numbers_keep_their_text() -> None:
+def test_huge_numbers_in_a_body_are_signed_as_text() -> None:
     digits = "9" * 5000
     assert signing.to_signed_text(f'{{"a":{digits}}}'.encode()) == {"a": digits}
     assert json.dumps(signing.to_signed_text(b'{"a":1e400}')) == '{"a": "1e400"}'

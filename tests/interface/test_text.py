@@ -25,29 +25,29 @@ def _is_quiet(shown: str) -> bool:
 
 
 @pytest.mark.parametrize("raw", HOSTILE)
-def test_no_control_or_invisible_character_is_left(raw: str) -> None:
+def test_cleaned_text_has_no_control_or_invisible_characters(raw: str) -> None:
     shown = text.clean(raw)
     assert _is_quiet(shown)
     assert len(shown) <= text.MAX_FIELD
 
 
 @given(st.text(max_size=300))
-def test_cleaning_is_total_and_stable(raw: str) -> None:
+def test_cleaning_text_twice_changes_nothing_more(raw: str) -> None:
     once = text.clean(raw)
     assert _is_quiet(once)
     assert text.clean(once) == once
 
 
-def test_lone_surrogates_are_dropped() -> None:
+def test_cleaned_text_has_no_lone_surrogates() -> None:
     assert _is_quiet(text.clean("a\ud800b"))
 
 
-def test_ordinary_text_is_untouched() -> None:
+def test_cleaning_leaves_ordinary_text_unchanged() -> None:
     assert text.clean("Order not found: BINANCE_PERP_BTC_USDT [x]") == "Order not found: BINANCE_PERP_BTC_USDT [x]"
     assert text.clean("größer – 価格") == "größer – 価格"
 
 
-def test_marks_pile_up_to_a_limit() -> None:
+def test_combining_marks_are_limited_per_character() -> None:
     base, mark = "x", "\u0323"  # no letter of its own is made of these two
     for mark in ("\u0323", "\u20dd", "\u0903"):  # non-spacing, enclosing, spacing
         assert text.clean(base + mark * 200) == base + mark * text.MAX_MARKS
@@ -62,42 +62,42 @@ def test_marks_pile_up_to_a_limit() -> None:
 @pytest.mark.parametrize(
     "char", ["\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef", "\u200d", "\u00ad", "\ue000", "\u2028"]
 )
-def test_invisible_characters_are_dropped_in_whole_blocks(char: str) -> None:
+def test_invisible_characters_are_removed(char: str) -> None:
     assert text.clean(f"a{char}b") == "ab"
 
 
 @pytest.mark.parametrize("char", ["\ufdff", "\ufe10", "價", "ß", "–", "\u0301"])
-def test_their_neighbours_are_kept(char: str) -> None:
+def test_characters_next_to_invisible_blocks_are_kept(char: str) -> None:
     assert text.clean(f"1{char}2") == f"1{char}2"
 
 
-def test_every_kind_of_space_is_a_space() -> None:
+def test_every_space_character_becomes_a_plain_space() -> None:
     assert text.clean("a\u00a0b\u2003c\u3000d") == "a b c d"
 
 
-def test_a_text_is_cut_at_its_limit_and_not_before() -> None:
+def test_cleaned_text_is_cut_only_at_its_length_limit() -> None:
     assert text.clean("abcdef", 5) == "abcde"
     assert text.clean("abcde", 5) == "abcde"
     assert text.clean("abcd\u00e9", 5) == "abcd\u00e9"
     assert len(text.clean("x" * 1000)) == text.MAX_FIELD == 512
 
 
-def test_text_is_composed_so_that_equal_names_look_equal() -> None:
+def test_cleaned_text_is_unicode_normalized() -> None:
     assert text.clean("e\u0301") == "\u00e9"
 
 
-def test_what_needs_no_cleaning_is_handed_back_itself() -> None:
+def test_a_value_without_unsafe_text_is_returned_itself() -> None:
     record = OrderRecord(order_id="1", order_state="NEW", sym="A", side="BUY")
     assert text.scrub(record) is record
     assert text.scrub(7) == 7
     assert text.scrub(None) is None
 
 
-def test_lists_and_objects_keep_what_is_not_text() -> None:
+def test_cleaning_keeps_non_text_values() -> None:
     assert text.scrub({"a\x07": [1, "b\x07", (2, "c\x07")]}) == {"a": [1, "b", (2, "c")]}
 
 
-def test_a_record_is_scrubbed_in_every_field() -> None:
+def test_cleaning_a_record_cleans_every_field() -> None:
     evil = "\x1b]52;c;aGk=\x07\u202ex"
     record = OrderRecord(order_id="1", order_state=evil, sym=evil, side=evil, reason=evil, client_order_id=evil)
     shown = text.scrub(record)
@@ -106,14 +106,14 @@ def test_a_record_is_scrubbed_in_every_field() -> None:
     assert _is_quiet(str(list(nested)))
 
 
-def test_frames_that_need_care_are_found_by_one_look() -> None:
+def test_frames_that_need_cleaning_are_found() -> None:
     assert not text.needs_care(b'{"a":"b","c":[1,2]}')
     for frame in (b'{"a":"\\u001b"}', b'{"a":"\x7f"}', '{"a":"é"}'.encode(), b"\xff"):
         assert text.needs_care(frame)
 
 
 @pytest.mark.parametrize("code", range(0x20))
-def test_raw_control_characters_never_enter_a_text(code: int) -> None:
+def test_json_with_raw_control_characters_is_rejected(code: int) -> None:
     with pytest.raises(msgspec.DecodeError):
         msgspec.json.decode(b'{"a":"x' + bytes([code]) + b'"}')
 
@@ -134,7 +134,7 @@ def nested(levels: int, kind: type, inner: object = "end") -> object:
 @pytest.mark.parametrize(
     ("raw", "writable"), [("", True), ("BTC", True), ("é ₿", True), (HALF, False), (f"a{HALF}", False)]
 )
-def test_half_a_character_cannot_be_written(raw: str, writable: bool) -> None:
+def test_text_with_lone_surrogates_is_not_writable(raw: str, writable: bool) -> None:
     assert text.is_writable(raw) is writable
     assert text.is_plain(raw) is writable
 
@@ -143,12 +143,12 @@ def test_half_a_character_cannot_be_written(raw: str, writable: bool) -> None:
 @pytest.mark.parametrize(
     ("depth", "levels", "plain"), [(0, 0, True), (1, 0, False), (1, 1, True), (3, 3, True), (4, 3, False)]
 )
-def test_nesting_is_counted_to_the_level(kind: type, depth: int, levels: int, plain: bool) -> None:
+def test_nesting_depth_of_a_value_is_checked(kind: type, depth: int, levels: int, plain: bool) -> None:
     assert text.is_plain(nested(depth, kind), levels) is plain
 
 
 @pytest.mark.parametrize("kind", [list, dict])
-def test_thirty_two_levels_are_accepted_unasked(kind: type) -> None:
+def test_default_nesting_limit_is_32_levels(kind: type) -> None:
     assert text.is_plain(nested(text.MAX_NESTING, kind)) and not text.is_plain(nested(text.MAX_NESTING + 1, kind))
 
 
@@ -166,11 +166,11 @@ def test_thirty_two_levels_are_accepted_unasked(kind: type) -> None:
         ([1, 1.5, None, True], True),
     ],
 )
-def test_every_text_of_a_value_must_be_writable(value: object, plain: bool) -> None:
+def test_every_text_in_a_value_must_be_writable(value: object, plain: bool) -> None:
     assert text.is_plain(value) is plain
 
 
-def test_a_traceback_is_safe_lines_without_its_pointers() -> None:
+def test_a_traceback_is_cleaned_for_the_log() -> None:
     formatted = "Traceback:\n  File 'a\x1b[31m.py'\n    f(x)\n    ^^^^\nValueError: " + "y" * 600
     lines = text.traceback_lines(formatted)
     assert lines == ["Traceback:", "  File 'a[31m.py'", "    f(x)", "ValueError: " + "y" * 500]

@@ -17,5 +17,5 @@ from tui.interface.text import how_many
         (2, ("entry", "entries"), "2 entries"),
     ],
 )
-def test_one_is_singular_and_every_other_number_plural(number: int, words: tuple[str, ...], text: str) -> None:
+def test_counts_in_texts_use_singular_and_plural(number: int, words: tuple[str, ...], text: str) -> None:
     assert how_many(number, *words) == text

@@ -55,7 +55,7 @@ WORDS: tuple[tuple[type[Enum], str], ...] = (
 
 
 @pytest.mark.parametrize(("kind", "words"), WORDS, ids=[kind.__name__ for kind, _ in WORDS])
-def test_a_set_of_words_is_spelled_out(kind: type[Enum], words: str) -> None:
+def test_interface_enums_have_the_documented_values(kind: type[Enum], words: str) -> None:
     assert [member.value for member in kind if member.value] == words.split()
 
 
@@ -79,18 +79,18 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize(("code", "wanted"), {**CODES, **FAMILIES}.items())
-def test_a_code_is_shown_and_classed(code: int, wanted: tuple[str, str]) -> None:
+def test_error_codes_have_text_and_class(code: int, wanted: tuple[str, str]) -> None:
     row = errors.lookup(code)
     assert (row.shows, row.read.value) == wanted
     assert bool(row.then) == (code in FAMILIES), "a family says what to do next"
 
 
-def test_success_is_two_codes_and_a_login_zero() -> None:
+def test_success_codes_are_200_and_200000() -> None:
     assert (errors.SUCCESS, errors.SUCCESS_SHORT, errors.LOGIN_SUCCESS) == (200000, 200, 0)
     assert [code for code in (0, 200, 201, 100003, 200000, 400000) if errors.is_success(code)] == [200, 200000]
 
 
-def test_a_symbol_is_read_in_its_four_parts() -> None:
+def test_a_symbol_is_parsed_into_four_parts() -> None:
     parts = parse_symbol("OKX_MARGIN_ETH_USDT")
     assert (parts.exchange, parts.business_type, parts.base, parts.quote) == ("OKX", "MARGIN", "ETH", "USDT")
     assert [parse_symbol(f"BINANCE_{kind}_BTC_USDT").is_perp for kind in ("SPOT", "MARGIN", "PERP")] == [
@@ -98,12 +98,12 @@ def test_a_symbol_is_read_in_its_four_parts() -> None:
     ]  # fmt: skip
 
 
-def test_a_page_has_a_thousand_rows_at_most() -> None:
+def test_a_page_has_at_most_a_thousand_rows() -> None:
     assert paging.MAX_PAGE_SIZE == 1000
     assert paging.page_query(3) == {"page": "3", "pageSize": "1000"}
 
 
-def test_paths_lie_where_the_documents_have_them() -> None:
+def test_endpoint_paths_match_the_documents() -> None:
     outside = {row.path for row in catalogue.ROWS if not row.path.startswith("/api/")}
     assert outside == {"/v1/trading/user/tradingStats", "/v1/trading/user/portfolio/tradingstats"}
     prefixes = {"/".join(row.path.split("/")[:3]) for row in catalogue.ROWS} - {"/v1/trading"}
@@ -119,7 +119,7 @@ def test_paths_lie_where_the_documents_have_them() -> None:
     }
 
 
-def test_an_archive_is_waited_for_half_a_minute() -> None:
+def test_archive_query_timeout_is_at_least_30_s() -> None:
     timings = Timings()
     assert timings.archive_timeout >= 30 > timings.read_timeout
 
@@ -128,7 +128,7 @@ def test_an_archive_is_waited_for_half_a_minute() -> None:
     ("sent", "word"),
     [("REJECT", "REJECTED"), ("CANCELED", "CANCELLED"), ("PARTIALLY_FILLED", "PARTIAL"), ("OPEN", "OPEN"), ("?", "?")],
 )
-def test_a_state_has_one_word_whatever_its_spelling(sent: str, word: str) -> None:
+def test_order_state_spellings_have_one_display_word(sent: str, word: str) -> None:
     assert orders.state_word(sent) == orders.state_word(word) == word
     record = orders.OrderRecord(order_id="1", sym="BINANCE_SPOT_BTC_USDT", side="BUY", order_state=sent)
     assert trade_tabs._state(record)[0] == word

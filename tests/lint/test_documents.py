@@ -26,7 +26,7 @@ GROUND = {"crossdesk_error"}
 """Rooms that all others may import."""
 
 
-def test_the_map_shows_the_rooms_and_arrows_of_the_code() -> None:
+def test_architecture_page_shows_the_package_imports_of_the_code() -> None:
     shown = rooms.MAP.read_text().split(rooms.BEGIN)[1].split(rooms.END)[0].strip()
     assert shown == rooms.drawing()
 
@@ -45,13 +45,13 @@ def _pages() -> dict[str, str]:
 PAGES = tuple(_pages())
 
 
-def test_the_map_and_the_design_pages_stay_short() -> None:
+def test_architecture_and_design_pages_stay_short() -> None:
     assert rooms.MAP.stat().st_size <= 12_500
     assert {path.name: size for path in rooms.DESIGN.glob("*.md") if (size := path.stat().st_size) > 9_000} == {}
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_files_named_by_map_and_design_exist(page: str) -> None:
+def test_files_named_in_the_architecture_pages_exist(page: str) -> None:
     text = _pages()[page]
     named = re.findall(r"`(\.?[\w-]+(?:/[\w.*-]+)*(?:\.(?:py|md|toml|csv|json|txt)|/))`", text)
     named += [f"docs/{name}" for name in re.findall(r"\]\((?:\.\./)+docs/([\w./-]+)\)", text)]
@@ -61,7 +61,7 @@ def test_files_named_by_map_and_design_exist(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_names_in_map_and_design_are_defined_in_the_code(page: str) -> None:
+def test_names_in_the_architecture_pages_exist_in_the_code(page: str) -> None:
     """Classes (`PushHandler`; in a flow also `Gate`), tables (`_RECORDS`), functions (`_dispatch`), `Gate.recheck`."""
     text = _pages()[page]
     flow = "\n".join(re.findall(r"^    .+$", text, re.MULTILINE))
@@ -75,14 +75,14 @@ def test_names_in_map_and_design_are_defined_in_the_code(page: str) -> None:
     assert sorted(one for one in members if not re.search(rf"\bclass {one[0]}\b[\s\S]*\b{one[1]}\b", _source())) == []
 
 
-def test_every_design_page_is_in_the_contents_and_in_the_map() -> None:
+def test_every_design_page_is_listed_in_contents() -> None:
     pages = {path.stem for path in rooms.DESIGN.glob("*.md")} - {"index"}
     contents = (rooms.DESIGN / "index.md").read_text().split("```{toctree}")[1].split("```")[0]
     assert {line for line in contents.split() if not line.startswith(":")} - {"1"} == pages
     assert [page for page in pages if f"docs/design/{page}.md" not in rooms.MAP.read_text()] == []
 
 
-def test_the_contract_of_features_holds_for_every_folder() -> None:
+def test_feature_import_contract_covers_every_folder() -> None:
     contracts = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     assert [one["modules"] for one in contracts if one["type"] == "independence"] == [["tui.workstation.features.*"]]
     loose = [path.name for path in (TOP / "tui" / "workstation" / "features").glob("*.py")]
@@ -102,7 +102,7 @@ def _defined() -> set[str]:
     return {name for pair in found for name in pair}
 
 
-def test_the_arrows_are_those_of_the_house() -> None:
+def test_package_imports_are_the_allowed_ones() -> None:
     allowed = {
         "crossdesk_error": set(),
         "interface": set(),
@@ -123,7 +123,7 @@ def test_the_arrows_are_those_of_the_house() -> None:
             assert targets - GROUND <= allowed[room], room
 
 
-def test_s51_direct_dependencies_are_listed_in_the_map() -> None:
+def test_s51_dependencies_are_listed_on_the_architecture_page() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     text = rooms.MAP.read_text()
     for requirement in project["dependencies"]:
@@ -131,7 +131,7 @@ def test_s51_direct_dependencies_are_listed_in_the_map() -> None:
         assert f"`{name}`" in text, name
 
 
-def test_s48_the_lock_pins_every_dependency_with_hashes() -> None:
+def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
     lock = (TOP / "requirements.lock").read_text()
     assert "://" not in lock
     assert "index" not in lock
@@ -143,7 +143,7 @@ def test_s48_the_lock_pins_every_dependency_with_hashes() -> None:
     assert lock.count("--hash=sha256:") > len(pinned)
 
 
-def test_the_lock_has_what_an_editable_install_asks_for() -> None:
+def test_lock_file_has_what_an_editable_install_needs() -> None:
     """A contributor installs without an isolated build, so what the builder needs must be in the lock."""
     asked = subprocess.run(
         [sys.executable, "-c", "import hatchling.build as b; print(*b.get_requires_for_build_editable())"],
@@ -192,24 +192,24 @@ def test_s55_the_repository_has_no_secrets_or_invisible_text() -> None:
         "API_KEY: '" + "9f" * 16 + "'",
     ],
 )
-def test_s55_what_looks_like_a_secret_is_found(text: str) -> None:
+def test_s55_the_secret_search_finds_secrets(text: str) -> None:
     assert SECRETS.search(text)
 
 
-def test_s49_new_releases_wait_before_they_are_locked() -> None:
+def test_s49_new_releases_wait_three_days_before_use() -> None:
     waits = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
     days = re.fullmatch(r"(\d+) days", waits)
     assert days is not None
     assert int(days[1]) >= 3
 
 
-def test_s56_the_policy_names_contact_versions_and_threats() -> None:
+def test_s56_security_policy_names_contact_and_threats() -> None:
     text = (TOP / "SECURITY.md").read_text()
     for words in ("security advisories", "newest release is supported", "days", "| Threat |", "does not defend"):
         assert words in text, words
 
 
-def test_the_checklist_matches_the_tests_and_gives_reasons() -> None:
+def test_security_checklist_matches_the_tests() -> None:
     held = security.tests()
     assert set(held) <= set(security.CHECKS), "a test names a check that is not on the list"
     assert [check for check in security.CHECKS if check not in held and check not in security.UNTESTED] == []
@@ -217,7 +217,7 @@ def test_the_checklist_matches_the_tests_and_gives_reasons() -> None:
     assert security.DOCUMENT.read_text() == security.document(), "python -m tests.lint.security --write"
 
 
-def test_s54_wheel_and_source_archive_are_the_same_bytes_twice(tmp_path: Path) -> None:
+def test_s54_wheel_and_source_archive_builds_are_reproducible(tmp_path: Path) -> None:
     """Built from copies made at different times, in the same second of the archive's own clock."""
     made = []
     for number in (1, 2):
@@ -241,7 +241,7 @@ def test_s54_wheel_and_source_archive_are_the_same_bytes_twice(tmp_path: Path) -
     assert made[0] == made[1]
 
 
-def test_the_product_names_no_path_outside_itself() -> None:
+def test_sources_name_no_path_outside_the_project() -> None:
     outside = re.compile(r"\.\./shared|/wo" + r"rk/|/fa" + r"rm/")
     for path in _tracked():
         assert not outside.search(path.read_text(errors="replace")), path
@@ -263,18 +263,18 @@ def test_numbers_in_test_names_are_explained_in_the_documents() -> None:
     assert unexplained == []
 
 
-def test_the_page_of_numbers_names_every_reference_case() -> None:
+def test_numbers_page_lists_every_reference_case() -> None:
     cases = json.loads((TOP / "tests" / "rules" / "vectors.json").read_text())["cases"]
     page = _numbers_page()
     assert {case["id"]: page.get(case["id"]) for case in cases} == {case["id"]: case["title"] for case in cases}
 
 
-def test_what_mutations_change_and_run_is_there() -> None:
+def test_files_of_the_mutation_tests_exist() -> None:
     for subject in SUBJECTS.values():
         assert [name for name in (*subject.modules, *subject.tests) if not (TOP / name).exists()] == []
 
 
-def test_the_program_is_python_3_11_alone() -> None:
+def test_the_program_compiles_with_python_3_11() -> None:
     """Every file of the program that is no document, style or list is a source that this interpreter compiles."""
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     assert project["requires-python"] == ">=3.11"
@@ -285,7 +285,7 @@ def test_the_program_is_python_3_11_alone() -> None:
             compile(path.read_bytes(), str(path), "exec")
 
 
-def test_the_top_holds_what_the_package_is_made_of() -> None:
+def test_top_folder_holds_the_files_the_package_needs() -> None:
     hatch = tomllib.loads((TOP / "pyproject.toml").read_text())
     project, wheel = hatch["project"], hatch["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert (project["readme"], wheel["packages"], wheel["force-include"]) == (

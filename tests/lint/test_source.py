@@ -62,7 +62,7 @@ def _dotted(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def test_no_file_is_longer_than_one_can_read() -> None:
+def test_no_source_file_is_too_long() -> None:
     def too_long(path: Path) -> Iterator[str]:
         lines = len(path.read_text().splitlines())
         if lines > MAX_LINES:
@@ -84,7 +84,7 @@ def test_s57_clocks_and_random_numbers_come_through_protocols() -> None:
     assert _offenders([path for path in PRODUCT if _name(path) not in PROTOCOL_MAKERS], raw) == []
 
 
-def test_s57_nothing_evaluates_text_or_leaves_tls_open() -> None:
+def test_s57_no_eval_and_no_disabled_tls_in_the_sources() -> None:
     def dangerous(path: Path) -> Iterator[str]:
         tree = graph.tree(path)
         yield from (f"{line}: {call}" for line, call in _calls(tree) if call in FORBIDDEN_CALLS)
@@ -109,7 +109,7 @@ KEPT_BESIDE = {"tui/venue/shell/storage/hourly_counts.py", "tui/venue/shell/stor
 """Tables of the archive: they are handed its connection, and open none."""
 
 
-def test_s31_what_a_request_reaches_can_open_nothing() -> None:
+def test_s31_request_handling_code_opens_no_files() -> None:
     def opens(path: Path) -> Iterator[str]:
         tree = graph.tree(path)
         forbidden = OUT_OF_THE_HOUSE - ({"sqlite3"} if _name(path) in KEPT_BESIDE else set())
@@ -127,14 +127,14 @@ OPENS_FILES = {
 """Where a descriptor is opened by hand: private files, a folder whose names are to be durable, the terminal."""
 
 
-def test_private_files_are_opened_in_one_place() -> None:
+def test_os_open_is_called_in_one_place_only() -> None:
     def opens(path: Path) -> Iterator[str]:
         yield from (f"{line}: {call}" for line, call in _calls(graph.tree(path)) if call == "os.open")
 
     assert _offenders([path for path in PRODUCT if _name(path) not in OPENS_FILES], opens) == []
 
 
-def test_file_names_say_what_is_inside() -> None:
+def test_file_names_are_not_vague() -> None:
     vague = {"utils", "util", "helpers", "helper", "manager", "misc", "common", "base"}
     assert [_name(path) for path in PRODUCT if path.stem in vague] == []
 
@@ -144,16 +144,16 @@ WIRE = re.compile(
 )
 
 
-def test_wire_names_stay_in_the_interface() -> None:
+def test_wire_field_names_stay_in_the_interface_package() -> None:
     outside = [path for path in PRODUCT if not _name(path).startswith("tui/interface/")]
     assert _offenders(outside, lambda path: WIRE.findall(path.read_text())) == []
 
 
-def test_every_module_says_what_it_is_for() -> None:
+def test_every_module_has_a_docstring() -> None:
     assert [name for name in graph.modules() if not (importlib.import_module(name).__doc__ or "").strip()] == []
 
 
-def test_product_exceptions_descend_from_the_root_with_a_title() -> None:
+def test_exceptions_have_one_base_class_and_a_title() -> None:
     def descendants(kind: type[BaseException]) -> Iterator[type[BaseException]]:
         for one in kind.__subclasses__():
             yield one

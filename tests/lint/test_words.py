@@ -18,13 +18,13 @@ def _test_names(path: Path) -> list[str]:
     return [node.name for node in ast.walk(graph.tree(path)) if isinstance(node, functions)]
 
 
-def test_names_of_tests_are_short() -> None:
+def test_test_names_are_short() -> None:
     names = [name for path in (ROOT / "tests").rglob("test_*.py") for name in _test_names(path)]
     assert len(names) > 1000
     assert [name for name in names if name.startswith("test_") and len(name) > LONGEST_TEST_NAME] == []
 
 
-def test_docstrings_and_names_of_the_product_are_plain() -> None:
+def test_docstrings_and_function_names_follow_the_style_rules() -> None:
     assert list(list_offenders(ROOT / "tui")) == []
 
 
@@ -39,14 +39,14 @@ def test_docstrings_and_names_of_the_product_are_plain() -> None:
         ("found = 1", "does not say what it is"),
     ],
 )
-def test_each_rule_finds_its_offender(tmp_path: Path, source: str, offence: str) -> None:
+def test_each_style_rule_finds_its_violation(tmp_path: Path, source: str, offence: str) -> None:
     path = tmp_path / "sample.py"
     path.write_text(source)
     [offender] = list_offenders(path)
     assert offence in offender
 
 
-def test_plain_source_has_no_offender(tmp_path: Path) -> None:
+def test_plain_source_has_no_style_violation(tmp_path: Path) -> None:
     path = tmp_path / "sample.py"
     path.write_text('"""Orders."""\n\n\ndef place(order):\n    """Place an order."""\n\n\ndef is_filled(): ...')
     assert list(list_offenders(path)) == []

@@ -41,20 +41,20 @@ def said(name: str) -> list[tuple[str, str]]:
     return [(str(y), "".join(row[at] for at in sorted(row)).replace("\xa0", "")) for y, row in sorted(glyphs.items())]
 
 
-def test_every_picture_is_there_and_no_other() -> None:
+def test_every_screenshot_exists_and_no_other() -> None:
     there = sorted(path.stem for path in FOLDER.glob("*.svg"))
     measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
     assert there == sorted(NAMES)
 
 
-def test_the_picture_page_is_generated_and_its_files_exist() -> None:
+def test_screenshots_page_is_generated_and_its_files_exist() -> None:
     assert (FOLDER / PAGE).read_text("utf-8") == describe_pictures(), "make it anew"
     shown = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
     assert shown and set(shown) <= set(NAMES)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_the_pictures_are_what_the_command_makes_now(theme: str) -> None:
+def test_screenshots_are_up_to_date(theme: str) -> None:
     taken = take_pictures([picture for picture in pictures() if picture.theme == theme])
     there = {name: (FOLDER / f"{name}.svg").read_text("utf-8") for name in taken}
     other = [name for name, svg in taken.items() if _ID.sub("", svg) != _ID.sub("", there[name])]
@@ -62,7 +62,7 @@ def test_the_pictures_are_what_the_command_makes_now(theme: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_key_of_a_scene_was_refused(name: str) -> None:
+def test_no_key_press_of_a_screenshot_scene_is_refused(name: str) -> None:
     """A scene whose keys mean something else by now shows another thing than its title says."""
     lines = said(name)
     assert len(lines) >= 20, "nothing was drawn"
@@ -71,18 +71,18 @@ def test_no_key_of_a_scene_was_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_desk_and_venue_agree_on_every_figure(name: str) -> None:
+def test_screenshots_show_no_mismatch_with_the_venue(name: str) -> None:
     """`≠` stands before a figure of the venue that differs from what the desk computes."""
     marked = [line for _, line in said(name) if "≠" in line]
     assert marked == [] or name.startswith("help")
 
 
-def test_every_theme_of_the_desk_says_the_same() -> None:
+def test_screenshots_of_every_theme_show_the_same_text() -> None:
     dark, light = (picture.name for picture in (pictures_of(SCENES[0])[0], pictures_of(SCENES[0])[-1]))
     assert said(dark) == said(light)
 
 
-def test_no_heading_is_cut_and_no_figure_overruns_its_column() -> None:
+def test_screenshots_have_no_cut_header_or_overlong_number() -> None:
     looks = [partial(look_for_overruns, size=size) for size in LOOKED_AT]
     assert dict(zip(LOOKED_AT, PictureDesk().take_looks(looks), strict=True)) == {size: [] for size in LOOKED_AT}
 
@@ -116,7 +116,7 @@ def overruns(table: LiveTable) -> list[str]:
     return found
 
 
-def test_no_line_of_a_form_or_a_question_is_cut() -> None:
+def test_screenshots_have_no_cut_form_or_prompt_line() -> None:
     cases = [
         (scene, size) for scene in SCENES if scene.name in ("ticket", "replace", "cancel", "kill") for size in LOOKED_AT
     ]

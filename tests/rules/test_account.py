@@ -47,7 +47,7 @@ def row(**changes: Any) -> Account:
     return whole._replace(**changes)
 
 
-def test_every_figure_of_a_row_by_hand() -> None:
+def test_account_margin_figures_match_a_hand_calculation() -> None:
     found = account.compute_figures(row())
     assert [one.value for one in found.legs] == [D(300), D(100), D(1200)]
     assert [one.margin for one in found.legs] == [D(75), D(25), D(600)]
@@ -69,12 +69,12 @@ def test_every_figure_of_a_row_by_hand() -> None:
     assert found.uni_mmr == D("1465.5") / D("30.8")
 
 
-def test_tiers_that_deduct_their_amount() -> None:
+def test_cumulative_tiers_deduct_their_amount() -> None:
     found = account.compute_figures(row(cumulative=True))
     assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24) - 10]
 
 
-def test_a_loan_without_tiers_asks_no_maintenance() -> None:
+def test_a_loan_without_tiers_needs_no_maintenance_margin() -> None:
     plain = row(legs=(), coins=(AccountCoin("SOL", D(7), D(3), D("0.5"), debt=D(2), debt_leverage=D(4)),))
     found = account.compute_figures(plain)
     assert found.maintenance == 0
@@ -82,7 +82,7 @@ def test_a_loan_without_tiers_asks_no_maintenance() -> None:
     assert isinstance(found.maintenance, D)
 
 
-def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
+def test_an_empty_account_has_zero_decimals() -> None:
     found = account.compute_figures(Account(legs=(), coins=()))
     for figure in (found.equity, found.margin_value, found.perp_margin, found.maintenance, found.upnl, found.frozen):
         assert figure == 0
@@ -90,7 +90,7 @@ def test_an_empty_row_is_all_zero_and_still_decimal() -> None:
     assert found.equities == {}
 
 
-def test_results_are_booked_in_the_settlement_coin_even_unheld() -> None:
+def test_pnl_is_booked_in_the_settlement_coin() -> None:
     found = account.compute_figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
     assert found.equities == {"BTC": D(2), "USDT": D(340)}
     assert account.compute_figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
@@ -132,7 +132,7 @@ quantities = st.integers(-40, 40).map(D)
 @example(long=D(30), short=D(-10), other=D(-60), usdt=D(1000), btc=D(0), share=D(0), cumulative=False)
 @example(long=D(0), short=D(-50), other=D(10), usdt=D(40), btc=D(0), share=D(1), cumulative=True)
 @example(long=D(50), short=D(0), other=D(10), usdt=D(40), btc=D(2), share=D("0.5"), cumulative=True)
-def test_at_the_liquidation_price_valid_margin_is_maintenance(
+def test_at_liquidation_price_margin_equals_maintenance(
     long: D, short: D, other: D, usdt: D, btc: D, share: D, cumulative: bool
 ) -> None:
     whole = Account(
@@ -160,11 +160,11 @@ def test_at_the_liquidation_price_valid_margin_is_maintenance(
         assert len(signs) == 1
 
 
-def test_a_pair_without_a_leg_has_no_liquidation_price() -> None:
+def test_a_pair_without_a_position_has_no_liquidation_price() -> None:
     assert account.liq_price(row(), account.compute_figures(row()), "SOL_PERP") is None
 
 
-def test_the_base_coin_as_collateral_moves_with_the_price() -> None:
+def test_collateral_in_the_base_coin_moves_with_the_price() -> None:
     """1 BTC short against 1 BTC held in full: only the maintenance of 1 % grows with the price."""
     short = Account(
         legs=(PositionLeg(BTC, "NONE", D(-10), D(100)),),
@@ -193,7 +193,7 @@ def working(**changes: Any) -> WorkingOrders:
     return group._replace(**changes)
 
 
-def test_orders_of_a_perpetual_by_hand() -> None:
+def test_margin_of_perpetual_orders_matches_a_hand_calculation() -> None:
     group = working(orders=((190, 10, False), (204, 30, True), (206, 20, False)), room=12, extra=D(3))
     # Value in ticks and lots: 1900 + 6120 + 4120 = 12140; one unit is 0.5 * 0.01 quote.
     worth = D(12140) * D("0.005") + 3
@@ -204,18 +204,18 @@ def test_orders_of_a_perpetual_by_hand() -> None:
     assert account.compute_needs([group]) == OrderNeeds(initial, loss)
 
 
-def test_only_sells_below_the_mark_are_through_it() -> None:
+def test_only_sell_orders_below_mark_reserve_a_loss() -> None:
     sells = working(side=Side.SELL, orders=((197, 10, False), (200, 10, False), (205, 10, False)))
     assert account.compute_needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
     assert account.compute_needs([sells]).initial == D(6020) * D("0.005") / 4
 
 
-def test_an_order_through_mark_by_part_of_a_tick_reserves_it() -> None:
+def test_an_order_beyond_mark_by_part_of_a_tick_reserves_a_loss() -> None:
     buys = working(mark=D("99.9"), orders=((200, 10, False),), taker=D(0))
     assert account.compute_needs([buys]).open_loss == D("0.1") * 10 * D("0.01")
 
 
-def test_spot_buys_pay_the_haircut_and_sells_only_fees() -> None:
+def test_spot_buy_orders_reserve_the_haircut_and_sells_only_fees() -> None:
     buys = working(is_perp=False, orders=((210, 10, False),), extra=D(2))
     worth = D(2100) * D("0.005") + 2
     assert account.compute_needs([buys]) == OrderNeeds(D(0), worth * D("0.001") + worth * D("0.1"))
@@ -223,7 +223,7 @@ def test_spot_buys_pay_the_haircut_and_sells_only_fees() -> None:
     assert account.compute_needs([sells]) == OrderNeeds(D(0), worth * D("0.001"))
 
 
-def test_groups_add_up_and_none_ask_nothing() -> None:
+def test_margin_needs_of_order_groups_add_up() -> None:
     one, two = working(orders=((190, 10, False),)), working(orders=((150, 7, False),), leverage=D(3))
     both, first, second = account.compute_needs([one, two]), account.compute_needs([one]), account.compute_needs([two])
     assert both == OrderNeeds(first.initial + second.initial, first.open_loss + second.open_loss)
@@ -233,7 +233,7 @@ def test_groups_add_up_and_none_ask_nothing() -> None:
 # -- liquidation and tiers alone -------------------------------------------------------------------------------------
 
 
-def test_alternating_tiers_settle_at_their_border() -> None:
+def test_liquidation_price_between_two_tiers_is_their_border() -> None:
     """Flat tiers jump at 1000: below, 1 % is not enough to liquidate, above, 2 % is too much."""
     leg = liquidation.LiquidationLeg(-1, D(10), D(99))
     low, high = (D("98.9"), D("100.5"))
@@ -246,7 +246,7 @@ def test_alternating_tiers_settle_at_their_border() -> None:
     assert low < found < high
 
 
-def test_of_two_valid_tiers_the_starting_one_counts() -> None:
+def test_of_two_valid_tiers_the_starting_one_sets_liquidation() -> None:
     leg = liquidation.LiquidationLeg(1, D(10), D(100))
     low, high = D(985) / D("9.9"), D(985) / D("9.8")
     assert low < 100 < high
@@ -254,7 +254,7 @@ def test_of_two_valid_tiers_the_starting_one_counts() -> None:
     assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(300)]) == high
 
 
-def test_tier_amounts_are_deducted_only_in_cumulative_form() -> None:
+def test_tier_amounts_are_deducted_only_if_cumulative() -> None:
     whole = Account(
         legs=(PositionLeg(ETH, "NONE", D(100), D(20)),),
         coins=(AccountCoin("USDT", D(300), D(1), D(1)),),
@@ -265,7 +265,7 @@ def test_tier_amounts_are_deducted_only_in_cumulative_form() -> None:
     assert account.liq_price(flat, account.compute_figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
 
 
-def test_tiers_start_from_the_marks_given() -> None:
+def test_liquidation_tier_starts_from_the_given_mark() -> None:
     """Valued at entry, the tier to begin with is that of the mark."""
     leg = liquidation.LiquidationLeg(1, D(10), D(50))
     found = liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300)])
@@ -274,12 +274,12 @@ def test_tiers_start_from_the_marks_given() -> None:
         liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300), D(1)])
 
 
-def test_rates_and_legs_must_pair_up() -> None:
+def test_number_of_rates_must_equal_number_of_legs() -> None:
     with pytest.raises(ValueError, match="zip"):
         liquidation.price(D(1), D(0), [liquidation.LiquidationLeg(1, D(1), D(1))], [])
 
 
-def test_a_price_of_zero_or_less_is_no_price() -> None:
+def test_a_liquidation_price_of_zero_or_less_is_none() -> None:
     long = liquidation.LiquidationLeg(1, D(1), D(100))
     assert liquidation.price(D(100), D(0), [long], [(D(0), D(0))]) is None
     assert liquidation.price(D(101), D(0), [long], [(D(0), D(0))]) is None
@@ -289,19 +289,19 @@ def test_a_price_of_zero_or_less_is_no_price() -> None:
     )
 
 
-def test_collateral_in_the_pairs_coin_is_taken_out_at_its_mark() -> None:
+def test_collateral_in_the_base_coin_is_valued_at_the_new_price() -> None:
     long = liquidation.LiquidationLeg(1, D(2), D(100))
     held = liquidation.Collateral(D(1), D("0.5"), D(100))
     # margin 150 = 50 of collateral + 100; with the price p: 100 + p/2 + 2 (p - 100) = 0.01 * 2p
     assert liquidation.price(D(150), D(0), [long], [(D("0.01"), D(0))], held) == D(100) / D("2.48")
 
 
-def test_other_maintenance_and_amounts_of_tiers_count() -> None:
+def test_liquidation_price_counts_other_maintenance_margin() -> None:
     long = liquidation.LiquidationLeg(1, D(2), D(100))
     assert liquidation.price(D(50), D(8), [long], [(D("0.01"), D(3))]) == D(200 - 50 + 8 - 3) / D("1.98")
 
 
-def test_the_mark_at_which_equity_is_gone() -> None:
+def test_bankruptcy_price_is_where_equity_is_zero() -> None:
     long, short = liquidation.LiquidationLeg(1, D(2), D(100)), liquidation.LiquidationLeg(-1, D(1), D(90))
     assert liquidation.bankruptcy_price(D(60), [long]) == 70
     assert liquidation.bankruptcy_price(D(60), [long, short]) == D(200 - 90 - 60) / 1
@@ -310,7 +310,7 @@ def test_the_mark_at_which_equity_is_gone() -> None:
     assert liquidation.bankruptcy_price(D(60), [long], D(1), D(20)) == D(200 - 60 + 20) / 3
 
 
-def test_a_tier_includes_its_upper_bound_and_the_last_is_open() -> None:
+def test_a_risk_tier_includes_its_upper_bound() -> None:
     assert [margin.tier_number(STEPS, D(value)) for value in (0, 1000, D("1000.01"), 5000, 9000, 9001)] == [
         0,
         0,
@@ -324,7 +324,7 @@ def test_a_tier_includes_its_upper_bound_and_the_last_is_open() -> None:
     assert margin.maintenance(STEPS, D(2000), cumulative=True) == 30
 
 
-def test_the_figures_of_one_leg() -> None:
+def test_position_figures_match_a_hand_calculation() -> None:
     found = margin.position_figures(D(-30), D(90), D(100), D(4), STEPS, contract_size=D(2))
     assert found == (D(6000), D(1500), D(300), D(-600), D(-600) * 4 / 5400)
     one_to_one = margin.position_figures(D(-30), D(90), D(100), D(4), STEPS)
@@ -333,7 +333,7 @@ def test_the_figures_of_one_leg() -> None:
     assert margin.position_figures(D(30), D(0), D(100), D(4), STEPS).rate == 0
 
 
-def test_ratios_without_a_need_or_a_risk() -> None:
+def test_margin_ratios_without_risk_are_handled() -> None:
     assert margin.uni_mmr(D(5), D(2)) == D("2.5")
     assert margin.uni_mmr(D(5), D(0)) is None
     assert margin.risk_ratio(D(3)) == D("0.3333")

@@ -246,7 +246,7 @@ def test_engine_and_venue_agree_on_the_sizes_of_random_pairs(market: bool) -> No
     assert seen.keys() == {0, 401013, 401014, 401025}
 
 
-def test_desk_rounding_lies_on_the_grid_of_the_venue() -> None:
+def test_order_rounding_matches_the_venue_steps() -> None:
     source = random.Random(6)
     for _ in range(400):
         pair = source.choice(list(SHIPPED.values()))

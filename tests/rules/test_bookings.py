@@ -29,7 +29,7 @@ def _precision() -> Iterator[None]:
     ("fee", "rebate", "charge"),
     [("12.35", "0", "-12.35"), ("0", "0.8", "0.8"), ("0", "-0.8", "0.8"), ("1", "-0.25", "-0.75"), ("", "", "0")],
 )
-def test_a_fee_is_a_cost_and_a_rebate_income(fee: str, rebate: str, charge: str) -> None:
+def test_a_fee_counts_as_cost_and_a_rebate_as_income(fee: str, rebate: str, charge: str) -> None:
     assert compute_charge(fee, rebate) == Decimal(charge)
 
 
@@ -37,7 +37,7 @@ def closed(name: str, at: int, qty: str, **figures: str) -> PositionHistoryRecor
     return PositionHistoryRecord(position_id=name, sym="S", closed_qty=qty, update_at=str(at), **figures)
 
 
-def test_the_net_of_a_position_takes_every_cost_once() -> None:
+def test_net_of_a_closed_position_counts_every_cost_once() -> None:
     row = closed("1", 5, "1", closed_pnl="10", fee="-0.5", funding_fee="-1.25", liq_fee="2")
     assert compute_closed_net(row) == Decimal("7.25")
 
@@ -48,7 +48,7 @@ def test_a_position_closed_in_parts_counts_once() -> None:
         assert select_newest_rows(rows) == [whole, other]
 
 
-def test_interest_counts_what_was_added_to_the_debt() -> None:
+def test_interest_booking_counts_the_added_debt() -> None:
     row = StatementRecord(
         portfolio_id="7", statement_id="1", statement_type="DEDUCT_INTEREST", coin="ETH", before_available="1",
         after_available="0.75",
@@ -57,6 +57,6 @@ def test_interest_counts_what_was_added_to_the_debt() -> None:
     assert compute_booking_amount(row) == Decimal("-0.375")
 
 
-def test_equity_net_of_loans_is_not_told_without_a_part() -> None:
+def test_equity_net_of_loans_is_unknown_if_a_part_is_missing() -> None:
     assert deduct_loans(Decimal(1_500), [Decimal(1_000)]) == 500
     assert deduct_loans(Decimal(1_500), [None]) is None and deduct_loans(None, []) is None

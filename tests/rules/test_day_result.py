@@ -64,7 +64,7 @@ rows = st.lists(
 
 
 @given(rows)
-def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeRecord]) -> None:
+def test_loss_limit_and_pnl_pane_agree_exactly(records: list[TradeRecord]) -> None:
     updates, clock = ConflatingQueue(), FakeClock()
     table, mirror = FillTable(updates, 10), Mirror(clock)
     table.roll_day(TODAY * DAY_MS)
@@ -82,7 +82,7 @@ def test_limit_and_pane_agree_on_any_rows_to_the_last_digit(records: list[TradeR
     assert len(mirror.fills) <= 10
 
 
-def test_a_fill_counts_once_whichever_way_it_arrives() -> None:
+def test_a_fill_counts_once_by_push_or_list() -> None:
     table = FillTable(ConflatingQueue(), 10)
     assert table.fold(fill(rpnl="5"), STAMP)
     assert not table.fold(fill(rpnl="5"), STAMP)
@@ -90,7 +90,7 @@ def test_a_fill_counts_once_whichever_way_it_arrives() -> None:
     assert table.day.net == 10 and table.day.total.fills == 2
 
 
-def test_an_earlier_fill_is_counted_and_not_reported_again() -> None:
+def test_a_restored_fill_is_counted_and_not_reported_again() -> None:
     updates = ConflatingQueue()
     table = FillTable(updates, 10)
     day = DayResult()
@@ -104,7 +104,7 @@ def test_an_earlier_fill_is_counted_and_not_reported_again() -> None:
 @pytest.mark.parametrize(
     "other", [{"side": "SELL"}, {"price": "60001"}, {"order_id": "8"}, {"create_at": str(TODAY * DAY_MS + 60_006)}]
 )
-def test_an_id_given_again_is_another_fill_and_the_day_partial(other: dict[str, str]) -> None:
+def test_a_reused_fill_id_is_another_fill_and_the_day_is_partial(other: dict[str, str]) -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.counted_from_ms, table.caught_up = TODAY * DAY_MS, True
     assert table.fold(fill("1", rpnl="5"), STAMP)
@@ -115,14 +115,14 @@ def test_an_id_given_again_is_another_fill_and_the_day_partial(other: dict[str, 
     assert table.take_repeated() == [again] and table.take_repeated() == []
 
 
-def test_a_line_of_a_list_is_the_same_fill_as_its_push() -> None:
+def test_a_listed_fill_equals_its_pushed_fill() -> None:
     table = FillTable(ConflatingQueue(), 10)
     assert table.fold(fill("1", quantity="0.50"), STAMP)
     assert not table.fold(fill("1", price="60000.0", create_at=str(TODAY * DAY_MS + 900)), STAMP)
     assert not table.day.repeats
 
 
-def test_fills_before_the_journal_count_and_only_pushes_report() -> None:
+def test_fills_before_the_journal_count_without_a_report() -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.set_journal_begin(TODAY * DAY_MS + 6)
     assert not table.fold(fill("1", rpnl="5"), STAMP)
@@ -131,13 +131,13 @@ def test_fills_before_the_journal_count_and_only_pushes_report() -> None:
 
 
 @pytest.mark.parametrize("printed", ["0.5", "-0.5"])
-def test_a_rebate_is_income_whatever_its_printed_sign(printed: str) -> None:
+def test_a_rebate_is_income_with_any_sign(printed: str) -> None:
     one = fill(rpnl="5", fee="0.2", rebate=printed, rebate_coin="USDT")
     assert pnl.fill_result(one).rebate == Decimal("0.5")
     assert pnl.fill_net(one) == Decimal("5.3")
 
 
-def test_a_fee_in_a_third_coin_is_reported_missing_from_the_sum() -> None:
+def test_a_fee_in_a_third_coin_makes_the_sum_incomplete() -> None:
     one = pnl.fill_result(fill(rpnl="5", fee="0.01", fee_coin="BNB"))
     assert one.gross == 5 and one.fee == 0 and one.incomplete == 1
     one = pnl.fill_result(fill(rpnl="5", fee="0.001", fee_coin="BTC"))
@@ -148,7 +148,7 @@ def test_a_fee_in_a_third_coin_is_reported_missing_from_the_sum() -> None:
     ("counted_from", "caught_up", "whole"),
     [(0, True, False), (TODAY * DAY_MS, True, True), (TODAY * DAY_MS, False, False)],
 )
-def test_a_day_is_complete_when_read_from_its_start_to_now(counted_from: int, caught_up: bool, whole: bool) -> None:
+def test_daily_pnl_is_complete_when_read_from_its_start(counted_from: int, caught_up: bool, whole: bool) -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.roll_day(TODAY * DAY_MS + 5)
     table.counted_from_ms, table.caught_up = counted_from, caught_up
@@ -157,7 +157,7 @@ def test_a_day_is_complete_when_read_from_its_start_to_now(counted_from: int, ca
     assert not table.day_is_whole
 
 
-def test_a_later_day_begins_at_nothing() -> None:
+def test_daily_pnl_of_a_new_day_starts_at_zero() -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.fold(fill(rpnl="5"), STAMP)
     table.roll_day((TODAY + 1) * DAY_MS)

@@ -8,12 +8,12 @@ from tests.rules.days import Day
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_place_adds_a_day_up_to_the_same_digit(seed: int) -> None:
+def test_statement_pnl_and_history_agree_on_a_random_day(seed: int) -> None:
     day = Day(seed)
     assert day.differences() == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(20, 200))
-def test_two_hundred_days_add_up_to_the_same_digit(seed: int) -> None:
+def test_statement_pnl_and_history_agree_on_200_random_days(seed: int) -> None:
     assert Day(seed).differences() == []

@@ -35,11 +35,11 @@ def row(leverage: int = 20, balance: str = "10000") -> Account:
 
 
 @pytest.mark.parametrize(("value", "most"), [("0", 50), ("50000", 50), ("50000.01", 20), ("10000000000", 20)])
-def test_the_bound_is_that_of_the_tier(value: str, most: int) -> None:
+def test_max_leverage_is_that_of_the_risk_tier(value: str, most: int) -> None:
     assert highest_leverage(TIERS, Decimal(value)) == most
 
 
-def test_leverage_changes_margin_and_no_liquidation() -> None:
+def test_leverage_changes_margin_and_not_liquidation_price() -> None:
     before = account.compute_figures(row())
     changed = set_leverage(row(), SYM, Decimal(10))
     after = account.compute_figures(changed)
@@ -50,7 +50,7 @@ def test_leverage_changes_margin_and_no_liquidation() -> None:
     assert [leg.terms.leverage for leg in changed.legs] == [Decimal(10), Decimal(10)]
 
 
-def test_another_margin_leverage_changes_the_margin_of_that_debt() -> None:
+def test_margin_leverage_changes_the_margin_of_its_debt() -> None:
     before, after = (
         account.compute_figures(row()),
         account.compute_figures(set_margin_leverage(row(), "SOL", Decimal(2))),
@@ -58,7 +58,7 @@ def test_another_margin_leverage_changes_the_margin_of_that_debt() -> None:
     assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
 
 
-def test_a_row_short_of_margin_takes_only_what_needs_no_more() -> None:
+def test_an_account_short_of_margin_accepts_only_less_margin() -> None:
     poor = row(balance="4000")
     now = account.compute_figures(poor)
     assert not has_margin(now, account.compute_figures(set_leverage(poor, SYM, Decimal(10))))

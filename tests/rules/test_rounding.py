@@ -19,5 +19,5 @@ from tui.rules.rounding import check_step
         ("Size", "1.5", None, ""),
     ],
 )
-def test_a_figure_off_its_step_is_told_both_neighbours(name: str, value: str, step: str | None, said: str) -> None:
+def test_a_number_off_its_step_shows_both_neighbours(name: str, value: str, step: str | None, said: str) -> None:
     assert check_step(name, Decimal(value), Decimal(step) if step else None) == said

@@ -56,7 +56,7 @@ def _same(ours: Any, expected: Any, tolerance: Decimal, path: str) -> None:
     [case for case in CASES if case["rule"] not in NOT_BUILT and case["id"] not in UNUSED],
     ids=lambda case: case["id"],
 )
-def test_case_of_the_reference(case: dict[str, Any]) -> None:
+def test_reference_calculation_cases_match(case: dict[str, Any]) -> None:
     ours = RULES[case["rule"]](case["inputs"])
     for key, expected in case["expected"].items():
         tolerance = Decimal(case["tolerance"].get(key, case["tolerance"]["default"]))
@@ -64,6 +64,6 @@ def test_case_of_the_reference(case: dict[str, Any]) -> None:
         assert str(ours[key]) not in case.get("wrong", [])
 
 
-def test_every_rule_is_computed_or_named_as_missing() -> None:
+def test_every_reference_rule_is_tested_or_listed_as_missing() -> None:
     assert {case["id"] for case in CASES} >= UNUSED
     assert {case["rule"] for case in CASES if case["id"] not in UNUSED} - set(RULES) == NOT_BUILT

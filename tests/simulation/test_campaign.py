@@ -25,7 +25,7 @@ pytestmark = pytest.mark.simulation
 
 
 @pytest.mark.parametrize("first", range(1, SEEDS + 1, CHUNK))
-def test_seeds_break_no_promise(first: int) -> None:
+def test_random_fault_seeds_break_no_invariant(first: int) -> None:
     thrown: Counter[str] = Counter()
     for seed in range(first, first + CHUNK):
         one, floor = run(seed, MINUTES)
@@ -43,18 +43,18 @@ def test_seeds_break_no_promise(first: int) -> None:
         for seed, minutes in campaign.regression_seeds()
     ],
 )
-def test_seeds_that_once_broke_a_promise(seed: int, minutes: float) -> None:
+def test_seeds_that_once_broke_an_invariant_pass_now(seed: int, minutes: float) -> None:
     one, _ = run(seed, minutes)
     assert not one.violations, one.violations[0]
 
 
-def test_earlier_ranges_are_known_and_hold_the_failing_seeds() -> None:
+def test_earlier_seed_ranges_include_the_failing_seeds() -> None:
     lived = campaign.lived_before()
     assert (1, 1000) in lived
     assert all(any(low <= seed <= high for low, high in lived) for seed, _ in campaign.regression_seeds())
 
 
-def test_a_range_that_was_lived_before_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_seed_range_that_was_run_before_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert campaign.main(["--seeds", "6", "--minutes", "0.1"]) == 0
     assert "seeds 1-1000 were lived before" in capsys.readouterr().out
     fresh = str(max(high for _, high in campaign.lived_before()) + 1)
@@ -62,7 +62,7 @@ def test_a_range_that_was_lived_before_is_told(capsys: pytest.CaptureFixture[str
     assert "were lived before" not in capsys.readouterr().out
 
 
-def test_a_seed_is_the_same_in_two_processes() -> None:
+def test_a_seed_gives_the_same_trace_in_two_processes() -> None:
     assert campaign.trace_equality(3, 1.0) == {"seeds": 3, "processes": 2, "equal": 3}
 
 
@@ -70,7 +70,7 @@ def _thin(job: campaign.Job, faults: dict[str, int]) -> Result:
     return result(job.seed, forced=job.forced, faults=faults)
 
 
-def test_directed_seeds_follow_until_each_fault_has_its_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_extra_seeds_are_run_until_each_fault_has_its_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
     enough = artifact.gates("commit")["each_kind"]
     asked: list[str] = []
 
@@ -90,14 +90,14 @@ def test_directed_seeds_follow_until_each_fault_has_its_minimum(monkeypatch: pyt
     assert artifact.short_of(found) == []
 
 
-def test_the_seed_search_is_bounded_and_names_states_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_for_extra_seeds_is_bounded_and_lists_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "live", lambda jobs, processes: iter([_thin(job, {}) for job in jobs]))
     found = campaign.directed(artifact.figures([], 0.0, "commit"), 1.0, 1, 30)
     assert sum(found["seeds"]["directed"].values()) == 30
     assert any(text.startswith("each_kind: 0 of 20 (F01, F02") for text in artifact.missed(found))
 
 
-def test_directed_slices_are_compared_after_the_last(
+def test_extra_seed_ranges_are_compared_after_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = dict.fromkeys(artifact.FAULTS, 1000)
@@ -118,20 +118,20 @@ def test_directed_slices_are_compared_after_the_last(
     assert second["seeds"]["count"] == 200 and second["passed"]["each_kind"]
 
 
-def test_every_cell_of_the_matrix_exists_or_has_a_reason() -> None:
+def test_every_cell_of_the_fault_matrix_exists_or_has_a_reason() -> None:
     missing = not_applicable()
     assert len(CELLS) + len(missing) == len(POINTS) * len(CUTS) * len(COMMANDS)
     assert all(missing.values())
 
 
-def test_only_the_families_that_were_asked_for_are_left() -> None:
+def test_fault_rates_can_be_limited_to_some_families() -> None:
     everything = Rates(cut_gap=5, drop_push=0.1, quote_gap=7, switches=(("code_type", "text"),))
     assert only(everything, ["drop"]) == Rates(drop_push=0.1, switches=everything.switches)
     with pytest.raises(NoSuchFault, match="'moon' is not known; accepted are cut, flap"):
         only(everything, ["moon"])
 
 
-def test_every_field_of_the_rates_belongs_to_a_family() -> None:
+def test_every_fault_rate_belongs_to_a_family() -> None:
     general = {
         "control", "market_gap", "abroad", "kill", "vary", "settings", "algos", *ACCOUNT_COMMANDS, "cells", "switches",
     }  # fmt: skip
@@ -140,7 +140,7 @@ def test_every_field_of_the_rates_belongs_to_a_family() -> None:
     assert set(OF_FAMILY) <= set(FAMILIES)
 
 
-def test_every_fault_and_cell_can_be_asked_for() -> None:
+def test_every_fault_and_matrix_cell_can_be_forced() -> None:
     assert set(KINDS) - {"N9"} == faults.in_campaign()
     for name in (*KINDS, *map("/".join, CELLS)):
         assert forced(name) != Rates()
@@ -149,25 +149,27 @@ def test_every_fault_and_cell_can_be_asked_for() -> None:
 
 
 @pytest.mark.parametrize("what", ["F32", "F41", "F50", "F56", "F60", "F62", "F68", "F75", "F78", "F87", "F104"])
-def test_a_fault_that_is_asked_for_comes_and_breaks_no_promise(what: str) -> None:
+def test_a_forced_fault_occurs_and_breaks_no_invariant(what: str) -> None:
     one, _ = run(3, 1.5, forced(what), what)
     assert not one.violations, one.violations[0]
     assert one.forced == what
     assert sum(one.faults.get(name, 0) for names in OF_FAMILY.values() if what in names for name in names)
 
 
-def test_seeds_in_several_processes_come_to_the_same_as_in_one() -> None:
+def test_seeds_give_the_same_result_in_several_processes() -> None:
     jobs = [campaign.Job(seed, 0.3) for seed in (3, 4)]
     assert list(campaign.live(jobs, 2)) == list(campaign.live(jobs, 1))
 
 
-def test_a_seed_that_is_over_is_forgotten() -> None:
+def test_a_finished_seed_frees_its_memory() -> None:
     gone = weakref.ref(run(6, 0.05)[1])
     gc.collect()
     assert gone() is None
 
 
-def test_ranges_add_up_in_a_file_and_a_seed_counts_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seed_ranges_add_up_in_a_file_and_a_seed_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["--minutes", "0.2", "--json", str(tmp_path / "figures.json")]
     assert campaign.main(["--seeds", "6-7", *words]) == 0
     assert campaign.main(["--seeds", "8", *words]) == 0
@@ -190,7 +192,9 @@ def test_ranges_add_up_in_a_file_and_a_seed_counts_once(tmp_path: Path, capsys: 
         (["--seeds", "1", "--force", "F999"], "'F999' is not known; accepted are F01"),
     ],
 )
-def test_what_is_not_accepted_is_named(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_campaign_options_are_rejected_by_name(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         campaign.main(words)
     assert said in capsys.readouterr().err
@@ -206,7 +210,7 @@ OF_CAMPAIGN = (
 
 @pytest.mark.nightly
 @pytest.mark.timeout(14_400)
-def test_the_large_range_keeps_every_promise_and_its_coverage(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_the_large_seed_range_breaks_no_invariant(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """What slices of these sources lived before is not lived again."""
     publish = request.config.getoption("--publish") and not artifact.changed()
     target = artifact.published("nightly") if publish else tmp_path / "nightly.json"

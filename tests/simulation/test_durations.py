@@ -15,7 +15,7 @@ def lines(*told: tuple[float, str, str, dict[str, Any]]) -> list[Line]:
     return [Line(n=n, t=t, who=who, kind=kind, **more) for n, (t, who, kind, more) in enumerate(told, 1)]
 
 
-def test_from_the_wire_to_unknown_once_for_each_order() -> None:
+def test_time_to_unknown_is_measured_once_per_order() -> None:
     told = lines(
         (1.0, "wire", "place_order", {"cid": "a", "life": 1}),
         (2.0, "wire", "place_order", {"cid": "b", "life": 1}),
@@ -27,7 +27,7 @@ def test_from_the_wire_to_unknown_once_for_each_order() -> None:
     assert list(commands_to_unknown(told)) == [3.0]
 
 
-def test_from_a_cancel_to_its_frame_by_either_id() -> None:
+def test_cancel_latency_is_measured_by_order_id_or_client_id() -> None:
     told = lines(
         (1.0, "trader", "cancel", {"cid": "a", "life": 1}),
         (1.25, "wire", "cancel_order", {"cid": "a", "life": 1}),
@@ -43,13 +43,13 @@ def test_from_a_cancel_to_its_frame_by_either_id() -> None:
     assert list(cancels_to_wire(told)) == pytest.approx([0.25, 0.5, 0.3])
 
 
-def test_from_the_connection_that_came_through_to_in_step() -> None:
+def test_reconnect_time_is_measured_from_connect_to_in_sync() -> None:
     told = lines(*((t, "wire", "connect", {}) for t in (1.0, 10.0, 12.0, 40.0)))
     said = [(0.5, False), (1.5, True), (9.0, False), (11.0, False), (13.0, True), (20.0, True), (39.0, False)]
     assert list(reconnects_to_synced(told, said)) == [0.5, 1.0]
 
 
-def test_a_seed_measures_all_three() -> None:
+def test_a_seed_measures_all_three_latencies() -> None:
     result, floor = run(1, 3)
     assert not result.violations
     assert all(result.spent.values()), result.spent

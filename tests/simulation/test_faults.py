@@ -5,11 +5,11 @@ from __future__ import annotations
 from tests.simulation import faults
 
 
-def test_the_document_says_what_the_tests_do() -> None:
+def test_the_faults_document_matches_the_tests() -> None:
     assert faults.DOCUMENT.read_text() == faults.document(), "python -m tests.simulation.faults --write"
 
 
-def test_every_fault_is_exercised_or_has_a_reason() -> None:
+def test_every_fault_is_tested_or_has_a_reason() -> None:
     tests, thrown = faults.scenarios(), faults.in_campaign()
     bare = [name for name in faults.FAULTS if not tests[name] and name not in thrown and name not in faults.WHY_NOT]
     assert not bare

@@ -17,11 +17,11 @@ TOP = Path(__file__).parent.parent.parent
 pytestmark = pytest.mark.simulation
 
 
-def test_place_partial_fill_cut_unknown_resolved_cancel() -> None:
+def test_an_order_survives_partial_fill_disconnect_and_cancel() -> None:
     checked(first_day(1))
 
 
-def test_the_same_seed_leaves_the_same_trace_in_two_processes() -> None:
+def test_the_same_seed_gives_the_same_trace_in_two_processes() -> None:
     traces = []
     for hash_seed in ("0", "4711"):
         result = subprocess.run(

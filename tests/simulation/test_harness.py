@@ -38,7 +38,7 @@ async def _serve() -> web.AppRunner:
     return runner
 
 
-def test_real_libraries_talk_over_memory_in_virtual_time() -> None:
+def test_real_network_libraries_run_in_memory_in_virtual_time() -> None:
     world = World()
     loop = world.loop("engine")
     loop.network = Network()
@@ -60,7 +60,7 @@ def test_real_libraries_talk_over_memory_in_virtual_time() -> None:
     assert 10 < now < 20
 
 
-def test_two_loops_share_the_clock_and_cross_only_threadsafe() -> None:
+def test_two_event_loops_share_one_virtual_clock() -> None:
     world = World()
     engine, screen = world.loop("engine"), world.loop("screen")
     seen: list[tuple[str, float]] = []
@@ -76,7 +76,7 @@ def test_two_loops_share_the_clock_and_cross_only_threadsafe() -> None:
     assert [(who, round(at, 3)) for who, at in seen] == [("screen", 1.0)]
 
 
-def test_a_hang_is_a_failure() -> None:
+def test_a_hanging_simulation_is_a_failure() -> None:
     world = World()
     loop = world.loop("engine")
 

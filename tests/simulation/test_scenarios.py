@@ -35,7 +35,7 @@ ORDERS_PUSH = b'"channel":"orders"'
     ],
     ids=["reset", "fin", "back in step before the disk", "endless disk"],
 )
-def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, words: str) -> None:
+def test_f02_an_order_cut_before_the_write_is_not_sent(cut: str, fsync: float, words: str) -> None:
     async def day(desk: Day) -> None:
         desk.journal.latency = fsync
         work = await started(desk.rest())
@@ -52,7 +52,7 @@ def test_f02_a_cut_before_the_write_is_proved_not_sent(cut: str, fsync: float, w
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f05_a_reply_lost_with_the_link_is_unknown_then_open(cut: str) -> None:
+def test_f05_an_order_with_reply_lost_at_disconnect_is_resolved(cut: str) -> None:
     async def day(desk: Day) -> None:
         desk.after[PlaceOrder] = desk.cut(cut)
         outcome = await desk.rest()
@@ -65,7 +65,7 @@ def test_f05_a_reply_lost_with_the_link_is_unknown_then_open(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f06_filled_while_away_is_told_fill_by_fill(cut: str) -> None:
+def test_f06_fills_during_a_disconnect_are_reported_singly(cut: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
 
@@ -87,7 +87,7 @@ def test_f06_filled_while_away_is_told_fill_by_fill(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f08_a_cut_between_partial_fills_catches_up_exactly(cut: str) -> None:
+def test_f08_fills_missed_between_partial_fills_are_caught_up(cut: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         outcome = await desk.take_and_rest()
@@ -106,7 +106,7 @@ def test_f08_a_cut_between_partial_fills_catches_up_exactly(cut: str) -> None:
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("meanwhile", ["applied", "cancelled", "filled"])
-def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) -> None:
+def test_f09_a_replace_with_lost_reply_is_unknown(cut: str, meanwhile: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -132,7 +132,7 @@ def test_f09_a_lost_answer_to_a_replace_is_a_question(cut: str, meanwhile: str) 
 
 
 @pytest.mark.parametrize("lost", [ReplaceOrder, CancelOrder], ids=["F09 replace", "F10 cancel"])
-def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> None:
+def test_f09_f10_a_change_that_never_arrived_stays_unknown(lost: type) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -154,7 +154,7 @@ def test_f09_f10_a_change_that_never_arrived_stays_a_question(lost: type) -> Non
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("meanwhile", ["cancelled", "filled"])
-def test_f10_a_lost_cancel_answer_is_never_taken_for_cancelled(cut: str, meanwhile: str) -> None:
+def test_f10_a_lost_cancel_reply_is_never_shown_as_cancelled(cut: str, meanwhile: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -190,7 +190,7 @@ def test_f11_an_accepted_cancel_is_pending_until_confirmed(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f15_between_login_and_snapshot_only_cancels_leave(cut: str) -> None:
+def test_f15_between_login_and_snapshot_only_cancels_are_sent(cut: str) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         await desk.shows(placed.key, "OPEN")
@@ -209,7 +209,7 @@ def test_f15_between_login_and_snapshot_only_cancels_leave(cut: str) -> None:
     Day().play(day)
 
 
-def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
+def test_f47_a_dead_connection_is_noticed_within_five_seconds() -> None:
     async def day(desk: Day) -> None:
         await asyncio.sleep(2.1)  # just after a ping was answered, the worst moment
         at = desk.world.now
@@ -232,7 +232,7 @@ def test_f47_a_black_hole_is_noticed_within_five_seconds() -> None:
 # -- replies and pushes --------------------------------------------------------------------------------------------
 
 
-def test_f18_a_reply_lost_on_a_good_link_is_unknown_in_3_seconds() -> None:
+def test_f18_an_order_without_reply_is_unknown_after_3_seconds() -> None:
     async def day(desk: Day) -> None:
         heal = desk.swallow("in", b"/v1/private", b'"orderId"')
         at = desk.world.now
@@ -245,7 +245,7 @@ def test_f18_a_reply_lost_on_a_good_link_is_unknown_in_3_seconds() -> None:
     Day().play(day)
 
 
-def test_f18_a_push_replaces_a_reply_the_venue_never_gives() -> None:
+def test_f18_a_push_replaces_a_missing_reply() -> None:
     async def day(desk: Day) -> None:
         outcome = await desk.rest()
         assert (outcome.verdict, desk.row(outcome.key).state) == (Verdict.ACCEPTED, "OPEN")
@@ -253,7 +253,7 @@ def test_f18_a_push_replaces_a_reply_the_venue_never_gives() -> None:
     Day(("lose_reply", "on")).play(day)
 
 
-def test_f19_a_reply_thirty_seconds_late_makes_no_second_row() -> None:
+def test_f19_a_reply_30_seconds_late_makes_no_second_row() -> None:
     async def day(desk: Day) -> None:
         def later(wire: Wire, data: bytes) -> None:
             desk.engine_loop.call_later(30, wire.client.receive, data)
@@ -273,7 +273,7 @@ def test_f19_a_reply_thirty_seconds_late_makes_no_second_row() -> None:
 
 
 @pytest.mark.parametrize("times", [2, 100])
-def test_f22_a_push_that_comes_again_counts_once(times: int) -> None:
+def test_f22_a_duplicated_push_counts_once(times: int) -> None:
     async def day(desk: Day) -> None:
         def again(wire: Wire, data: bytes) -> None:
             for _ in range(times):
@@ -289,7 +289,7 @@ def test_f22_a_push_that_comes_again_counts_once(times: int) -> None:
     Day().play(day)
 
 
-def test_f23_pushes_in_the_wrong_order_never_take_anything_back() -> None:
+def test_f23_pushes_out_of_order_never_undo_a_newer_state() -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         ask = desk.mirror.quotes[SYM].ask
@@ -311,7 +311,7 @@ def test_f23_pushes_in_the_wrong_order_never_take_anything_back() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_f24_a_fill_before_the_answer_stays(seed: int) -> None:
+def test_f24_a_fill_pushed_before_the_reply_is_kept(seed: int) -> None:
     async def day(desk: Day) -> None:
         def later(wire: Wire, data: bytes) -> None:
             desk.engine_loop.call_later(0.5, wire.client.receive, data)
@@ -327,7 +327,7 @@ def test_f24_a_fill_before_the_answer_stays(seed: int) -> None:
     Day(("reply_race", "random"), seed=seed).play(day)
 
 
-def test_f28_a_second_replace_waits_for_the_first() -> None:
+def test_f28_a_second_replace_is_denied_while_one_is_pending() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -341,7 +341,7 @@ def test_f28_a_second_replace_waits_for_the_first() -> None:
 
 
 @pytest.mark.parametrize("first", ["push", "reply"])
-def test_f29_a_cancel_that_loses_against_a_fill_is_too_late(first: str) -> None:
+def test_f29_a_cancel_after_a_fill_is_reported_as_too_late(first: str) -> None:
     async def day(desk: Day) -> None:
         def later(wire: Wire, data: bytes) -> None:
             desk.engine_loop.call_later(0.5, wire.client.receive, data)
@@ -363,7 +363,7 @@ def test_f29_a_cancel_that_loses_against_a_fill_is_too_late(first: str) -> None:
 # -- lists ---------------------------------------------------------------------------------------------------------
 
 
-def test_f34_an_order_missing_from_the_list_is_asked_about() -> None:
+def test_f34_an_order_missing_from_the_list_is_queried() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         await desk.shows(placed.key, "OPEN")
@@ -381,7 +381,7 @@ def test_f34_an_order_missing_from_the_list_is_asked_about() -> None:
 
 
 @pytest.mark.parametrize("which", [b"orders", b"position"])
-def test_f37_a_list_that_cannot_be_read_is_not_an_empty_one(which: bytes) -> None:
+def test_f37_an_unreadable_list_is_not_an_empty_list(which: bytes) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.take_and_rest()
         await desk.shows(placed.key, "PARTIALLY_FILLED")
@@ -404,7 +404,7 @@ def test_f37_a_list_that_cannot_be_read_is_not_an_empty_one(which: bytes) -> Non
 # -- disk and clock ------------------------------------------------------------------------------------------------
 
 
-def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go() -> None:
+def test_f93_with_a_full_disk_orders_are_denied_and_cancels_sent() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -421,7 +421,7 @@ def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go() -> None:
     Day().play(day)
 
 
-def test_f95_nothing_leaves_before_it_is_durable() -> None:
+def test_f95_no_order_is_sent_before_it_is_on_disk() -> None:
     async def day(desk: Day) -> None:
         desk.journal.latency = 1.0
         at = desk.world.now
@@ -436,7 +436,7 @@ def test_f95_nothing_leaves_before_it_is_durable() -> None:
     Day().play(day)
 
 
-def test_f101_f102_a_wrong_clock_blocks_opening_and_nothing_else() -> None:
+def test_f101_f102_a_wrong_clock_blocks_only_opening_orders() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         await desk.shows(placed.key, "OPEN")

@@ -57,7 +57,7 @@ def asks(floor: Floor) -> int:
 
 
 @pytest.mark.parametrize("reply", [reply for _, reply, _ in DOUBTS], ids=[name for name, _, _ in DOUBTS])
-def test_f38_f39_f64_f65_f69_f70_ambiguous_answers_ask_the_venue(
+def test_f38_f39_f64_f65_f69_f70_ambiguous_replies_are_queried(
     reply: dict[str, Any],
 ) -> None:
     async def day(floor: Floor) -> None:
@@ -74,7 +74,7 @@ def test_f38_f39_f64_f65_f69_f70_ambiguous_answers_ask_the_venue(
 
 
 @pytest.mark.parametrize("reply", [reply for _, reply, _ in DOUBTS], ids=[name for name, _, _ in DOUBTS])
-def test_f38_f39_f64_f65_f69_f70_a_missing_order_stays_open(reply: dict[str, Any]) -> None:
+def test_f38_f39_f64_f65_f69_f70_missing_orders_stay_unknown(reply: dict[str, Any]) -> None:
     async def day(floor: Floor) -> None:
         instead(floor, reply, done=False)
         placed = await bid(floor)
@@ -89,7 +89,7 @@ def test_f38_f39_f64_f65_f69_f70_a_missing_order_stays_open(reply: dict[str, Any
     play(day)
 
 
-def test_f61_a_rate_refusal_in_an_envelope_is_final() -> None:
+def test_f61_a_rate_limit_error_in_a_reply_is_final() -> None:
     async def day(floor: Floor) -> None:
         instead(floor, {"code": 100429, "msg": "Too many requests", "data": None}, done=False)
         placed = await bid(floor)
@@ -101,7 +101,7 @@ def test_f61_a_rate_refusal_in_an_envelope_is_final() -> None:
     play(day)
 
 
-def test_f62_in_a_rate_storm_queries_keep_pace_and_cancels_leave() -> None:
+def test_f62_cancels_are_sent_while_queries_are_rate_limited() -> None:
     async def day(floor: Floor) -> None:
         other = await resting(floor, "200")
         floor.answers.storm = True
@@ -122,7 +122,7 @@ def test_f62_in_a_rate_storm_queries_keep_pace_and_cancels_leave() -> None:
     play(day)
 
 
-def test_f63_a_refused_address_pauses_queries_and_says_so() -> None:
+def test_f63_a_blocked_ip_address_pauses_queries_and_is_reported() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F63", 418, None)
@@ -145,7 +145,7 @@ def test_f63_a_refused_address_pauses_queries_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("kind", ["html", "502"])
-def test_f58_f65_a_web_page_instead_of_a_list_is_not_read(kind: str) -> None:
+def test_f58_f65_an_html_page_instead_of_a_list_is_an_error(kind: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.set_switch("rest_fault", f"{kind}:*")
@@ -160,7 +160,7 @@ def test_f58_f65_a_web_page_instead_of_a_list_is_not_read(kind: str) -> None:
     play(day)
 
 
-def test_f58_a_redirect_is_not_followed() -> None:
+def test_f58_an_http_redirect_is_not_followed() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F58", 302, None)
@@ -174,7 +174,7 @@ def test_f58_a_redirect_is_not_followed() -> None:
     play(day)
 
 
-def test_f39_success_in_a_failed_answer_is_no_list() -> None:
+def test_f39_a_success_body_with_an_error_status_is_no_list() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F39", 500, {"code": 200000, "message": "", "data": {"list": [], "totalSize": "0"}})
@@ -189,7 +189,7 @@ def test_f39_success_in_a_failed_answer_is_no_list() -> None:
     play(day)
 
 
-def test_f67_a_forbidden_list_is_named_and_the_rest_goes_on() -> None:
+def test_f67_a_forbidden_list_is_reported_and_others_are_read() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.answers.error = ("F67", 200, {"code": 100003, "message": "invalid user type", "data": None})
@@ -203,7 +203,7 @@ def test_f67_a_forbidden_list_is_named_and_the_rest_goes_on() -> None:
     play(day)
 
 
-def test_f36_rows_moving_between_pages_come_once() -> None:
+def test_f36_rows_that_move_between_pages_count_once() -> None:
     async def day(floor: Floor) -> None:
         keys = [(await resting(floor, below)).key for below in ("100", "200", "300")]
         floor.set_switch("page_fault", "twice:open_orders")
@@ -218,7 +218,7 @@ def test_f36_rows_moving_between_pages_come_once() -> None:
     play(day)
 
 
-def test_f68_a_key_without_trading_is_reported_at_once() -> None:
+def test_f68_a_key_without_trade_permission_is_reported() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("key_fault", "readonly:main")
         placed = await bid(floor)
@@ -230,7 +230,7 @@ def test_f68_a_key_without_trading_is_reported_at_once() -> None:
     play(day)
 
 
-def test_f71_orders_stay_as_they_are_during_maintenance() -> None:
+def test_f71_orders_stay_unchanged_during_maintenance() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         now = floor.runtime.now_ms()

@@ -132,7 +132,7 @@ def test_thousands_of_fills_over_a_restart_count_once(fills: int) -> None:
     play(day)
 
 
-def test_a_journal_begun_at_midday_counts_the_morning() -> None:
+def test_daily_pnl_counts_fills_before_a_new_journal() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -160,7 +160,7 @@ def test_a_journal_begun_at_midday_counts_the_morning() -> None:
     play(day)
 
 
-def test_a_loss_limit_blocks_opening_until_the_day_is_read() -> None:
+def test_the_loss_limit_applies_again_after_a_restart() -> None:
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)

@@ -32,7 +32,7 @@ def lies(executed: str, state: str, real: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CANCELLED"])
-def test_f33_an_amended_order_executes_no_more_than_its_quantity(state: str) -> None:
+def test_f33_an_amended_order_fills_at_most_its_quantity(state: str) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -57,7 +57,7 @@ def test_f33_an_amended_order_executes_no_more_than_its_quantity(state: str) -> 
     Day().play(day)
 
 
-def test_f33_f85_a_restart_rejects_the_impossible_keeps_amends() -> None:
+def test_f33_f85_a_restart_rejects_impossible_order_quantities() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         price = str(Decimal(row.price) + 1)
@@ -85,7 +85,7 @@ def test_f33_f85_a_restart_rejects_the_impossible_keeps_amends() -> None:
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["the first order", "the second order"])
-def test_f09_late_messages_about_a_replaced_order_end_nothing(late: int) -> None:
+def test_f09_late_pushes_of_a_replaced_order_end_nothing(late: int) -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         placed = await desk.rest()
@@ -110,7 +110,7 @@ def test_f09_late_messages_about_a_replaced_order_end_nothing(late: int) -> None
     Day(("replace_as_new", "all")).play(day)
 
 
-def test_f09_f85_after_a_restart_late_messages_end_nothing() -> None:
+def test_f09_f85_after_a_restart_late_pushes_end_no_order() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("replace_as_new", "all")
         row = await resting(floor)
@@ -140,7 +140,7 @@ def test_f09_f85_after_a_restart_late_messages_end_nothing() -> None:
     play(day)
 
 
-def test_f35_f85_older_messages_revive_no_ended_order() -> None:
+def test_f35_f85_older_pushes_reopen_no_ended_order() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         old = floor.exchange.queries.order(floor.portfolio, order_id=row.order_id)
@@ -160,7 +160,7 @@ def test_f35_f85_older_messages_revive_no_ended_order() -> None:
     play(day)
 
 
-def test_f04_an_answer_from_before_a_login_does_not_count() -> None:
+def test_f04_a_query_reply_from_before_a_login_does_not_count() -> None:
     """The order arrives and ends while no stream tells of it, a moment after it was asked about."""
 
     async def day(desk: Day) -> None:
@@ -180,7 +180,7 @@ def test_f04_an_answer_from_before_a_login_does_not_count() -> None:
     Day().play(day)
 
 
-def test_f31_f85_a_second_order_of_an_id_spares_the_first() -> None:
+def test_f31_f85_a_second_order_of_one_client_id_is_its_own_row() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         place = PlaceOrder(
@@ -204,7 +204,7 @@ def test_f31_f85_a_second_order_of_an_id_spares_the_first() -> None:
     play(day)
 
 
-def test_f31_a_late_reply_does_not_mix_two_orders_figures() -> None:
+def test_f31_a_late_reply_does_not_mix_two_orders() -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("in", lambda wire, data: held.append((wire, data)), b"/v1/private", b"OrderId")
@@ -240,7 +240,7 @@ def test_f31_a_late_reply_does_not_mix_two_orders_figures() -> None:
     Day(("duplicate_client_id", "accept")).play(day)
 
 
-def test_n9_an_unpushed_fill_is_found_behind_newer_ones() -> None:
+def test_n9_a_fill_with_lost_push_is_found_later() -> None:
     async def day(desk: Day) -> None:
         no_reads = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/executions")
         no_push = desk.swallow("in", b'"channel":"Trades"')

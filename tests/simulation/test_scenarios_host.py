@@ -37,7 +37,7 @@ async def out_of_step(floor: Floor) -> None:
 # -- orders --------------------------------------------------------------------------------------------------------
 
 
-def test_f30_a_cancel_all_racing_others_keeps_each_orders_truth() -> None:
+def test_f30_a_cancel_all_racing_fills_shows_each_order_right() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         filled = await desk.take_and_rest()
@@ -69,7 +69,7 @@ def test_f30_a_cancel_all_racing_others_keeps_each_orders_truth() -> None:
 # -- networks ------------------------------------------------------------------------------------------------------
 
 
-def test_f49_frames_that_come_byte_by_byte_are_whole() -> None:
+def test_f49_frames_received_byte_by_byte_are_decoded() -> None:
     async def day(desk: Day) -> None:
         def trickle(wire: Wire, data: bytes) -> None:
             for at in range(len(data)):
@@ -90,7 +90,7 @@ def test_f49_frames_that_come_byte_by_byte_are_whole() -> None:
 
 @pytest.mark.parametrize("endless", [feeds.endless_announced, feeds.endless_pieces])
 @pytest.mark.parametrize("link", ["private", "public"])
-def test_f56_an_endless_message_costs_only_the_connection(link: str, endless: type) -> None:
+def test_f56_an_endless_message_only_closes_the_connection(link: str, endless: type) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         wire = floor.private_wire() if link == "private" else floor.public_wire()
@@ -106,7 +106,7 @@ def test_f56_an_endless_message_costs_only_the_connection(link: str, endless: ty
     play(day)
 
 
-def test_f50_f51_ten_undecodable_frames_cost_the_connection() -> None:
+def test_f50_f51_ten_undecodable_frames_close_the_connection() -> None:
     async def day(floor: Floor) -> None:
         wire = floor.public_wire()
         assert wire is not None
@@ -123,7 +123,7 @@ def test_f50_f51_ten_undecodable_frames_cost_the_connection() -> None:
     play(day)
 
 
-def test_f60_an_unresolved_host_name_is_named_and_tried_again() -> None:
+def test_f60_an_unresolved_host_name_is_reported_and_retried() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.no_names()
@@ -137,7 +137,7 @@ def test_f60_an_unresolved_host_name_is_named_and_tried_again() -> None:
     play(day)
 
 
-def test_f92_without_descriptors_nothing_new_leaves() -> None:
+def test_f92_without_file_descriptors_no_order_is_sent() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.descriptors_used_up()
@@ -152,7 +152,7 @@ def test_f92_without_descriptors_nothing_new_leaves() -> None:
     play(day)
 
 
-def test_f105_a_network_change_is_noticed_within_five_seconds() -> None:
+def test_f105_a_network_change_is_noticed_in_five_seconds() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         at = floor.world.now
@@ -171,7 +171,7 @@ def test_f105_a_network_change_is_noticed_within_five_seconds() -> None:
 # -- servers -------------------------------------------------------------------------------------------------------
 
 
-def test_f72_n3_a_service_that_repeats_everything_counts_once() -> None:
+def test_f72_n3_repeated_pushes_after_reconnect_count_once() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.take_and_rest()
         row = await desk.shows(placed.key, "PARTIALLY_FILLED")
@@ -189,7 +189,7 @@ def test_f72_n3_a_service_that_repeats_everything_counts_once() -> None:
     Day(("login_snapshot", "full")).play(day)
 
 
-def test_f74_a_forced_disconnect_logs_in_and_repairs_the_gap() -> None:
+def test_f74_a_forced_disconnect_reconnects_and_fills_the_gap() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -210,7 +210,7 @@ def test_f74_a_forced_disconnect_logs_in_and_repairs_the_gap() -> None:
 
 
 @pytest.mark.parametrize("command", ["place", "cancel"])
-def test_f75_a_command_on_a_dying_tier_is_asked_on_the_other(command: str) -> None:
+def test_f75_a_command_on_a_failing_tier_is_queried_on_the_other(command: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         before = floor.proxy.commands
@@ -229,7 +229,7 @@ def test_f75_a_command_on_a_dying_tier_is_asked_on_the_other(command: str) -> No
     play(day, TWO_TIERS)
 
 
-def test_f77_a_tier_is_kept_a_minute_and_left_only_when_idle() -> None:
+def test_f77_a_backup_tier_is_kept_a_minute_and_left_when_idle() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("tier_down", "AZ4")
         await floor.until(lambda: floor.tier == "HA")
@@ -247,7 +247,7 @@ def test_f77_a_tier_is_kept_a_minute_and_left_only_when_idle() -> None:
     play(day, TWO_TIERS)
 
 
-def test_f78_what_an_old_tier_says_late_changes_nothing() -> None:
+def test_f78_late_messages_of_the_old_tier_change_nothing() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         old, held = floor.private_wire(), list[bytes]()
@@ -278,7 +278,7 @@ def test_f78_what_an_old_tier_says_late_changes_nothing() -> None:
 # -- machines ------------------------------------------------------------------------------------------------------
 
 
-def test_f87_a_broken_engine_task_is_named_and_restarted() -> None:
+def test_f87_a_failed_engine_task_is_reported_and_restarted() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         while floor.engine.tasks.failures < 3:
@@ -317,7 +317,7 @@ def test_f85_the_watchdog_cancels_only_the_orders_of_its_client() -> None:
     play(day, Rates(watchdog=True))
 
 
-def test_f91_a_stalled_loop_says_so_and_blames_no_silence() -> None:
+def test_f91_a_stalled_event_loop_is_reported() -> None:
     async def day(desk: Day) -> None:
         work = await started(asyncio.sleep(0))
         await work
@@ -334,7 +334,7 @@ def test_f91_a_stalled_loop_says_so_and_blames_no_silence() -> None:
     Day().play(day)
 
 
-def test_f104_a_paused_machine_checks_links_and_resends_nothing() -> None:
+def test_f104_after_a_machine_pause_nothing_is_resent() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         placing = asyncio.ensure_future(floor.place(SYM, Side.BUY, "0.020", row.price))
@@ -350,7 +350,7 @@ def test_f104_a_paused_machine_checks_links_and_resends_nothing() -> None:
     play(day)
 
 
-def test_f94_what_cannot_be_kept_is_said_and_stays_on_the_screen() -> None:
+def test_f94_unsaved_journal_notes_are_reported_on_screen() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()
@@ -376,7 +376,7 @@ def moved(floor: Floor) -> None:
     floor.move_market(coin="ETH")
 
 
-def test_f41_one_silent_pair_is_old_and_the_link_is_good() -> None:
+def test_f41_one_silent_pair_is_stale_while_the_link_is_good() -> None:
     async def day(floor: Floor) -> None:
         await floor.quote(OTHER)
         floor.set_switch("market_fault", f"silence:{SYM}")
@@ -414,7 +414,7 @@ def test_f44_a_burst_shows_the_latest_quote_and_orders_go_on() -> None:
     play(day)
 
 
-def test_f45_a_refused_subscription_is_marked_and_retried() -> None:
+def test_f45_a_rejected_subscription_is_marked_and_retried() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("market_fault", f"refuse:{SYM}")
         wire = floor.public_wire()

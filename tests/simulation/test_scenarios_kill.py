@@ -56,7 +56,7 @@ def algos(desk: Day) -> list[str]:
 
 
 @pytest.mark.parametrize("kill", [True, False])
-def test_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
+def test_kill_cancels_all_orders_and_algo_orders_on_every_venue(kill: bool) -> None:
     async def day(desk: Day) -> None:
         await on_every_venue(desk)
         await protected(desk)
@@ -76,7 +76,7 @@ def test_after_it_no_venue_has_an_order_or_an_algo_order(kill: bool) -> None:
     Day().play(day)
 
 
-def test_a_scope_is_a_scope_for_algo_orders_too() -> None:
+def test_cancel_all_by_venue_applies_to_algo_orders_too() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)
@@ -90,7 +90,7 @@ def test_a_scope_is_a_scope_for_algo_orders_too() -> None:
     Day().play(day)
 
 
-def test_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
+def test_kill_without_the_order_link_still_cancels_algo_orders() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)
@@ -104,7 +104,7 @@ def test_a_kill_without_the_order_link_still_reaches_algo_orders() -> None:
     Day().play(day)
 
 
-def test_sparing_kill_ends_entries_and_keeps_protection() -> None:
+def test_kill_that_spares_stops_cancels_entries_only() -> None:
     """What can only reduce an open leg stays; entries, also on the same pair, and conditional openings end."""
 
     async def day(desk: Day) -> None:
@@ -139,7 +139,7 @@ def test_sparing_kill_ends_entries_and_keeps_protection() -> None:
     Day().play(day)
 
 
-def test_sparing_kill_cancels_an_entry_that_has_no_answer() -> None:
+def test_kill_that_spares_stops_cancels_unknown_entries() -> None:
     """An order whose answer is lost is an entry too: it is cancelled by its own id beside an order that is kept."""
 
     async def day(desk: Day) -> None:
@@ -158,7 +158,7 @@ def test_sparing_kill_cancels_an_entry_that_has_no_answer() -> None:
     Day().play(day)
 
 
-def test_kill_closes_legs_in_view_and_opens_none() -> None:
+def test_kill_closes_positions_in_view_mode_and_opens_none() -> None:
     async def day(desk: Day) -> None:
         desk.engine.watch(PAIRS)
         await protected(desk)

@@ -25,7 +25,7 @@ HALF_AN_HOUR = 1800.0
 FIVE_MINUTES = 300.0
 
 
-def test_n1_a_push_replaces_a_missing_reply_and_nothing_resends() -> None:
+def test_n1_a_push_replaces_a_missing_reply_without_resend() -> None:
     async def day(desk: Day) -> None:
         desk.swallow("in", b'"event":"place_order"')
 
@@ -45,7 +45,7 @@ def test_n1_a_push_replaces_a_missing_reply_and_nothing_resends() -> None:
     Day().play(day)
 
 
-def test_n2_f31_two_orders_of_one_id_are_two_cancellable_rows() -> None:
+def test_n2_f31_two_orders_of_one_client_id_can_be_cancelled() -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         first = await desk.shows(placed.key, "OPEN")
@@ -72,7 +72,7 @@ def test_n2_f31_two_orders_of_one_id_are_two_cancellable_rows() -> None:
 
 
 @pytest.mark.parametrize("snapshot", ["none", "full"])
-def test_n3_events_while_away_are_known_without_a_snapshot_too(snapshot: str) -> None:
+def test_n3_missed_events_are_read_without_a_login_snapshot(snapshot: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         partly = await desk.take_and_rest()
@@ -91,7 +91,7 @@ def test_n3_events_while_away_are_known_without_a_snapshot_too(snapshot: str) ->
     Day(("login_snapshot", snapshot)).play(day)
 
 
-def test_n4_f14_no_command_leaves_before_its_login_is_answered() -> None:
+def test_n4_f14_no_command_is_sent_before_the_login_reply() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.armed = ("F14", "black_hole", "place")
@@ -112,7 +112,7 @@ def test_n4_f14_no_command_leaves_before_its_login_is_answered() -> None:
 
 
 @pytest.mark.parametrize(("action", "silent_s"), [("cancel", 2 * FIVE_MINUTES), ("replace", FIVE_MINUTES)])
-def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silent_s: float) -> None:
+def test_n5_f09_f10_an_unanswered_change_ends_no_order(action: str, silent_s: float) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         about = f'"event":"{action}'.encode(), ORDERS_PUSH
@@ -137,7 +137,7 @@ def test_n5_f09_f10_long_silence_about_a_change_ends_no_order(action: str, silen
     play(day)
 
 
-def test_n6_f04_an_order_five_minutes_late_was_never_rejected() -> None:
+def test_n6_f04_an_order_five_minutes_late_is_never_rejected() -> None:
     async def day(desk: Day) -> None:
         key, arrive = await desk.rest_on_its_way()
         await asyncio.sleep(FIVE_MINUTES)
@@ -168,7 +168,7 @@ ERRORS = [
 
 @pytest.mark.parametrize("written", [False, True], ids=["nothing written", "written"])
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_n7_an_error_at_the_write_is_a_question_and_never_an_end(
+def test_n7_a_write_error_makes_an_order_unknown_and_not_ended(
     error: Exception, written: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = ClientConnection.send
@@ -194,7 +194,7 @@ def test_n7_an_error_at_the_write_is_a_question_and_never_an_end(
     play(day)
 
 
-def test_n8_f85_f04_an_order_over_a_restart_is_not_cancelled() -> None:
+def test_n8_f85_f04_a_late_order_over_a_restart_stays_open() -> None:
     async def day(floor: Floor) -> None:
         held: list[tuple[Wire, bytes]] = []
 
@@ -232,7 +232,7 @@ def args_of(data: bytes) -> dict[str, str]:
     return args
 
 
-def test_n10_f81_a_screen_stalled_for_a_minute_freezes_nothing() -> None:
+def test_n10_f81_a_screen_stall_of_a_minute_blocks_no_engine() -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()

@@ -47,7 +47,7 @@ def unanswered(floor: Floor, count: int) -> list[Entry]:
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(2000, marks=pytest.mark.nightly)])
-def test_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
+def test_old_unknown_orders_do_not_delay_the_sync(count: int) -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()
         floor.journal.lines = unanswered(floor, count)
@@ -73,7 +73,7 @@ def test_old_unknown_orders_keep_nobody_from_being_in_step(count: int) -> None:
     play(day)
 
 
-def test_one_list_reading_serves_all_unknown_orders_of_a_pair() -> None:
+def test_one_list_query_serves_all_old_unknown_orders_of_a_pair() -> None:
     async def day(floor: Floor) -> None:
         await floor.crash()
         floor.journal.lines = unanswered(floor, 30)

@@ -23,7 +23,7 @@ async def out_of_step(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f03_half_a_frame_is_unknown_and_nothing_ends_it(cut: str) -> None:
+def test_f03_a_half_sent_order_is_unknown_until_dismissed(cut: str) -> None:
     async def day(floor: Floor) -> None:
         floor.armed = ("F03", cut, "place")
         placed = await floor.place(SYM, Side.BUY, "0.010", "60000")
@@ -39,7 +39,7 @@ def test_f03_half_a_frame_is_unknown_and_nothing_ends_it(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f12_a_cut_cancel_all_leaves_each_order_a_question(cut: str) -> None:
+def test_f12_a_cut_cancel_all_leaves_each_cancel_unknown(cut: str) -> None:
     async def day(floor: Floor) -> None:
         rows = [await resting(floor, below) for below in ("100", "200", "300")]
         floor.armed = ("F12", cut, "cancel_all")
@@ -53,7 +53,7 @@ def test_f12_a_cut_cancel_all_leaves_each_order_a_question(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f13_a_cut_at_the_close_of_a_position_ends_flat(cut: str) -> None:
+def test_f13_a_disconnect_while_closing_a_position_ends_flat(cut: str) -> None:
     async def day(floor: Floor) -> None:
         await floor.place(SYM, Side.BUY, "0.005", floor.mirror.quotes[SYM].ask)
         await floor.until(lambda: floor.mirror.positions)
@@ -70,7 +70,7 @@ def test_f13_a_cut_at_the_close_of_a_position_ends_flat(cut: str) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f14_between_login_and_its_reply_nothing_leaves(cut: str) -> None:
+def test_f14_nothing_is_sent_between_login_and_its_reply(cut: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.armed = ("F14", cut, "place")
@@ -86,7 +86,7 @@ def test_f14_between_login_and_its_reply_nothing_leaves(cut: str) -> None:
     play(day)
 
 
-def test_f16_a_flapping_connection_loses_and_repeats_nothing() -> None:
+def test_f16_a_flapping_connection_loses_and_repeats_no_order() -> None:
     async def day(floor: Floor) -> None:
         placed: list[asyncio.Future[Outcome]] = []
         for number in range(20):
@@ -107,7 +107,7 @@ def test_f16_a_flapping_connection_loses_and_repeats_nothing() -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f17_an_order_with_protection_comes_back_with_it(cut: str) -> None:
+def test_f17_an_order_with_a_stop_is_resolved_with_its_stop(cut: str) -> None:
     async def day(floor: Floor) -> None:
         floor.armed = ("F17", cut, "place")
         stop = Protection(trigger="55000", source="LAST_PRICE")
@@ -120,7 +120,7 @@ def test_f17_an_order_with_protection_comes_back_with_it(cut: str) -> None:
 
 
 @pytest.mark.parametrize("code", CLOSES)
-def test_f57_whatever_code_closes_the_stream_it_comes_back(code: int) -> None:
+def test_f57_the_stream_reconnects_after_any_close_code(code: int) -> None:
     async def day(floor: Floor) -> None:
         wire = floor.private_wire()
         assert wire is not None
@@ -151,7 +151,7 @@ def test_f79_without_rest_orders_go_on_and_a_login_waits() -> None:
 
 
 @pytest.mark.parametrize("for_s", [60.0, 43_200.0])
-def test_f103_after_sleep_everything_is_read_anew(for_s: float) -> None:
+def test_f103_after_machine_sleep_everything_is_read_again(for_s: float) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         floor.clock.slept += for_s

@@ -264,7 +264,7 @@ LIKE_ANOTHER = frozenset(
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly if name in LIKE_ANOTHER else ()) for name in BROKEN]
 )
-def test_a_program_without_the_rule_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_campaign_catches_a_program_with_a_rule_removed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, take_out, rates = BROKEN[name]
     take_out(monkeypatch)
     found: set[str] = set()

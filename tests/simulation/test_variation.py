@@ -25,7 +25,7 @@ RARE = {"price of a market order 0"}
 """Spellings that a short run may not meet."""
 
 
-def test_every_documented_spelling_is_read_and_none_is_an_alarm() -> None:
+def test_every_documented_field_spelling_is_read() -> None:
     one, floor = run(2, 3.0, ONLY_SPELLINGS)
     assert not one.violations, one.violations[0]
     names = {*variation.RECORD, *variation.PUSH, *variation.REPLY, *variation.ANSWER}
@@ -33,7 +33,7 @@ def test_every_documented_spelling_is_read_and_none_is_an_alarm() -> None:
     assert not floor.said("dropped")
 
 
-def test_a_seed_without_the_share_is_left_as_the_venue_spells_it() -> None:
+def test_without_a_variation_share_fields_keep_their_spelling() -> None:
     assert run(2, 0.5, Rates(control=True))[0].varied == {}
 
 
@@ -52,14 +52,14 @@ def _no_trailing_zeros(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("mutant", [_exact_names, _no_trailing_zeros])
-def test_a_reader_of_one_spelling_only_is_caught(
+def test_a_reader_of_only_one_field_spelling_is_caught(
     mutant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant(monkeypatch)
     assert any(run(seed, 1.5, ONLY_SPELLINGS)[0].violations for seed in (2, 3))
 
 
-def test_variations_keep_values_and_the_venues_message(
+def test_spelling_variations_keep_the_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(variation, "SHARE", 1.0)
@@ -74,7 +74,7 @@ def test_variations_keep_values_and_the_venues_message(
     assert data["transactionId"] == "1"
 
 
-def test_an_order_with_protection_keeps_it() -> None:
+def test_spelling_variations_keep_the_stop_of_an_order() -> None:
     row = {"orderId": "1", "orderState": "OPEN", "tpTriggerPrice": "70000", "slTriggerPrice": "", "reduceOnly": True}
     for seed in range(50):
         said = {"channel": "Orders", "data": row}
@@ -82,13 +82,13 @@ def test_an_order_with_protection_keeps_it() -> None:
         assert (data["tpTriggerPrice"], data["reduceOnly"]) == ("70000", True)
 
 
-def test_a_refused_command_gets_no_other_familys_success() -> None:
+def test_spelling_variations_keep_the_success_code_of_commands() -> None:
     for seed in range(50):
         said: Record = {"code": 200000, "message": "Success", "data": {"orderId": "1"}}
         assert int(variation.varied(said, random.Random(seed), lambda _: None, stream=False)["code"]) == 200000
 
 
-def test_a_varied_answer_states_its_new_length() -> None:
+def test_a_varied_rest_reply_has_the_right_content_length() -> None:
     for body in (b'{"code":200000,"message":"","data":{"orderId":"1"}}', b'{"code":200,"data":{"amount":0.10}}'):
         raw = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
         message = next(HttpReader().feed(raw))

@@ -24,7 +24,7 @@ def recording(path: Path) -> Path:
     return path
 
 
-def test_a_replay_on_the_same_home_reads_no_paper_orders(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_replayed_market_does_not_show_paper_venue_orders(start: Callable[..., Terminal], tmp_path: Path) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
     arm(first)
@@ -43,7 +43,7 @@ def test_a_replay_on_the_same_home_reads_no_paper_orders(start: Callable[..., Te
     again.see("OPEN", "BINANCE BTC")
 
 
-def test_another_users_key_on_a_portfolio_reads_no_journal(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_key_of_another_user_reads_no_journal_of_the_first(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """Two keys name one portfolio id of one host; nothing says that one user has both."""
     with at_the_desk(start, tmp_path) as trader:
         trader.come_in()

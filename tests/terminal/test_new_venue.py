@@ -50,7 +50,7 @@ def journaled(home: Path, kind: str) -> list[dict[str, Any]]:
     return [row for row in exported_journal(home) if row["kind"] == kind]
 
 
-def test_a_venue_begun_anew_is_another_account(tmp_path: Path, start: Start) -> None:
+def test_a_new_paper_venue_is_another_account(tmp_path: Path, start: Start) -> None:
     home = tmp_path / "home"
     first, fills = traded(start, home)
     assert len(fills) == 1
@@ -62,7 +62,7 @@ def test_a_venue_begun_anew_is_another_account(tmp_path: Path, start: Start) -> 
     assert names[0] == names[1], "the new venue counts from the same base: the ids come again"
 
 
-def test_a_venue_put_back_is_another_account(tmp_path: Path, start: Start) -> None:
+def test_a_paper_venue_restored_from_backup_is_another_account(tmp_path: Path, start: Start) -> None:
     home = tmp_path / "home"
     first, _ = traded(start, home)
     shutil.copytree(home / "data", tmp_path / "kept")
@@ -74,7 +74,7 @@ def test_a_venue_put_back_is_another_account(tmp_path: Path, start: Start) -> No
     assert put_back != first and len(again) == 1, "its one fill is told although its id was given before"
 
 
-def test_a_relative_home_starts_and_keeps_what_was_traded(tmp_path: Path, start: Start) -> None:
+def test_a_relative_home_path_keeps_the_paper_account(tmp_path: Path, start: Start) -> None:
     home = Path(os.path.relpath(tmp_path / "home", TOP))
     _, fills = traded(start, home)
     assert len(fills) == 1 and (tmp_path / "home" / "data" / "paper.db").exists()

@@ -30,7 +30,7 @@ def dies(pid: int, within: float = 20.0) -> float:
     return time.monotonic() - began
 
 
-def test_the_first_frame_comes_before_the_network(tmp_path: Path) -> None:
+def test_the_first_screen_frame_comes_before_network_access(tmp_path: Path) -> None:
     script = """
 import sys
 import tui.cli.launcher as desk
@@ -74,7 +74,7 @@ print("SEEN", len(seen), "HEAVY", heavy, "CODE", code, flush=True)
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_five_panes_are_live_two_seconds_after_the_first_frame(start: Start) -> None:
+def test_five_panes_show_data_two_seconds_after_the_first_frame(start: Start) -> None:
     desk = start("--seed", "3")
     desk.see("1 Quotes")
     first_frame = time.monotonic()
@@ -94,7 +94,7 @@ def test_five_panes_are_live_two_seconds_after_the_first_frame(start: Start) -> 
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_s35_kill_9_of_the_desk_ends_its_venue_in_a_second(start: Start) -> None:
+def test_s35_the_paper_venue_ends_when_the_program_is_killed(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -105,7 +105,7 @@ def test_s35_kill_9_of_the_desk_ends_its_venue_in_a_second(start: Start) -> None
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
+def test_a_signal_ends_the_program_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -125,7 +125,7 @@ def test_the_window_title_names_environment_portfolio_and_state(start: Start) ->
     desk.until(lambda _: desk.screen.title == "PAPER main ARMED crossdesk" or None, "the title of an armed desk")
 
 
-def test_a_title_that_is_not_wanted_is_left_alone(tmp_path: Path, start: Start) -> None:
+def test_the_window_title_can_be_switched_off(tmp_path: Path, start: Start) -> None:
     home = tmp_path / "home"
     no_daily_ask(home)
     settings = home / "config" / "config.toml"
@@ -136,7 +136,7 @@ def test_a_title_that_is_not_wanted_is_left_alone(tmp_path: Path, start: Start) 
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_quit_by_key_ends_everything_and_restores_the_terminal(start: Start) -> None:
+def test_quit_ends_the_program_and_restores_the_terminal(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -174,7 +174,7 @@ main(["--seed", "7", "--set", "agents=still"])
     assert "canary-value" not in report + log + bytes(desk.bytes).decode(errors="replace")
 
 
-def test_s4_an_engine_error_is_logged_and_not_drawn(start: Start) -> None:
+def test_s4_an_engine_error_is_logged_and_not_shown(start: Start) -> None:
     script = """
 import tui.workstation.terminal.environment
 from tui.client.signer import Signer
@@ -203,7 +203,7 @@ main(["--seed", "7", "--set", "agents=still"])
     assert desk.process.poll() is None
 
 
-def test_a_signal_while_nobody_reads_the_terminal_still_ends_it(start: Start) -> None:
+def test_a_signal_ends_the_program_even_if_the_terminal_is_stuck(start: Start) -> None:
     desk = start("--seed", "3")
     desk.see("no open orders")
     venue = Venue(desk.home)
@@ -214,7 +214,7 @@ def test_a_signal_while_nobody_reads_the_terminal_still_ends_it(start: Start) ->
     dies(venue.pid)
 
 
-def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
+def test_a_second_instance_is_read_only(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     second = start(home=desk.home)
@@ -229,7 +229,7 @@ def test_a_second_workstation_looks_on_and_cannot_send(start: Start) -> None:
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_s2_s33_s41_files_are_private_and_keys_not_in_arguments(start: Start) -> None:
+def test_s2_s33_s41_files_are_private_and_arguments_have_no_key(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     Venue(desk.home)
@@ -240,7 +240,7 @@ def test_s2_s33_s41_files_are_private_and_keys_not_in_arguments(start: Start) ->
     assert b"api" not in command
 
 
-def test_without_a_terminal_it_says_so() -> None:
+def test_starting_without_a_terminal_says_so() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "tui.cli.main"],
         cwd=TOP,
@@ -261,6 +261,6 @@ def test_without_a_terminal_it_says_so() -> None:
         (("--set", "nope=1"), "known are"),
     ],
 )
-def test_a_wrong_start_says_what_is_accepted(start: Start, arguments: tuple[str, ...], words: str) -> None:
+def test_invalid_start_options_say_what_is_accepted(start: Start, arguments: tuple[str, ...], words: str) -> None:
     desk = start(*arguments)
     desk.see(words)

@@ -57,7 +57,7 @@ def flap(flood: Flood, seconds: float) -> list[float]:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory of a process is read from /proc")
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_a_quote_flood_and_flapping_leave_no_difference(tmp_path: Path, number: int) -> None:
+def test_after_a_quote_flood_and_flapping_screen_and_venue_agree(tmp_path: Path, number: int) -> None:
     flood = Flood(tmp_path)
     try:
         flood.come_in()

@@ -46,7 +46,7 @@ main(sys.argv[1:])
     ],
     ids=["full", "quiet"],
 )
-def test_i16_f81_an_unread_terminal_stops_nothing_for_a_minute(
+def test_i16_f81_an_unread_terminal_does_not_block_the_program(
     start: Callable[..., Terminal], tmp_path: Path, moves: int, said: list[str]
 ) -> None:
     with at_the_desk(start, tmp_path, "--control", program=("-c", PROGRAM)) as trader:

@@ -45,7 +45,7 @@ def cells(screen: pyte.Screen) -> list[list[pyte.screens.Char]]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_cells_and_lines_that_changed_are_those_of_pyte(seed: int) -> None:
+def test_the_test_terminal_has_the_same_cells_as_pyte(seed: int) -> None:
     source = random.Random(seed)
     ours, theirs = Screen(30, 8), pyte.Screen(30, 8)
     streams = (Stream(ours), pyte.Stream(theirs))
@@ -64,7 +64,7 @@ def test_cells_and_lines_that_changed_are_those_of_pyte(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_bytes_that_come_in_parts_are_read_as_by_pyte(seed: int) -> None:
+def test_the_test_terminal_reads_split_bytes_as_pyte_does(seed: int) -> None:
     source = random.Random(seed)
     ours, theirs = Screen(30, 8), pyte.Screen(30, 8)
     streams = (Stream(ours), pyte.Stream(theirs))
@@ -77,7 +77,7 @@ def test_bytes_that_come_in_parts_are_read_as_by_pyte(seed: int) -> None:
         assert cells(ours) == cells(theirs)
 
 
-def test_what_no_renderer_sends_is_found_however_it_came() -> None:
+def test_the_test_terminal_finds_raw_control_bytes() -> None:
     terminal = Terminal.__new__(Terminal)
     terminal.bytes, terminal._sound = bytearray(), 0
     found = []
@@ -87,14 +87,14 @@ def test_what_no_renderer_sends_is_found_however_it_came() -> None:
     assert found == [[], [b"\x1b"], [], ["\x9b".encode()], ["\x9b".encode()]]
 
 
-def test_a_line_is_what_pyte_shows() -> None:
+def test_the_test_terminal_shows_lines_as_pyte_does() -> None:
     ours, theirs = Screen(40, 4), pyte.Screen(40, 4)
     for stream in (Stream(ours), pyte.Stream(theirs)):
         stream.feed("one\r\n│日本 ─ é\r\n\x1b[4;10Hfour\x1b[2;1Htwo")
     assert [ours.line(y) for y in range(4)] == theirs.display
 
 
-def test_the_rest_of_a_wide_sign_that_was_overwritten_is_a_blank() -> None:
+def test_overwriting_half_a_wide_character_leaves_a_blank() -> None:
     screen = Screen(6, 1)
     Stream(screen).feed("日本\x1b[1;1Hab\x1b[1;3Hc")
     assert screen.line(0) == "abc   "

@@ -142,7 +142,7 @@ def shows_order(trader: Trader, state: str, *figures: Decimal) -> None:
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_a_day_by_keyboard(
+def test_a_trading_session_by_keyboard_matches_the_venue(
     start: Start, columns: int, lines: int, record_property: Callable[[str, object], None]
 ) -> None:
     trader = Trader(start(*STILL, columns=columns, lines=lines))
@@ -291,7 +291,7 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     desk.see("PAPER", "VIEW")
 
 
-def test_an_order_survives_kill_9_and_a_restart_on_the_same_home(start: Start) -> None:
+def test_an_open_order_is_shown_again_after_kill_9_and_restart(start: Start) -> None:
     trader = Trader(start(*STILL))
     desk = trader.desk
     trader.arm()
@@ -315,7 +315,7 @@ def test_an_order_survives_kill_9_and_a_restart_on_the_same_home(start: Start) -
 
 
 @pytest.mark.skipif(not RECORDING.exists(), reason="the recorded market is not beside this checkout")
-def test_a_day_on_the_recorded_market(start: Start) -> None:
+def test_a_trading_session_on_a_replayed_market(start: Start) -> None:
     recorded = _recorded_prices(RECORDING)
     trader = Trader(start("--market", str(RECORDING), "--set", "latency=test", "--set", "past=off"))
     desk, venue = trader.desk, trader.venue

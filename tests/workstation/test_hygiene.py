@@ -63,19 +63,19 @@ def test_s12_no_text_reaches_a_markup_parser() -> None:
                 assert name not in SINKS or literal, f"{path}:{node.lineno} {name}"
 
 
-def test_no_clock_but_the_one_handed_in() -> None:
+def test_code_reads_time_only_from_the_injected_clock() -> None:
     for path in ROOM.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 assert not {alias.name for alias in node.names} & {"time", "random"}, path
 
 
-def test_files_stay_small() -> None:
+def test_source_files_stay_small() -> None:
     for path in ROOM.rglob("*.py"):
         assert len(path.read_text("utf-8").splitlines()) < 600, path
 
 
-def test_the_writer_thread_still_has_the_queue_that_is_looked_at() -> None:
+def test_textual_writer_thread_still_has_its_queue() -> None:
     writer = WriterThread(sys.stdout)
     assert writer._queue.qsize() == 0
 
@@ -91,11 +91,11 @@ def test_the_writer_thread_still_has_the_queue_that_is_looked_at() -> None:
     assert writer_backlog(App()) == (0, 1)  # type: ignore[arg-type]
 
 
-def test_restoring_leaves_the_alternate_screen_with_a_cursor() -> None:
+def test_terminal_restore_exits_the_alternate_screen() -> None:
     assert RESTORE.endswith("\x1b[?1049l") and "\x1b[?25h" in RESTORE and "\x1b[<u" in RESTORE
 
 
-def test_a_signal_asks_once_and_the_handlers_come_back() -> None:
+def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
     import signal
 
     asked: list[int] = []

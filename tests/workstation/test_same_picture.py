@@ -137,7 +137,7 @@ async def _compare(seed: int, frames: int) -> None:
         assert at.app.painter.cells_written > frames, "the frames were painted directly"
 
 
-async def test_random_frames_show_what_a_full_repaint_would() -> None:
+async def test_random_frames_match_a_full_repaint() -> None:
     await _compare(0, 60)
 
 

@@ -182,7 +182,7 @@ def frame(number: int, what: tuple[str, int, str]) -> bytes:
 
 
 @given(st.lists(st.one_of(QUOTES, QUOTES, OTHERS), max_size=60), st.integers(1, 4), st.booleans())
-async def test_skipping_frames_shows_the_same_as_folding_each(
+async def test_skipping_old_quote_frames_shows_the_same_result(
     script: list[tuple[str, int, str]], turn: int, packed: bool
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]
@@ -222,7 +222,7 @@ def burst(count: int, pairs: tuple[str, ...] = PAIRS) -> list[bytes]:
     return [pack(bbo(pairs[number % len(pairs)], number, str(BASE + number))) for number in range(count)]
 
 
-async def test_only_the_newest_frame_of_a_late_pair_is_decoded(counted: Counted) -> None:
+async def test_only_the_newest_queued_quote_of_a_pair_is_decoded(counted: Counted) -> None:
     desk, count = Desk(), 5_000
     socket = await desk.read(burst(count))
     assert socket.received == count
@@ -234,7 +234,7 @@ async def test_only_the_newest_frame_of_a_late_pair_is_decoded(counted: Counted)
     }
 
 
-async def test_a_connection_that_keeps_up_decodes_each_frame(counted: Counted) -> None:
+async def test_a_connection_that_keeps_up_decodes_every_quote_frame(counted: Counted) -> None:
     desk = Desk()
     for number, one in enumerate(burst(10), 1):
         await desk.read([one])
@@ -242,7 +242,7 @@ async def test_a_connection_that_keeps_up_decodes_each_frame(counted: Counted) -
     assert desk.connection.reader.newest.skipped == 0
 
 
-async def test_a_ping_behind_quotes_holds_none_of_them_back() -> None:
+async def test_a_ping_after_quotes_does_not_delay_them() -> None:
     desk, wakes, shown = Desk(), list[bool](), list[dict[str, tuple[str, int, str]]]()
     desk.updates.attach(wakes.append)
     await desk.read([*burst(10), PING], when_empty=lambda: shown.append(desk.shown()))
@@ -250,7 +250,7 @@ async def test_a_ping_behind_quotes_holds_none_of_them_back() -> None:
     assert shown == [{sym: (str(5 + at), BASE + 5 + at, "") for at, sym in enumerate(PAIRS)}]
 
 
-async def test_a_newest_frame_that_cannot_be_read_costs_no_older_one() -> None:
+async def test_an_unreadable_newest_quote_does_not_lose_an_older_one() -> None:
     desk, sym = Desk(), PAIRS[0]
     good = [bbo(sym, number, str(BASE + number)) for number in range(4)]
     broken = bbo(sym, 9, str(BASE + 9)).replace(b'"bidqty":"1"', b'"bidqty":[7]')
@@ -259,7 +259,7 @@ async def test_a_newest_frame_that_cannot_be_read_costs_no_older_one() -> None:
     assert desk.connection.status.bad_frames == 1
 
 
-async def test_bytes_that_only_start_like_a_pair_are_delivered(counted: Counted) -> None:
+async def test_frames_that_only_start_like_a_known_pair_are_kept(counted: Counted) -> None:
     desk, (one, other) = Desk(), PAIRS[:2]
     head, _, data = bbo(one, 7, str(BASE + 2)).partition(b'"data":')
     hidden = data.replace(b'"ts"', b'"t\\u0073"').removesuffix(b"}")
@@ -269,7 +269,7 @@ async def test_bytes_that_only_start_like_a_pair_are_delivered(counted: Counted)
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {one: "2", other: "7"}
 
 
-async def test_frames_with_data_first_are_not_mixed_up_between_pairs() -> None:
+async def test_quote_frames_with_data_first_are_not_mixed_up() -> None:
     desk = Desk()
     frames = []
     for number in range(50):
@@ -281,7 +281,7 @@ async def test_frames_with_data_first_are_not_mixed_up_between_pairs() -> None:
     }
 
 
-async def test_a_pair_that_was_left_shows_nothing_more() -> None:
+async def test_an_unsubscribed_pair_shows_no_more_quotes() -> None:
     desk = Desk()
     desk.connection.reader.newest.learn(bbo(PAIRS[0], 1, str(BASE)), PAIRS[0])
     assert desk.connection.reader.newest.put([bbo(PAIRS[0], 1, str(BASE))], 0, 1.0) == 1
@@ -290,7 +290,7 @@ async def test_a_pair_that_was_left_shows_nothing_more() -> None:
     assert desk.connection.reader.newest.put([bbo(PAIRS[0], 2, str(BASE))], 0, 1.0) == 0
 
 
-async def test_first_bytes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_remembered_frame_prefixes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newest_quotes, "MOST_HEADS", 3)
     newest = Desk().connection.reader.newest
     for number in range(10):
@@ -299,7 +299,7 @@ async def test_first_bytes_that_are_remembered_are_bounded(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("pairs", [5, 400])
-async def test_an_order_waits_a_bounded_time_during_a_flood(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_order_waits_a_bounded_time_during_a_quote_flood(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """An intent passes the loop a few times on its way; each time it waits for one turn of the market at most."""
     syms = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(pairs))
     desk = Desk(syms)
@@ -351,7 +351,7 @@ WHOLE = bbo(PAIRS[0], 7, str(BASE + 7))
         (WHOLE[:-1] + b',"data":{"bid":"3"}}', 1),
     ],
 )  # fmt: skip
-async def test_frames_with_known_first_bytes_decode_the_same(broken: bytes, bad: int) -> None:
+async def test_quote_frames_with_a_known_prefix_decode_the_same(broken: bytes, bad: int) -> None:
     desk = Desk()
     await desk.read([bbo(PAIRS[0], 1, str(BASE + 1)), broken])
     assert desk.connection.status.bad_frames == bad
@@ -386,7 +386,7 @@ class OneByOne:
         self.held.append(False)
 
 
-async def test_fast_frames_gather_and_a_late_one_is_read_at_once() -> None:
+async def test_fast_quote_frames_are_read_together() -> None:
     desk = Desk()
     apart = OneByOne(desk.clock, [10 * GATHER_S] * 5)
     with pytest.raises(LinkLost):
@@ -420,7 +420,7 @@ class Trades:
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
 
 
-async def test_no_trade_is_skipped_and_trade_floods_yield_too() -> None:
+async def test_no_public_trade_is_skipped_in_a_flood() -> None:
     trades = Trades()
     stream = DetailStream(
         "", session=cast(aiohttp.ClientSession, None), clock=FakeClock(), random_source=SeededRandomSource(1),

@@ -74,7 +74,7 @@ def flood(count: int, pack_one: Callable[[bytes], bytes], pairs: Sequence[str] =
 
 
 @pytest.mark.parametrize("how", ["quick", "usual", "best", "shared table", "no repeats"])
-async def test_few_frames_of_a_flood_are_unpacked_and_the_newest_shown(how: str, unpacked: list[bytes]) -> None:
+async def test_few_compressed_quotes_of_a_flood_are_unpacked(how: str, unpacked: list[bytes]) -> None:
     desk = Desk()
     learning, frames = flood(40 * BEHIND, PACKERS[how]), flood(10_000, PACKERS["shared table"])
     if how != "shared table":
@@ -117,7 +117,7 @@ def scripted(script: Sequence[tuple[str, str, str]]) -> Iterator[bytes]:
 
 
 @given(SCRIPT, st.integers(1, 30))
-async def test_what_is_shown_is_what_folding_every_frame_would_show(
+async def test_skipping_compressed_quotes_shows_the_same_result(
     script: list[tuple[str, str, str]], together: int
 ) -> None:
     frames = list(scripted(script))
@@ -155,7 +155,7 @@ NAMES = st.text("ABT1", min_size=1, max_size=6).map(lambda coin: f"BINANCE_PERP_
 
 
 @given(st.lists(NAMES, min_size=2, max_size=6, unique=True), st.sampled_from(sorted(PACKERS)), st.data())
-def test_a_frame_is_dropped_only_for_others_of_its_own_pair(names: list[str], how: str, data: st.DataObject) -> None:
+def test_a_compressed_quote_is_dropped_only_for_a_newer_one(names: list[str], how: str, data: st.DataObject) -> None:
     packed = taught([PACKERS[how](quote(sym, number, BASE)) for sym in names for number in (1, 50)])
     order = data.draw(st.lists(st.sampled_from(names), max_size=40))
     sent = messages([PACKERS[how](quote(sym, number, BASE + number)) for number, sym in enumerate(order)])
@@ -168,7 +168,7 @@ def test_a_frame_is_dropped_only_for_others_of_its_own_pair(names: list[str], ho
     assert packed.skipped == len(sent) - len(kept)
 
 
-def test_pairs_with_names_of_several_lengths_are_told_apart() -> None:
+def test_compressed_quotes_of_pairs_are_told_apart() -> None:
     names = [f"OKX_SPOT_{'ABCDEFGH'[:size]}_USDT" for size in range(1, 9)]
     pack_one = PACKERS["shared table"]
     packed = taught([pack_one(quote(sym, 1, BASE)) for sym in names])
@@ -178,7 +178,7 @@ def test_pairs_with_names_of_several_lengths_are_told_apart() -> None:
     assert len(packed._lengths) <= MOST_LENGTHS
 
 
-async def test_a_last_frame_that_is_damaged_costs_no_older_one(unpacked: list[bytes]) -> None:
+async def test_a_damaged_newest_quote_does_not_lose_an_older_one(unpacked: list[bytes]) -> None:
     desk, sym = Desk(), PAIRS[0]
     pack_one = PACKERS["shared table"]
     frames = flood(40 * BEHIND, pack_one)
@@ -191,7 +191,7 @@ async def test_a_last_frame_that_is_damaged_costs_no_older_one(unpacked: list[by
     assert len(unpacked) < len(frames) // 2
 
 
-async def test_of_two_frames_out_of_order_the_newer_is_shown() -> None:
+async def test_of_two_quotes_out_of_order_the_newer_is_shown() -> None:
     desk, sym = Desk(), PAIRS[0]
     pack_one = PACKERS["shared table"]
     newer, older = (pack_one(quote(sym, ts, BASE + ts)) for ts in (90_001, 90_000))
@@ -200,7 +200,7 @@ async def test_of_two_frames_out_of_order_the_newer_is_shown() -> None:
     assert desk.quotes.rows[sym].ts == BASE + 90_001
 
 
-async def test_another_connection_learns_anew() -> None:
+async def test_a_new_connection_learns_its_frame_prefixes_again() -> None:
     desk = Desk()
     await desk.read(flood(40 * BEHIND, PACKERS["shared table"]))
     skipped = desk.connection.reader.packed.skipped
@@ -211,7 +211,7 @@ async def test_another_connection_learns_anew() -> None:
     assert desk.connection.reader.packed.last_of_each(sent) == sent
 
 
-def test_a_pair_with_changing_first_bytes_is_learned_a_few_times() -> None:
+def test_a_pair_with_changing_prefixes_is_learned_a_few_times() -> None:
     frames = [PACKERS["shared table"](quote(PAIRS[0], 1, BASE)) for _ in range(20)]
     changing = [frame[:9] + bytes([at]) + frame[10:] for at, frame in enumerate(frames)]
     packed = taught(changing)
@@ -220,7 +220,7 @@ def test_a_pair_with_changing_first_bytes_is_learned_a_few_times() -> None:
     assert len(packed.last_of_each(sent)) == len(sent) - packed_quotes.MOST_HEADS + KEPT
 
 
-def test_a_frame_longer_than_any_quote_is_not_learned_from() -> None:
+def test_a_frame_longer_than_any_quote_is_not_learned() -> None:
     text = quote(PAIRS[0], 1, BASE)
     letters = "".join(random.Random(1).choices(string.ascii_letters, k=1_500)).encode()
     long, longest = (
@@ -234,7 +234,7 @@ def test_a_frame_longer_than_any_quote_is_not_learned_from() -> None:
 @pytest.mark.parametrize(
     "frame", [b"", b"\x1f\x8b\x08\x00", b"\x1f\x8b\x08\x00" + bytes(6) + b"\x03", b"{}", bytes(200)]
 )
-def test_bytes_that_are_not_gzip_are_passed_on(frame: bytes) -> None:
+def test_frames_that_are_not_gzip_are_passed_on(frame: bytes) -> None:
     packed = taught([pack(bbo(PAIRS[0], 1, str(BASE)))])
     sent = messages([frame] * 5)
     assert list(packed.last_of_each(sent)) == sent

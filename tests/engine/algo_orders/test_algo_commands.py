@@ -181,7 +181,7 @@ async def placed(rig: Rig) -> AlgoRow:
     return rows(rig)[0]
 
 
-async def test_a_stop_is_journaled_sent_once_and_shown_by_the_service(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_is_journaled_before_it_is_sent_once(rig: Rig, service: AlgoService) -> None:
     outcome = await rig.engine.submit(stop())
     assert outcome.verdict is Verdict.ACCEPTED
     method, sent = service.commands[0]
@@ -213,7 +213,7 @@ async def test_a_stop_is_journaled_sent_once_and_shown_by_the_service(rig: Rig, 
         (stop(stop_loss=Protection(trigger="59000", source=MARK, price="40000")), "BAND", "beyond its trigger"),
     ],
 )
-async def test_what_cannot_be_right_is_denied_and_does_not_leave(
+async def test_an_invalid_algo_order_is_denied_and_not_sent(
     rig: Rig, service: AlgoService, intent: PlaceAlgo, guard: str, words: str
 ) -> None:
     outcome = await rig.engine.submit(intent)
@@ -222,7 +222,7 @@ async def test_what_cannot_be_right_is_denied_and_does_not_leave(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_a_far_trigger_asks_and_leaves_once_it_is_confirmed(rig: Rig, service: AlgoService) -> None:
+async def test_a_far_trigger_asks_and_is_sent_once_confirmed(rig: Rig, service: AlgoService) -> None:
     outcome = await rig.engine.submit(stop("40000"))
     assert (outcome.verdict, outcome.guard) == (Verdict.ASK, "FAR_TRIGGER")
     assert (await rig.engine.submit(stop("40000", confirmed=frozenset(["FAR_TRIGGER"])))).verdict is Verdict.ACCEPTED
@@ -231,7 +231,7 @@ async def test_a_far_trigger_asks_and_leaves_once_it_is_confirmed(rig: Rig, serv
     assert len(service.commands) == 1
 
 
-async def test_halt_allows_stops_and_cancels_but_no_opening(rig: Rig, service: AlgoService) -> None:
+async def test_halt_mode_allows_stops_and_cancels_but_no_opening(rig: Rig, service: AlgoService) -> None:
     opening = stop(
         condition=Condition.CONDITIONAL, reduce_only=False, side=Side.BUY, qty="0.01", stop_loss=None,
         conditional=Protection(trigger="61000", source=MARK),
@@ -244,7 +244,7 @@ async def test_halt_allows_stops_and_cancels_but_no_opening(rig: Rig, service: A
     assert [method for method, _ in service.commands] == ["POST", "DELETE"]
 
 
-async def test_an_order_that_can_open_meets_the_limits_of_an_order(rig: Rig, service: AlgoService) -> None:
+async def test_an_opening_algo_order_is_checked_by_the_order_limits(rig: Rig, service: AlgoService) -> None:
     large = stop(
         condition=Condition.CONDITIONAL, reduce_only=False, side=Side.BUY, qty="50", stop_loss=None,
         conditional=Protection(trigger="61000", source=MARK),
@@ -254,7 +254,7 @@ async def test_an_order_that_can_open_meets_the_limits_of_an_order(rig: Rig, ser
     assert service.commands == []
 
 
-async def test_a_lost_placement_is_unknown_and_found_by_its_id(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_with_lost_reply_is_found_by_client_id(rig: Rig, service: AlgoService) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
     outcome = await rig.engine.submit(stop())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -288,7 +288,7 @@ async def searched(rig: Rig, key: str) -> AlgoRow:
     return table.rows[key]
 
 
-async def test_only_the_trader_can_dismiss_a_lost_placement(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_with_lost_reply_ends_only_by_dismissal(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     rig.engine.dismiss(key)
     assert rig.screen.said("not dismissed: stop SELL 0.5")
@@ -314,7 +314,7 @@ async def test_only_the_trader_can_dismiss_a_lost_placement(rig: Rig, service: A
     assert rig.screen.said("dismissed algo order is back: stop SELL 0.5")
 
 
-async def test_a_lost_placement_that_has_ended_is_found_in_the_history(rig: Rig, service: AlgoService) -> None:
+async def test_an_ended_algo_order_with_lost_reply_is_found_in_history(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     algo_id = service.add(**service.commands[0][1])
     service.change(algo_id, orderState="COMPLETED")
@@ -323,7 +323,7 @@ async def test_a_lost_placement_that_has_ended_is_found_in_the_history(rig: Rig,
     assert rig.screen.said("completed") and "algo" in journal(rig, key)
 
 
-async def test_an_accepted_order_that_is_not_found_is_unknown(
+async def test_an_accepted_algo_order_that_is_not_listed_is_unknown(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.carries_out = False
@@ -334,13 +334,13 @@ async def test_an_accepted_order_that_is_not_found_is_unknown(
     assert rig.screen.said("accepted, and not found at the venue: UNKNOWN")
 
 
-async def test_two_lost_placements_are_asked_about_in_turn(rig: Rig, service: AlgoService) -> None:
+async def test_two_algo_orders_with_lost_replies_are_queried_in_turn(rig: Rig, service: AlgoService) -> None:
     keys = [await lose(rig, service, trigger) for trigger in ("59000", "58000")]
     found = rig.engine.state.algos.rows
     await until(lambda: all(found[key].not_found >= 2 for key in keys), 60)
 
 
-async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_change_is_pending_until_listed(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     wanted = ReplaceAlgo(decision=DECISION, key=row.key, stop_loss=Protection(trigger="58000", source=MARK))
     assert (await rig.engine.submit(wanted)).verdict is Verdict.ACCEPTED
@@ -357,7 +357,7 @@ async def test_a_change_shows_until_the_service_shows_it(rig: Rig, service: Algo
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_change_or_cancel_is_settled_by_asking(rig: Rig, service: AlgoService, command: str) -> None:
+async def test_a_lost_algo_change_or_cancel_is_settled_by_a_query(rig: Rig, service: AlgoService, command: str) -> None:
     row = await placed(rig)
     service.answer, service.carries_out = web.Response(status=502), False
     moved = Protection(trigger="58000", source=MARK)
@@ -374,7 +374,7 @@ async def test_a_lost_change_or_cancel_is_settled_by_asking(rig: Rig, service: A
     assert len(service.commands) == 2
 
 
-async def test_an_order_missing_from_the_list_is_asked_about(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_missing_from_the_list_is_queried(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     assert [one.key for one in rows(rig)] == [algo_id]
@@ -384,7 +384,7 @@ async def test_an_order_missing_from_the_list_is_asked_about(rig: Rig, service: 
     assert rig.screen.said("stop SELL all") and rig.screen.said("expired: The position is closed")
 
 
-async def test_an_orphan_is_reported_once_and_can_be_ended(rig: Rig, service: AlgoService) -> None:
+async def test_an_orphan_algo_order_is_reported_and_can_be_cancelled(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     assert not rig.screen.said("ORPHAN")
@@ -398,7 +398,7 @@ async def test_an_orphan_is_reported_once_and_can_be_ended(rig: Rig, service: Al
     await until(lambda: not rows(rig))
 
 
-async def test_several_orphans_are_each_reported_once_per_position(rig: Rig, service: AlgoService) -> None:
+async def test_each_orphan_algo_order_is_reported_once_per_position(rig: Rig, service: AlgoService) -> None:
     whole = {"sym": SYM, "side": "SELL", "conditionType": "ENTIRE_CLOSE_POSITION"}
     ids = [service.add(**whole, slTriggerPrice=trigger) for trigger in ("59000", "58000", "57000")]
 
@@ -419,7 +419,7 @@ async def test_several_orphans_are_each_reported_once_per_position(rig: Rig, ser
     assert len(await look([])) == 5, "the two that are left have lost another position"
 
 
-async def test_no_stop_is_sent_for_a_position_closed_meanwhile(
+async def test_no_stop_is_sent_if_its_position_closed_meanwhile(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = rig.journal.record
@@ -435,14 +435,14 @@ async def test_no_stop_is_sent_for_a_position_closed_meanwhile(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_a_duplicate_asks_until_the_service_has_shown_the_first(rig: Rig, service: AlgoService) -> None:
+async def test_a_duplicate_algo_order_asks_until_the_first_is_listed(rig: Rig, service: AlgoService) -> None:
     service.carries_out = False
     assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
     again = await rig.engine.submit(stop())
     assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE") and "on its way" in again.text
 
 
-async def test_a_cancel_names_its_order_when_the_end_comes_first(rig: Rig, service: AlgoService) -> None:
+async def test_cancel_of_an_already_ended_algo_order_names_the_order(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     record = msgspec.structs.replace(row.record, order_state="CANCELLED", update_at="9999")
     answer = rig.fake.refuse_rest
@@ -458,7 +458,7 @@ async def test_a_cancel_names_its_order_when_the_end_comes_first(rig: Rig, servi
     assert rig.screen.said("cancel of stop SELL 0.5 BINANCE BTC perp at 59,000") and rig.screen.said("mark accepted")
 
 
-async def test_an_unknown_order_that_arrived_is_cancelled_by_client_id(rig: Rig, service: AlgoService) -> None:
+async def test_an_unknown_algo_order_is_cancelled_by_client_id(rig: Rig, service: AlgoService) -> None:
     """The answer to the placement was lost; the cancel does not wait for a reading that shows the order."""
     service.known_by_id = False
     key = await lose(rig, service)
@@ -473,7 +473,7 @@ async def test_an_unknown_order_that_arrived_is_cancelled_by_client_id(rig: Rig,
     assert rig.screen.said("cancelled") and journal(rig, key)[-1] == "algo_settled"
 
 
-async def test_cancelling_a_missing_unknown_order_does_not_end_it(rig: Rig, service: AlgoService) -> None:
+async def test_cancelling_an_unlisted_unknown_algo_order_keeps_it(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     outcome = await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))
     assert outcome.verdict is Verdict.REJECTED
@@ -487,7 +487,7 @@ async def test_cancelling_a_missing_unknown_order_does_not_end_it(rig: Rig, serv
     )
 
 
-async def test_a_cancel_all_counts_the_algo_orders_that_ended(rig: Rig, service: AlgoService) -> None:
+async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service: AlgoService) -> None:
     for _ in range(2):
         service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
     await rig.session.algos.audit()
@@ -497,7 +497,7 @@ async def test_a_cancel_all_counts_the_algo_orders_that_ended(rig: Rig, service:
     assert told == ["cancel-all: 2 algo orders cancelled"]
 
 
-async def test_cancels_by_pair_venue_kind_and_condition_spare_orders(rig: Rig, service: AlgoService) -> None:
+async def test_algo_cancel_all_by_filter_spares_other_orders(rig: Rig, service: AlgoService) -> None:
     for sym, kind in ((SYM, "OCO"), (SYM, "CONDITIONAL"), ("BINANCE_SPOT_BTC_USDT", "CONDITIONAL")):
         service.add(sym=sym, side="SELL", algoOrderType="TPSL", conditionType=kind, slTriggerPrice="59000")
     await rig.session.algos.audit()

@@ -124,7 +124,9 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         (opening(qty="50"), "NOTIONAL", "over the 100,000 limit"),
     ],
 )
-def test_what_cannot_be_right_is_denied(gated: AlgoGated, intent: PlaceAlgo, guard: str, words: str) -> None:
+def test_an_invalid_algo_order_is_denied_with_its_reason(
+    gated: AlgoGated, intent: PlaceAlgo, guard: str, words: str
+) -> None:
     denied(gated.algos.check(intent), guard, words)
 
 
@@ -140,18 +142,18 @@ def test_what_cannot_be_right_is_denied(gated: AlgoGated, intent: PlaceAlgo, gua
         opening("59000"),
     ],
 )
-def test_what_is_right_passes(gated: AlgoGated, intent: PlaceAlgo) -> None:
+def test_a_valid_algo_order_passes(gated: AlgoGated, intent: PlaceAlgo) -> None:
     assert gated.algos.check(intent) is None
 
 
-def test_a_stop_of_a_leg_has_the_side_that_reduces_it(gated: AlgoGated) -> None:
+def test_a_stop_must_have_the_side_that_reduces_its_position(gated: AlgoGated) -> None:
     gated.hold("0.5", "SHORT")
     short = stop(position_side=PositionSide.SHORT, reduce_only=False)
     denied(gated.algos.check(short), "NO_POSITION", "SELL would not reduce")
     assert gated.algos.check(msgspec.structs.replace(short, side=Side.BUY, stop_loss=at("61000"))) is None
 
 
-def test_a_market_order_is_held_to_the_largest_market_size(gated: AlgoGated) -> None:
+def test_algo_market_order_is_limited_by_the_largest_market_size(gated: AlgoGated) -> None:
     """50 at market and 100 with a limit, by the symbol."""
     gated.hold("200")
     for price, most in (("0", "50"), ("58990", "100")):
@@ -160,7 +162,7 @@ def test_a_market_order_is_held_to_the_largest_market_size(gated: AlgoGated) -> 
     assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
 
 
-def test_a_trigger_without_a_price_asks_without_a_mark_is_denied(gated: AlgoGated) -> None:
+def test_a_trigger_without_last_price_asks(gated: AlgoGated) -> None:
     gated.state.tickers.rows.clear()
     assert gated.algos.check(stop(stop_loss=at("59000", LAST))) is None, "the middle of the touch stands for it"
     gated.quote(bid="0", ask="")
@@ -172,19 +174,19 @@ def test_a_trigger_without_a_price_asks_without_a_mark_is_denied(gated: AlgoGate
     denied(gated.algos.check(stop()), "TRIGGER", "the mark price is not known")
 
 
-def test_a_spot_pair_has_no_mark_and_is_judged_by_its_last_price(gated: AlgoGated) -> None:
+def test_spot_triggers_are_checked_against_last_price(gated: AlgoGated) -> None:
     gated.quote(mark="70000", sym=SPOT)
     assert gated.algos.check(opening("61000", sym=SPOT)) is None
     denied(gated.algos.check(opening("60000", sym=SPOT)), "TRIGGER", "is the mark price now")
 
 
-def test_an_opening_quantity_without_a_value_is_not_sent(gated: AlgoGated) -> None:
+def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
     denied(gated.algos.check(opening()), "UNIT", "contract size", SYM)
     assert gated.algos.check(stop()) is None, "what closes is not held up by it"
 
 
-def test_a_repeated_algo_order_asks_whatever_became_of_the_first(gated: AlgoGated) -> None:
+def test_a_repeated_algo_order_asks_for_two_seconds(gated: AlgoGated) -> None:
     gated.algos.record(opening())
     asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left less than 2 s ago")
     assert gated.algos.check(opening("61000.1")) is None
@@ -193,7 +195,7 @@ def test_a_repeated_algo_order_asks_whatever_became_of_the_first(gated: AlgoGate
     assert gated.algos.check(opening()) is None
 
 
-def test_an_unknown_twin_denies_until_it_was_searched_for(
+def test_an_unknown_equal_algo_order_blocks_until_searched(
     gated: AlgoGated,
 ) -> None:
     gated.under_way(stop(), CommandState.RUNNING, "k")
@@ -228,7 +230,7 @@ def test_an_unknown_twin_denies_until_it_was_searched_for(
         ({"position_side": "TOP"}, change(qty="0.4"), "ORDER", "it can be cancelled"),
     ],
 )
-def test_a_change_that_cannot_be_right_is_denied(
+def test_an_invalid_algo_change_is_denied(
     gated: AlgoGated, row: dict[str, Any], intent: ReplaceAlgo, guard: str, words: str
 ) -> None:
     gated.waiting(**row)
@@ -240,7 +242,7 @@ def test_a_change_that_cannot_be_right_is_denied(
     ("intent", "passes"),
     [(change(qty="0.04"), True), (change(qty="0.06"), False), (change(qty="0.04", conditional=at("62000")), False)],
 )
-def test_halt_takes_of_changes_what_only_cuts_the_size(gated: AlgoGated, intent: ReplaceAlgo, passes: bool) -> None:
+def test_halt_mode_allows_only_size_reducing_algo_changes(gated: AlgoGated, intent: ReplaceAlgo, passes: bool) -> None:
     opens = {"condition_type": "CONDITIONAL", "side": "BUY", "order_qty": "0.05", "sl_trigger_price": ""}
     gated.waiting(**opens, conditional_trigger_price="61000")
     assert gated.algos.check(intent) is None
@@ -252,7 +254,7 @@ def test_halt_takes_of_changes_what_only_cuts_the_size(gated: AlgoGated, intent:
         denied(refusal, "MODE", "risk mode is HALT")
 
 
-def test_a_command_on_a_gone_order_is_denied_at_both_checks(gated: AlgoGated) -> None:
+def test_a_command_on_an_ended_algo_order_is_denied(gated: AlgoGated) -> None:
     for intent in (change(qty="0.4"), CANCEL):
         denied(gated.algos.check(intent), "ORDER", "the algo order has ended or is not known")
         gated.waiting()
@@ -261,7 +263,7 @@ def test_a_command_on_a_gone_order_is_denied_at_both_checks(gated: AlgoGated) ->
         denied(gated.algos.recheck(intent, gated.state.epoch), "ORDER", "ended meanwhile")
 
 
-def test_link_mode_and_holdings_are_rechecked_after_the_journal(gated: AlgoGated) -> None:
+def test_link_mode_and_position_are_rechecked_after_journaling(gated: AlgoGated) -> None:
     epoch = gated.state.epoch
     assert gated.algos.recheck(stop(), epoch) is None
     denied(gated.algos.recheck(stop(), epoch - 1), "LINK", "the connection was lost meanwhile")
@@ -282,7 +284,7 @@ def test_link_mode_and_holdings_are_rechecked_after_the_journal(gated: AlgoGated
         (CommandState.UNKNOWN, CANCEL, CANCEL, False),
     ],
 )
-def test_a_cancel_may_overtake_a_change_that_was_sent(
+def test_a_cancel_is_allowed_while_an_algo_change_is_pending(
     gated: AlgoGated, state: CommandState, first: AlgoIntent, second: AlgoIntent, passes: bool
 ) -> None:
     gated.waiting()
@@ -295,7 +297,7 @@ def test_a_cancel_may_overtake_a_change_that_was_sent(
         denied(refusal, "IN_FLIGHT", f"a {word} of this algo order is not settled")
 
 
-def test_an_unshown_order_is_cancelled_once_and_not_changed(gated: AlgoGated) -> None:
+def test_an_unlisted_algo_order_can_only_be_cancelled_once(gated: AlgoGated) -> None:
     placing = gated.under_way(stop(), CommandState.SENDING)
     denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet; try again in a moment")
     gated.state.commands.enter(placing, CommandState.UNKNOWN)
@@ -320,13 +322,15 @@ WHOLE = {"condition": Condition.ENTIRE_CLOSE_POSITION, "qty": ""}
         ({"condition_type": "ENTIRE_CLOSE_POSITION", "order_qty": ""}, stop(qty="0.1", stop_loss=at("58000"))),
     ],
 )
-def test_a_second_stop_is_asked_about(gated: AlgoGated, beside: dict[str, str], intent: PlaceAlgo) -> None:
+def test_a_second_stop_of_a_position_asks_for_confirmation(
+    gated: AlgoGated, beside: dict[str, str], intent: PlaceAlgo
+) -> None:
     gated.waiting(**beside)
     asks(gated.algos.check(intent), "SECOND_STOP", "has a stop at 59000 already")
     assert gated.algos.check(msgspec.structs.replace(intent, confirmed=frozenset(["SECOND_STOP"]))) is None
 
 
-def test_a_second_target_is_asked_about_for_itself(gated: AlgoGated) -> None:
+def test_a_second_target_of_a_position_asks_for_confirmation(gated: AlgoGated) -> None:
     gated.waiting(tp_trigger_price="61000", tp_trigger_type=LAST, attached_order_id="41")
     target = stop(**WHOLE, stop_loss=None, take_profit=at("62000", LAST))
     asks(gated.algos.check(target), "SECOND_TARGET", "has a target at 61000 already")
@@ -334,7 +338,7 @@ def test_a_second_target_is_asked_about_for_itself(gated: AlgoGated) -> None:
     asks(gated.algos.check(both), "SECOND_STOP+SECOND_TARGET", "stop at 59000 already")
 
 
-def test_a_second_one_added_by_a_change_is_asked_about(gated: AlgoGated) -> None:
+def test_a_second_target_added_by_a_change_asks_for_confirmation(gated: AlgoGated) -> None:
     """As by a new order; a trigger that is moved is no second one, and the order itself stands not beside itself."""
     gated.waiting()
     adds = change(take_profit=at("62000", LAST))
@@ -352,7 +356,7 @@ def test_a_second_one_added_by_a_change_is_asked_about(gated: AlgoGated) -> None
     assert gated.algos.check(change(stop_loss=at("58000"))) is None
 
 
-def test_parts_of_a_leg_and_orders_without_a_fill_ask_nothing(gated: AlgoGated) -> None:
+def test_stops_for_parts_of_a_position_ask_nothing(gated: AlgoGated) -> None:
     gated.waiting(order_qty="0.2")
     assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None
     gated.waiting(order_qty="0", attached_order_id="41", update_at="6")

@@ -76,7 +76,7 @@ def pushed(rig: Rig, key: str, **fields: str) -> None:
     rig.session.algos.fold(AlgoRecord(client_order_id=key, update_at="5000", **{**values, **fields}), Source.PUSH)
 
 
-async def test_a_lost_answer_is_no_question_once_the_order_is_shown(rig: Rig, service: AlgoService) -> None:
+async def test_a_lost_algo_reply_is_resolved_if_the_order_was_pushed(rig: Rig, service: AlgoService) -> None:
     def show() -> web.Response:
         pushed(rig, service.commands[-1][1]["clientOrderId"])
         return web.Response(status=502)
@@ -88,7 +88,7 @@ async def test_a_lost_answer_is_no_question_once_the_order_is_shown(rig: Rig, se
     assert not rig.screen.said("UNKNOWN")
 
 
-async def test_what_our_rate_limit_holds_back_leaves_no_row(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_over_the_rate_limit_is_not_sent(rig: Rig, service: AlgoService) -> None:
     use_up(rig, PLACE_ALGO.key)
     outcome = await rig.engine.submit(stop())
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE") and "our own limit" in outcome.text
@@ -101,7 +101,7 @@ def use_up(rig: Rig, key: str) -> None:
         rig.engine._rate_limiter.count(key)
 
 
-async def test_a_held_back_cancel_of_an_unknown_order_changes_nothing(rig: Rig, service: AlgoService) -> None:
+async def test_algo_cancel_over_the_rate_limit_changes_nothing(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     use_up(rig, CANCEL_ALGO.key)
     outcome = await rig.engine.submit(cancel(key))
@@ -115,7 +115,7 @@ async def test_a_held_back_cancel_of_an_unknown_order_changes_nothing(rig: Rig, 
     ("code", "verdict", "words"),
     [(401917, Verdict.REJECTED, "REJECT"), (0, Verdict.UNKNOWN, "UNKNOWN whether it was carried out")],
 )
-async def test_a_cancel_of_an_unknown_order_says_what_it_was_answered(
+async def test_cancel_of_an_unknown_algo_order_reports_the_reply(
     rig: Rig, service: AlgoService, code: int, verdict: Verdict, words: str
 ) -> None:
     key = await lose(rig, service)
@@ -127,7 +127,7 @@ async def test_a_cancel_of_an_unknown_order_says_what_it_was_answered(
     assert [one.state for one in rows(rig)] == ["UNKNOWN"]
 
 
-async def test_disarming_stops_the_cancel_of_an_unknown_order(
+async def test_disarming_stops_the_cancel_of_an_unknown_algo_order(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = await lose(rig, service)
@@ -145,7 +145,7 @@ async def test_disarming_stops_the_cancel_of_an_unknown_order(
     assert [one.kind for one in rig.journal.lines if one.kind == "not_sent"] == ["not_sent"]
 
 
-async def test_an_unknown_order_shown_during_its_cancel_stays_a_row(rig: Rig, service: AlgoService) -> None:
+async def test_an_unknown_algo_order_pushed_during_its_cancel_stays(rig: Rig, service: AlgoService) -> None:
     service.known_by_id = False
     key = await lose(rig, service)
     service.add(**service.commands[0][1])
@@ -156,7 +156,7 @@ async def test_an_unknown_order_shown_during_its_cancel_stays_a_row(rig: Rig, se
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_change_stands_while_its_call_may_still_arrive(
+async def test_a_lost_algo_change_stays_open_while_it_may_still_arrive(
     rig: Rig, service: AlgoService, command: str
 ) -> None:
     row = await placed(rig)
@@ -169,7 +169,7 @@ async def test_a_lost_change_stands_while_its_call_may_still_arrive(
     assert not rig.screen.said("was not carried out")
 
 
-async def test_a_lost_change_of_a_gone_order_ends_with_its_call(rig: Rig, service: AlgoService) -> None:
+async def test_a_lost_change_of_a_gone_algo_order_is_settled(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     service.known_by_id = False
     meanwhile(rig, "GET", lambda: refusal(401000, "closed"), OPEN)
@@ -184,7 +184,7 @@ async def test_a_lost_change_of_a_gone_order_ends_with_its_call(rig: Rig, servic
     assert rig.engine.state.commands.open == {} and journal(rig, row.key)[-1] == "algo_settled"
 
 
-async def test_a_reading_for_a_change_does_not_settle_a_cancel(
+async def test_a_query_for_an_algo_change_does_not_settle_a_cancel(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = await placed(rig)
@@ -210,7 +210,7 @@ async def test_a_reading_for_a_change_does_not_settle_a_cancel(
     assert not rig.screen.said("carried out; the order stands")
 
 
-async def test_a_cancel_of_an_earlier_session_ends_without_its_order(rig: Rig, service: AlgoService) -> None:
+async def test_an_old_session_algo_cancel_is_settled_if_order_is_gone(rig: Rig, service: AlgoService) -> None:
     state = rig.engine.state
     changes = {"since": state.clock.mono(), "proven_from": 0.0, "algo_order_id": "7777"}
     state.commands.add(open_command(cancel("7777"), "7777", CommandState.UNKNOWN, **changes))
@@ -220,7 +220,7 @@ async def test_a_cancel_of_an_earlier_session_ends_without_its_order(rig: Rig, s
     assert journal(rig, "7777") == ["algo_settled"]
 
 
-async def test_a_not_found_of_an_order_shown_meanwhile_is_ignored(rig: Rig, service: AlgoService) -> None:
+async def test_a_late_not_found_reply_about_a_listed_order_is_ignored(rig: Rig, service: AlgoService) -> None:
     service.known_by_id = False
     key = await lose(rig, service)
     meanwhile(rig, "GET", lambda: pushed(rig, key))
@@ -231,7 +231,7 @@ async def test_a_not_found_of_an_order_shown_meanwhile_is_ignored(rig: Rig, serv
     assert [(one.state, one.not_found) for one in rows(rig)] == [("NEW", 0)]
 
 
-async def test_a_query_that_fails_is_said_once_and_counts_as_no_answer(rig: Rig, service: AlgoService) -> None:
+async def test_a_failed_algo_query_is_reported_once(rig: Rig, service: AlgoService) -> None:
     broken = [True]
     key = await lose(rig, service)
     meanwhile(rig, "GET", lambda: refusal(401000, "the books are closed") if broken else None)
@@ -249,7 +249,7 @@ def row_of(rig: Rig, key: str) -> AlgoRow:
     return rig.engine.state.algos.rows[key]
 
 
-async def test_an_order_that_is_shown_is_not_dismissed(rig: Rig, service: AlgoService) -> None:
+async def test_a_listed_algo_order_cannot_be_dismissed(rig: Rig, service: AlgoService) -> None:
     row = await placed(rig)
     rig.engine.dismiss(row.key)
     assert [one.state for one in rows(rig)] == ["NEW"]
@@ -257,7 +257,9 @@ async def test_an_order_that_is_shown_is_not_dismissed(rig: Rig, service: AlgoSe
 
 
 @pytest.mark.parametrize("answer", ["not found", "broken"])
-async def test_an_unlisted_order_goes_with_a_not_found_only(rig: Rig, service: AlgoService, answer: str) -> None:
+async def test_an_unlisted_algo_order_is_removed_only_by_a_not_found(
+    rig: Rig, service: AlgoService, answer: str
+) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     await rig.session.algos.audit()
     del service.orders[algo_id]
@@ -266,7 +268,7 @@ async def test_an_unlisted_order_goes_with_a_not_found_only(rig: Rig, service: A
     assert [one.key for one in rows(rig)] == ([algo_id] if answer == "broken" else [])
 
 
-async def test_algo_orders_of_another_portfolio_are_dropped_loudly(rig: Rig, service: AlgoService) -> None:
+async def test_algo_orders_of_another_portfolio_raise_an_alert(rig: Rig, service: AlgoService) -> None:
     algo_id = service.add(sym=SYM, side="SELL", conditionType="ENTIRE_CLOSE_POSITION", slTriggerPrice="59000")
     service.change(algo_id, portfolioId="9999999999999999")
     await rig.session.algos.audit()
@@ -274,7 +276,7 @@ async def test_algo_orders_of_another_portfolio_are_dropped_loudly(rig: Rig, ser
     assert rows(rig) == [] and rig.screen.said("an algo order of another portfolio (9999999999999999)")
 
 
-async def test_a_change_that_renames_its_order_keeps_what_was_asked(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_change_with_a_new_order_id_keeps_its_request(rig: Rig, service: AlgoService) -> None:
     """The size alone is changed; the trigger stays as it was."""
     row = await placed(rig)
     cut = ReplaceAlgo(decision=DECISION, key=row.key, qty="0.3")

@@ -75,7 +75,7 @@ def open_at(venue: Venue) -> list[dict[str, Any]]:
     return rows
 
 
-async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue, life: Life) -> None:
+async def test_a_stop_expires_when_its_position_is_closed(venue: Venue, life: Life) -> None:
     market = {"sym": SYM, "orderType": "MARKET", "orderQty": "0.01"}
     venue.data("POST", "/api/v1/trading/order", {**market, "side": "BUY"})
     state = life.engine.state
@@ -106,7 +106,7 @@ async def test_a_stop_from_its_placement_to_the_end_of_its_position(venue: Venue
     assert any("expired: The position is closed" in text for text in texts), texts
 
 
-async def test_orders_of_others_arrive_by_stream_and_can_be_cancelled(venue: Venue, life: Life) -> None:
+async def test_algo_orders_of_other_clients_are_shown_and_cancellable(venue: Venue, life: Life) -> None:
     state = life.engine.state
     trigger = f"{mark(life) * 105 / 100:.0f}"
     sent = {
@@ -121,7 +121,7 @@ async def test_orders_of_others_arrive_by_stream_and_can_be_cancelled(venue: Ven
     assert venue.data("GET", "/api/v1/algo/order", made)["orderState"] == "CANCELLED"
 
 
-async def test_a_trigger_the_venue_refuses_shows_its_text(venue: Venue, life: Life) -> None:
+async def test_an_algo_order_rejected_by_the_venue_shows_its_text(venue: Venue, life: Life) -> None:
     far = msgspec.structs.replace(stop(life, 60), source="MARK_PRICE")
     intent = PlaceAlgo(
         decision=decision(life), sym=SYM, side=Side.SELL, condition=Condition.CONDITIONAL, qty="0.01", conditional=far,
@@ -132,7 +132,7 @@ async def test_a_trigger_the_venue_refuses_shows_its_text(venue: Venue, life: Li
     assert life.engine.state.algos.rows == {} and open_at(venue) == []
 
 
-async def test_orders_placed_while_the_stream_was_down_are_read(venue: Venue, life: Life) -> None:
+async def test_algo_orders_placed_while_the_stream_was_down_are_read(venue: Venue, life: Life) -> None:
     state, session = life.engine.state, life.engine.session
     assert session is not None and session.connections.algo is not None
     stream = session.connections.algo
@@ -156,7 +156,7 @@ async def test_orders_placed_while_the_stream_was_down_are_read(venue: Venue, li
     assert "the algo stream is up again" in texts
 
 
-def test_only_a_stream_reported_lost_is_reported_back(bare: StateRig) -> None:
+def test_algo_stream_recovery_is_reported_only_after_its_loss(bare: StateRig) -> None:
     def unused() -> AlgoOrders:
         raise AssertionError("no push comes")
 

@@ -13,7 +13,7 @@ from tui.engine.state import algo_table
 from tui.engine.state.facts import Asked
 
 
-def test_older_lists_do_not_bring_ended_orders_back(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
     table, asked = bare.state.algos, Asked(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)
@@ -36,5 +36,5 @@ def test_older_lists_do_not_bring_ended_orders_back(bare: StateRig, monkeypatch:
         ({"order_qty": "0.000"}, "stop SELL BINANCE BTC perp at 59,000 mark"),
     ],
 )
-def test_an_algo_order_in_one_phrase(fields: dict[str, str], words: str) -> None:
+def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: str) -> None:
     assert algo_table.algo_text(msgspec.structs.replace(record("1"), **fields)).startswith(words)

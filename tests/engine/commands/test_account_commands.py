@@ -167,7 +167,7 @@ async def submit(rig: Rig, intent: AccountCommand) -> Outcome:
     return await rig.engine.submit(intent)
 
 
-async def test_a_command_is_journaled_sent_once_and_followed(rig: Rig, money: Money) -> None:
+async def test_an_account_command_is_journaled_and_sent_once(rig: Rig, money: Money) -> None:
     money.found = {"status": 0}
     outcome = await submit(rig, command())
     assert outcome.verdict is Verdict.ACCEPTED and outcome.key
@@ -181,14 +181,14 @@ async def test_a_command_is_journaled_sent_once_and_followed(rig: Rig, money: Mo
     assert money.asked[0] == {"clientOrderId": outcome.key} and len(money.sent) == 1
 
 
-async def test_a_transfer_that_fails_later_is_said_with_its_reason(rig: Rig, money: Money) -> None:
+async def test_a_transfer_that_fails_later_is_reported_with_its_reason(rig: Rig, money: Money) -> None:
     money.found = {"status": 2, "reason": "maxTransferable fell"}
     await submit(rig, command())
     await until(lambda: state(rig) is CommandState.FAILED)
     assert rig.screen.said("transfer 500 USDT: FAILED: maxTransferable fell")
 
 
-async def test_a_command_without_a_later_outcome_ends_with_its_answer(rig: Rig, money: Money) -> None:
+async def test_a_command_without_later_outcome_is_done_with_its_reply(rig: Rig, money: Money) -> None:
     outcome = await submit(rig, NEW)
     assert outcome.verdict is Verdict.ACCEPTED
     assert outcome.answer == {"transferId": 2_176_000_000_000_001, "secretKey": "only-now"}
@@ -198,7 +198,7 @@ async def test_a_command_without_a_later_outcome_ends_with_its_answer(rig: Rig, 
 
 
 @pytest.mark.parametrize("status", [0, 1])
-async def test_a_lost_answer_is_unknown_not_resent_and_found_by_id(rig: Rig, money: Money, status: int) -> None:
+async def test_a_command_with_lost_reply_is_found_by_id_and_not_resent(rig: Rig, money: Money, status: int) -> None:
     money.answer, money.found = web.Response(status=502), None
     outcome = await submit(rig, command())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -212,7 +212,7 @@ async def test_a_lost_answer_is_unknown_not_resent_and_found_by_id(rig: Rig, mon
     assert len(money.sent) == 1 and {one["clientOrderId"] for one in money.asked} == {outcome.key}
 
 
-async def test_lost_money_stays_unknown_until_the_trader_dismisses_it(rig: Rig, money: Money) -> None:
+async def test_a_lost_transfer_stays_unknown_until_it_is_dismissed(rig: Rig, money: Money) -> None:
     money.answer, money.found = web.Response(status=502), None
     outcome = await submit(rig, command())
     await until(lambda: len(money.asked) > 2)
@@ -228,7 +228,7 @@ async def test_lost_money_stays_unknown_until_the_trader_dismisses_it(rig: Rig, 
     assert state(rig) is CommandState.DISMISSED and journal(rig)[-1] == "dismiss"
 
 
-async def test_a_lost_command_without_money_ends_when_its_call_expired(rig: Rig, money: Money) -> None:
+async def test_a_lost_non_money_command_fails_once_its_call_expired(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     assert (await submit(rig, NEW)).verdict is Verdict.UNKNOWN
     reads = len(rig.fake.calls)
@@ -239,7 +239,7 @@ async def test_a_lost_command_without_money_ends_when_its_call_expired(rig: Rig,
     assert rig.screen.said("create portfolio second: was not carried out")
 
 
-async def test_one_reading_serves_all_commands_that_need_it(
+async def test_one_list_query_serves_all_commands_that_need_it(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask_every(monkeypatch, 3600.0)
@@ -253,7 +253,7 @@ async def test_one_reading_serves_all_commands_that_need_it(
     assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
 
 
-async def test_a_command_that_no_reading_shows_can_be_dismissed(rig: Rig, money: Money) -> None:
+async def test_a_command_that_cannot_be_verified_can_be_dismissed(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     renamed = command("rename_portfolio", args=(("name", "other"),), title="rename portfolio")
     outcome = await submit(rig, renamed)
@@ -278,19 +278,21 @@ Prepare = Callable[[Rig], None]
         ),
     ],
 )
-async def test_the_gate_refuses(rig: Rig, money: Money, prepare: Prepare, intent: AccountCommand, guard: str) -> None:
+async def test_an_invalid_account_command_is_denied(
+    rig: Rig, money: Money, prepare: Prepare, intent: AccountCommand, guard: str
+) -> None:
     prepare(rig)
     outcome = await submit(rig, intent)
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, guard)
     assert money.sent == [] and rows(rig) == []
 
 
-async def test_a_stricter_risk_mode_takes_what_raises_no_risk(rig: Rig, money: Money) -> None:
+async def test_halt_mode_allows_commands_that_add_no_risk(rig: Rig, money: Money) -> None:
     rig.engine.set_risk_mode(RiskMode.HALT)
     assert (await submit(rig, NEW)).verdict is Verdict.ACCEPTED
 
 
-async def test_a_missing_parameter_is_named_before_anything_leaves(
+async def test_a_missing_command_parameter_is_denied_by_name(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = catalogue.BY_NAME["create_portfolio"]
@@ -301,7 +303,7 @@ async def test_a_missing_parameter_is_named_before_anything_leaves(
     assert money.sent == []
 
 
-async def test_the_same_transfer_at_once_again_is_asked_about(rig: Rig, money: Money) -> None:
+async def test_a_repeated_transfer_asks_for_confirmation(rig: Rig, money: Money) -> None:
     assert (await submit(rig, command())).verdict is Verdict.ACCEPTED
     again = await submit(rig, command())
     assert (again.verdict, again.guard) == (Verdict.ASK, "DUPLICATE")
@@ -309,7 +311,7 @@ async def test_the_same_transfer_at_once_again_is_asked_about(rig: Rig, money: M
     assert len(money.sent) == 2 and len({params["clientOrderId"] for _, params in money.sent}) == 2
 
 
-async def test_ended_commands_stay_for_a_while(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_last_ended_commands_stay_listed(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command_table, "MOST_ENDED", 2)
     for number in range(4):
         name = f"number{number}"
@@ -317,7 +319,7 @@ async def test_ended_commands_stay_for_a_while(rig: Rig, money: Money, monkeypat
     assert [row.title for row in rows(rig)] == ["number2", "number3"]
 
 
-async def test_an_intent_in_the_journal_says_all_that_left(rig: Rig, money: Money) -> None:
+async def test_journal_intent_has_everything_that_was_sent(rig: Rig, money: Money) -> None:
     outcome = await submit(rig, command(preview="uniMMR 12 → 11"))
     meant = next(one for one in rig.journal.lines if one.kind == "intent")
     payload = json.loads(meant.payload)
@@ -325,7 +327,7 @@ async def test_an_intent_in_the_journal_says_all_that_left(rig: Rig, money: Mone
     assert payload["intent"]["preview"] == "uniMMR 12 → 11" and meant.client_order_id == ""
 
 
-def test_every_kind_names_rows_of_the_catalogue() -> None:
+def test_every_command_kind_names_catalogue_endpoints() -> None:
     for name, kind in all_kinds.KINDS.items():
         assert catalogue.BY_NAME[name].is_command
         if kind.proof is not None:

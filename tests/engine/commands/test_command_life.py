@@ -134,7 +134,7 @@ async def sent(request: pytest.FixtureRequest, rig: Rig, monkeypatch: pytest.Mon
     return await KINDS[request.param](rig, monkeypatch)
 
 
-async def test_it_is_journaled_before_it_leaves_and_sent_once(sent: Sent) -> None:
+async def test_every_command_is_journaled_before_it_is_sent_once(sent: Sent) -> None:
     at_the_call: list[list[str]] = []
     sent.before_the_call(lambda: at_the_call.append(sent.journal))
     assert (await sent.submit()).verdict is Verdict.ACCEPTED
@@ -142,7 +142,7 @@ async def test_it_is_journaled_before_it_leaves_and_sent_once(sent: Sent) -> Non
     assert sent.journal[:3] == ["intent", "sent", "reply"]
 
 
-async def test_a_refusal_names_its_code_and_can_be_tried_again(sent: Sent) -> None:
+async def test_a_rejected_command_shows_its_code_and_can_be_retried(sent: Sent) -> None:
     sent.answer(refusal(401917, "not now"))
     outcome = await sent.submit()
     assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401917) and "401917" in outcome.text
@@ -151,7 +151,7 @@ async def test_a_refusal_names_its_code_and_can_be_tried_again(sent: Sent) -> No
     assert (await sent.submit_again()).verdict is Verdict.ACCEPTED
 
 
-async def test_a_lost_answer_is_unknown_and_the_same_is_not_sent_again(sent: Sent) -> None:
+async def test_a_command_with_lost_reply_is_unknown_and_never_resent(sent: Sent) -> None:
     sent.answer(web.Response(status=502))
     outcome = await sent.submit()
     assert outcome.verdict is Verdict.UNKNOWN and outcome.text.endswith(", never sent again")
@@ -161,7 +161,7 @@ async def test_a_lost_answer_is_unknown_and_the_same_is_not_sent_again(sent: Sen
     assert len(sent.arrived) == 1
 
 
-async def test_what_cannot_be_journaled_does_not_leave_except_a_cancel(sent: Sent) -> None:
+async def test_without_journal_only_cancels_are_sent(sent: Sent) -> None:
     sent.rig.journal.failure = "no space left"
     outcome = await sent.submit()
     sent.rig.journal.failure = ""
@@ -175,7 +175,7 @@ async def test_what_cannot_be_journaled_does_not_leave_except_a_cancel(sent: Sen
 
 
 @pytest.mark.parametrize("lost", ["armed", "connection"])
-async def test_what_is_disallowed_after_the_journal_is_not_sent(
+async def test_a_command_disallowed_after_journaling_is_not_sent(
     sent: Sent, monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
     engine, record = sent.rig.engine, sent.rig.journal.record
@@ -194,7 +194,7 @@ async def test_what_is_disallowed_after_the_journal_is_not_sent(
     assert sent.rig.screen.said("NOT SENT")
 
 
-async def test_a_submit_that_ends_during_its_call_leaves_it_unknown(
+async def test_a_submit_cancelled_during_its_call_leaves_it_unknown(
     sent: Sent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reached = asyncio.Event()
@@ -213,9 +213,7 @@ async def test_a_submit_that_ends_during_its_call_leaves_it_unknown(
     assert [one.state for one in sent.open] == [CommandState.UNKNOWN]
 
 
-async def test_what_cannot_be_asked_about_stays_open_and_is_said_once(
-    sent: Sent, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_whose_query_fails_stays_unknown(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     sent.answer(web.Response(status=502))
     await sent.submit()
     answer = sent.rig.fake.refuse_rest

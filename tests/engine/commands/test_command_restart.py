@@ -119,7 +119,7 @@ def keys(entries: list[Entry]) -> list[str]:
         ([("not_sent", "cannot record")], None),
     ],
 )
-def test_what_nothing_settled_is_open_again(
+def test_unsettled_commands_are_open_again_after_a_restart(
     intent: CommandIntent, told: list[Told | str], state: CommandState | None
 ) -> None:
     entries = story(intent, *(one if isinstance(one, tuple) else SETTLED[type(intent)] for one in told))
@@ -130,13 +130,13 @@ def test_what_nothing_settled_is_open_again(
 
 
 @pytest.mark.parametrize("intent", KEYS)
-def test_an_answer_without_more_ends_an_account_command_only(intent: CommandIntent) -> None:
+def test_a_reply_alone_settles_only_account_commands(intent: CommandIntent) -> None:
     """Settings and algo commands are read back also where their answer was written before it said so."""
     wanted = [] if intent is MOVE else waiting(intent, CommandState.RUNNING)
     assert left(story(intent, SENT, ACCEPTED)) == wanted
 
 
-def test_commands_and_orders_are_replayed_independently() -> None:
+def test_commands_and_orders_are_replayed_separately() -> None:
     later = msgspec.structs.replace(LEVERAGE, leverage="5", before="10")
     entries = [*story(LEVERAGE, SENT, ACCEPTED, SETTLED[SetLeverage]), *story(later, SENT, key=LEVERAGE.setting)]
     entries += [*story(MODE, SENT), *story(MOVE, SENT, LOST), *story(MOVE, SENT, key="abc2")]
@@ -144,12 +144,12 @@ def test_commands_and_orders_are_replayed_independently() -> None:
     assert left([*entries, *journal(("not_sent", "x"))]) == left(entries)
 
 
-def test_an_unreadable_command_does_not_block_the_start() -> None:
+def test_an_unreadable_journaled_command_does_not_block_startup() -> None:
     broken = about(LEVERAGE.setting, "intent", {"kind": "SetLeverage", "intent": {"leverage": 10}, "args": {}})
     assert left([broken, *story(MODE, SENT)]) == waiting(MODE, CommandState.UNKNOWN)
 
 
-def test_a_record_settles_what_it_shows_and_nothing_else() -> None:
+def test_an_algo_record_settles_only_the_command_it_confirms() -> None:
     assert left(story(PLACE, SENT, ("algo", record(OURS)))) == []
     assert left(story(REPLACE, SENT, ("algo", record("7001", stop="58000")))) != []
     assert left(story(REPLACE, SENT, ("algo", record("7001")))) == []
@@ -167,7 +167,7 @@ def test_a_record_settles_what_it_shows_and_nothing_else() -> None:
         ("8", ("withdraw",), ["abc1", "abc2"]),
     ],
 )
-def test_a_later_change_shows_that_the_earlier_one_was_settled(
+def test_a_later_setting_change_settles_the_earlier_one(
     second: str, waits_for: tuple[str, ...], open_again: list[str]
 ) -> None:
     """The campaign's seed 13160: the disk lost the end of a rename, and the next name was taken for its failure."""
@@ -179,7 +179,7 @@ def test_a_later_change_shows_that_the_earlier_one_was_settled(
 
 
 @pytest.mark.parametrize("table", ["settings", "algos", "commands"])
-def test_a_checkpoint_of_a_version_without_such_commands_opens(table: str) -> None:
+def test_a_checkpoint_of_an_older_version_opens(table: str) -> None:
     kept = msgspec.json.decode(session_replay.JournalReplay().checkpoint(WALL))
     del kept[table]
     mark = entry(1, "checkpoint", msgspec.json.encode(kept).decode(), "")
@@ -188,7 +188,7 @@ def test_a_checkpoint_of_a_version_without_such_commands_opens(table: str) -> No
         assert left([mark, *story(intent, SENT)]) == waiting(intent, CommandState.UNKNOWN)
 
 
-def test_a_checkpoint_of_the_former_format_opens_whole() -> None:
+def test_a_checkpoint_in_the_former_format_is_fully_read() -> None:
     """Each table as it was written at 53d1c6f: account commands without the name of their kind."""
     kept = msgspec.json.decode(session_replay.JournalReplay().checkpoint(WALL))
     mode = {"kind": "SetPositionMode", "intent": MODE, "accepted": False}
@@ -224,7 +224,7 @@ async def started_again(bare: StateRig, *stories: list[Entry]) -> list[str]:
     return [one.text for one in bare.screen.look().events]
 
 
-async def test_each_is_named_at_the_start_and_keeps_its_place(bare: StateRig) -> None:
+async def test_unsettled_commands_are_listed_at_startup(bare: StateRig) -> None:
     own = open_command(MODE, MODE.setting, CommandState.SENDING)
     bare.state.commands.add(own)
     lost = "no answer in an earlier session"
@@ -250,7 +250,7 @@ async def test_each_is_named_at_the_start_and_keeps_its_place(bare: StateRig) ->
     assert bare.state.commands.open == kept, "once"
 
 
-async def test_lost_orders_and_lost_changes_are_shown_after_a_restart(bare: StateRig) -> None:
+async def test_lost_algo_orders_and_changes_are_shown_after_a_restart(bare: StateRig) -> None:
     await started_again(bare, story(PLACE, SENT), story(REPLACE, SENT, LOST))
     table, commands = bare.state.algos, bare.state.commands
     table.fold(record("7001", stop="58000"), bare.state.stamp(Source.SNAPSHOT, 7))
@@ -268,7 +268,7 @@ DISMISSED: Told = ("dismiss", {"not_found": 3})
 
 
 @pytest.mark.parametrize("at", [0, 2, 4])
-def test_a_dismissed_order_is_remembered_for_a_day(at: int) -> None:
+def test_a_dismissed_algo_order_is_remembered_for_a_day(at: int) -> None:
     def kept(entries: list[Entry], wall: float) -> frozenset[str]:
         through = through_a_checkpoint(entries, at, wall) if at else entries
         return session_replay.replay_entries(through, portfolio=PORTFOLIO, now=NOW, wall=wall).dismissed_algos
@@ -281,12 +281,12 @@ def test_a_dismissed_order_is_remembered_for_a_day(at: int) -> None:
         assert kept(told, told[-1].wall_ms / 1000 + 90_000) == frozenset()
 
 
-async def test_a_session_knows_what_was_dismissed_before_it(bare: StateRig) -> None:
+async def test_algo_orders_dismissed_in_earlier_sessions_are_known(bare: StateRig) -> None:
     await started_again(bare, story(PLACE, SENT, LOST, DISMISSED))
     assert bare.state.algos.dismissed == {OURS}
 
 
-def test_what_has_ended_does_not_come_back_on_the_screen(bare: StateRig) -> None:
+def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:
     table = bare.state.commands
     first, second = (open_command(LEVERAGE, LEVERAGE.setting, CommandState.SENDING) for _ in range(2))
     table.add(first)

@@ -57,7 +57,7 @@ def row(sent_ms: int = SENT, **args: str) -> AccountCommandRow:
     ],
     ids=["the next full hour", "it may arrive behind the hour", "it cannot", "a day named", "today"],
 )
-def test_fees_are_read_back_once_the_last_change_is_in_force(sent_ms: int, day: str, shown: int) -> None:
+def test_fee_changes_are_verified_once_they_are_in_force(sent_ms: int, day: str, shown: int) -> None:
     assert proof().shown_from(row(sent_ms, effDate=day)) == shown + CLOCKS_MS
 
 
@@ -73,9 +73,7 @@ def venue_schedules(desk: Desk) -> tuple[list[PortfolioRecord], list[object]]:
 
 @pytest.mark.parametrize(("way", "taker", "maker"), [("ABSOLUTE", "0.55", "0.1"), ("PERCENTAGE", "7", "33")])
 @pytest.mark.parametrize("several", [False, True], ids=["one", "all"])
-def test_the_rates_that_a_venue_prints_show_what_was_carried_out(
-    way: str, taker: str, maker: str, several: bool
-) -> None:
+def test_fee_changes_are_verified_by_the_fee_schedule(way: str, taker: str, maker: str, several: bool) -> None:
     desk = Desk(agents="still")
     sub = "" if several else desk.sub
     wanted = SetSubFee(
@@ -93,7 +91,7 @@ def test_the_rates_that_a_venue_prints_show_what_was_carried_out(
     assert dict(proof().params(asked, venue_schedules(desk)[0]))["portfolios"].split(",")[0] == desk.main
 
 
-def test_an_answer_without_the_schedule_proves_nothing() -> None:
+def test_a_reply_without_the_fee_schedule_proves_nothing() -> None:
     listed = [PortfolioRecord(portfolio_id=int(MAIN), name="main", belonging_to=0)]
     assert proof().judge(row(), (listed, [])) == Finding(
         CommandState.UNKNOWN, "the service lists no fees of sub portfolios on BINANCE PERP"
@@ -136,7 +134,7 @@ def _schedule(portfolio: str, taker: str, ratio: str = "0.0000") -> dict[str, An
 
 @pytest.mark.parametrize("carried_out", [True, False])
 @pytest.mark.hurried
-async def test_a_lost_fee_change_waits_for_its_hour_and_is_read(
+async def test_a_lost_fee_change_is_queried_once_it_is_in_force(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
     ask_every(monkeypatch, 0.05)

@@ -94,7 +94,7 @@ def state(rig: Rig) -> CommandState:
     return row.state
 
 
-async def test_a_borrow_is_sent_once_and_its_answer_has_numbers(rig: Rig, lender: Lender) -> None:
+async def test_a_borrow_is_sent_once_and_its_reply_is_decoded(rig: Rig, lender: Lender) -> None:
     outcome = await rig.engine.submit(borrow())
     assert outcome.verdict is Verdict.ACCEPTED
     assert isinstance(outcome.answer, Borrowed) and outcome.answer.borrowed == Decimal("100.0")
@@ -102,7 +102,7 @@ async def test_a_borrow_is_sent_once_and_its_answer_has_numbers(rig: Rig, lender
     assert state(rig) is CommandState.DONE and lender.asked == []
 
 
-async def test_a_lost_borrow_is_found_among_the_loan_orders(rig: Rig, lender: Lender) -> None:
+async def test_a_borrow_with_lost_reply_is_found_in_the_loan_orders(rig: Rig, lender: Lender) -> None:
     lender.answer = web.Response(status=502, text="<html>")
     outcome = await rig.engine.submit(borrow())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -121,7 +121,7 @@ async def test_a_lost_borrow_is_found_among_the_loan_orders(rig: Rig, lender: Le
     assert lender.asked[0]["clientOrderId"] == outcome.key and "startTime" in lender.asked[0]
 
 
-async def test_interest_rates_and_terms_are_read_as_reference_data(rig: Rig, lender: Lender) -> None:
+async def test_interest_rates_and_loan_terms_are_read(rig: Rig, lender: Lender) -> None:
     del lender
     await until(lambda: rig.screen.look().tables.get(Table.INTEREST))
     rates = rig.screen.tables[Table.INTEREST]
@@ -131,7 +131,7 @@ async def test_interest_rates_and_terms_are_read_as_reference_data(rig: Rig, len
     assert isinstance(terms, LoanConfig) and terms.loan_interest_rate == "0.0015"
 
 
-def test_interest_and_fees_of_loans_count_as_costs_of_the_day() -> None:
+def test_loan_interest_and_fees_count_as_daily_costs() -> None:
     def row(number: int, kind: str, delta: str) -> LoanStatementRecord:
         return LoanStatementRecord(
             statement_id=str(number), exchange="BINANCE", type=kind, coin="USDT", delta=delta, balance="90",
@@ -175,7 +175,7 @@ def info(loan: str = "") -> LoanInfo:
         "borrowed unseen", "first reading", "nothing known",
     ],
 )  # fmt: skip
-def test_a_listed_asset_keeps_its_loan(
+def test_an_asset_from_a_list_keeps_its_pushed_loan(
     before: dict[str, Fact[AssetRecord]], read: LoanInfo | None, loan: str | None
 ) -> None:
     (found,) = add_loans([asset()], read, before, 2)

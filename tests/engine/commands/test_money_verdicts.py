@@ -49,7 +49,7 @@ def transfer(status: int | str, received: str | None = None, **more: Any) -> Tra
         (None, None),
     ],
 )  # fmt: skip
-def test_a_transfer_is_what_its_status_says(data: object, found: tuple[CommandState, str] | None) -> None:
+def test_transfer_outcome_follows_its_status(data: object, found: tuple[CommandState, str] | None) -> None:
     assert verdict("transfer", data) == (None if found is None else Finding(*found))
 
 
@@ -81,7 +81,7 @@ LOCK = {"accountId": "7", "currency": "USDT", "amount": "500"}
         ({}, None),
     ],
 )
-def test_a_lock_is_the_first_action_since_that_moves_the_same(
+def test_custody_lock_outcome_is_matched_by_amount_and_time(
     rows: object, found: tuple[CommandState, str] | None
 ) -> None:
     assert verdict("custody_lock", rows, **LOCK) == (None if found is None else Finding(*found))
@@ -109,11 +109,11 @@ def withdrawal(status: int, client: str = OURS, **more: Any) -> WithdrawalRecord
         ("no list", None),
     ],
 )
-def test_a_withdrawal_is_the_row_with_its_id(rows: object, found: tuple[CommandState, str] | None) -> None:
+def test_withdrawal_outcome_is_found_by_its_id(rows: object, found: tuple[CommandState, str] | None) -> None:
     assert verdict("withdraw", rows) == (None if found is None else Finding(*found))
 
 
-def test_deposits_go_where_the_service_says() -> None:
+def test_deposit_venue_outcome_is_read_back() -> None:
     set_to = {"currency": "USDT", "network": "TRC20", "exchangeType": "OKX"}
     there = DepositVenue(currency="USDT", network="TRC20", exchange_type="OKX")
     other = DepositVenue(currency="USDT", network="TRC20", exchange_type="BINANCE")
@@ -138,5 +138,5 @@ def loan(status: str, client: str = OURS) -> LoanOrderRecord:
         (None, None),
     ],
 )
-def test_a_loan_is_the_order_with_its_id(rows: object, found: tuple[CommandState, str] | None) -> None:
+def test_loan_outcome_is_found_by_its_id(rows: object, found: tuple[CommandState, str] | None) -> None:
     assert verdict("portfolio_loan_borrow", rows) == (None if found is None else Finding(*found))

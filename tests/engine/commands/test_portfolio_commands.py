@@ -75,17 +75,19 @@ def key(**changes: object) -> ApiKeyRecord:
         (row("delete_api_key", portfolioId=OWN, accessKey="a" * 48), [key()], False),
     ],
 )  # fmt: skip
-def test_a_list_shows_what_became_of_a_command(command: AccountCommandRow, rows: list[object], shown: bool) -> None:
+def test_portfolio_command_outcomes_are_verified_by_a_list(
+    command: AccountCommandRow, rows: list[object], shown: bool
+) -> None:
     found = judged(command, rows)
     assert (found is not None and found.state is CommandState.DONE) == shown
 
 
-def test_a_key_whose_answer_was_lost_is_useless_and_that_is_said() -> None:
+def test_an_api_key_with_lost_reply_is_reported_as_useless() -> None:
     found = judged(row("create_api_key", portfolioId=OWN, apiName="night", permission="TRADE"), [key()])
     assert found is not None and "its secret was lost" in found.text
 
 
-def test_the_secret_of_a_new_key_is_not_in_its_repr() -> None:
+def test_the_secret_of_a_new_api_key_is_not_in_its_repr() -> None:
     made = NewApiKey(portfolio_id=1, api_name="x", access_key="shown", status=1, secret_key="hidden")
     assert "hidden" not in f"{made!r} {made}" and "shown" in repr(made)
 
@@ -103,7 +105,7 @@ def sender(life: Life) -> Callable[..., Awaitable[Outcome]]:
     return send
 
 
-async def test_lost_answers_are_found_in_lists_and_not_resent(
+async def test_lost_portfolio_commands_are_found_and_not_resent(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
 ) -> None:
@@ -140,7 +142,7 @@ async def test_lost_answers_are_found_in_lists_and_not_resent(
     await life.end()
 
 
-async def test_a_portfolio_and_key_are_made_and_no_file_has_the_secret(
+async def test_a_new_api_secret_is_written_to_no_file(
     start: Callable[..., Venue],  # noqa: F811
     tmp_path: Path,
 ) -> None:
@@ -171,7 +173,7 @@ async def test_a_portfolio_and_key_are_made_and_no_file_has_the_secret(
         assert path.is_dir() or key.secret_key.encode() not in path.read_bytes(), path
 
 
-def test_a_second_name_waits_until_the_first_is_settled(bare: StateRig) -> None:
+def test_a_second_rename_waits_until_the_first_is_settled(bare: StateRig) -> None:
     """Of two names in a row the list shows the last one, so the first could not be judged any more."""
     kind = account_kind(bare.state)
 

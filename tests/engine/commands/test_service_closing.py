@@ -85,7 +85,9 @@ async def closer_at(venue: Venue, home: Path, lives: list[Life]) -> Closer:
 
 
 @pytest.mark.parametrize("answer", ["object", "array"])
-async def test_one_position_is_closed(start: Starter, tmp_path: Path, lives: list[Life], answer: str) -> None:
+async def test_close_position_closes_one_position(
+    start: Starter, tmp_path: Path, lives: list[Life], answer: str
+) -> None:
     """Also in REDUCING and HALT: a close makes nothing larger."""
     closer = await closer_at(start("--set", f"close_answer={answer}"), tmp_path, lives)
     closer.life.engine.set_risk_mode(RiskMode.HALT)
@@ -96,7 +98,7 @@ async def test_one_position_is_closed(start: Starter, tmp_path: Path, lives: lis
     assert (again.verdict, again.code) == (Verdict.REJECTED, 401097)
 
 
-async def test_of_several_it_is_said_which_stay(start: Starter, tmp_path: Path, lives: list[Life]) -> None:
+async def test_close_positions_reports_which_stay_open(start: Starter, tmp_path: Path, lives: list[Life]) -> None:
     closer = await closer_at(start(), tmp_path, lives)
     outcome = await closer.send("close_positions", symList=f"{BTC},{ETH},OKX_PERP_BTC_USDT")
     assert outcome.verdict is Verdict.ACCEPTED, outcome.text
@@ -106,7 +108,9 @@ async def test_of_several_it_is_said_which_stay(start: Starter, tmp_path: Path, 
     assert row.text.startswith("1 of 3 not closed: OKX_PERP_BTC_USDT NONE: 401097")
 
 
-async def test_more_than_20_pairs_are_explained(start: Starter, tmp_path: Path, lives: list[Life]) -> None:
+async def test_close_positions_with_more_than_20_pairs_is_rejected(
+    start: Starter, tmp_path: Path, lives: list[Life]
+) -> None:
     closer = await closer_at(start(), tmp_path, lives)
     outcome = await closer.send("close_positions", symList=",".join([BTC] * 21))
     assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 401129)
@@ -115,7 +119,7 @@ async def test_more_than_20_pairs_are_explained(start: Starter, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("when", [":after", ""])
-async def test_a_lost_answer_is_found_and_never_sent_again(
+async def test_a_lost_close_position_is_verified_and_never_resent(
     start: Starter, tmp_path: Path, lives: list[Life], when: str
 ) -> None:
     """Flat: it was carried out. Still open while the call may be on its way: UNKNOWN."""
@@ -151,7 +155,7 @@ def _record(sym: str, qty: str, side: str = "NONE") -> PositionRecord:
         ({"closeAllPos": "true"}, [_record(BTC, "1")], False),
     ],
 )
-def test_the_list_shows_what_became_of_a_lost_one(
+def test_a_lost_close_position_is_verified_by_the_positions(
     args: dict[str, str], records: list[PositionRecord], flat: bool
 ) -> None:
     row = AccountCommandRow(

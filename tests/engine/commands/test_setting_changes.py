@@ -106,7 +106,7 @@ def journal(rig: Rig) -> list[str]:
     return [one.kind for one in entries if ids and one.intent_id == ids[-1] and one.kind != "note"]
 
 
-async def test_a_change_is_journaled_sent_once_and_read_back(rig: Rig, service: Settings) -> None:
+async def test_a_setting_change_is_journaled_sent_once_and_verified(rig: Rig, service: Settings) -> None:
     outcome = await rig.engine.submit(lever())
     assert outcome.verdict is Verdict.ACCEPTED
     assert service.changes == [(SET, {"sym": SYM, "leverage": "10"})]
@@ -118,7 +118,7 @@ async def test_a_change_is_journaled_sent_once_and_read_back(rig: Rig, service: 
     assert rig.screen.said(f"leverage of {pair_name(SYM)}: 20 → 10 accepted")
 
 
-async def test_a_lagging_list_does_not_bring_the_old_value_back(rig: Rig, service: Settings) -> None:
+async def test_a_lagging_list_does_not_restore_the_old_leverage(rig: Rig, service: Settings) -> None:
     assert (await rig.engine.submit(lever())).verdict is Verdict.ACCEPTED
     await until(lambda: not pending(rig))
     service.leverage = "20"
@@ -126,7 +126,7 @@ async def test_a_lagging_list_does_not_bring_the_old_value_back(rig: Rig, servic
     assert rig.engine.state.leverages[SYM] == "10"
 
 
-async def test_a_leverage_changed_elsewhere_is_adopted_and_reported(rig: Rig, service: Settings) -> None:
+async def test_a_leverage_changed_elsewhere_is_shown_and_reported(rig: Rig, service: Settings) -> None:
     await until(lambda: rig.engine.state.leverages.get(SYM) == "20")
     assert not rig.screen.said("changed elsewhere")
     service.leverage = "50"
@@ -141,7 +141,7 @@ async def test_a_leverage_changed_elsewhere_is_adopted_and_reported(rig: Rig, se
     assert len([line for line in rig.screen.look().events if "changed elsewhere" in line.text]) == 1, "our own is none"
 
 
-async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> None:
+async def test_each_setting_change_uses_its_own_endpoint(rig: Rig, service: Settings) -> None:
     debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")
     mode = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
     assert (await rig.engine.submit(debt)).verdict is Verdict.ACCEPTED
@@ -155,7 +155,7 @@ async def test_each_setting_has_its_own_call(rig: Rig, service: Settings) -> Non
     await until(lambda: not pending(rig))
 
 
-async def test_a_mode_that_is_refused_says_406012(rig: Rig, service: Settings) -> None:
+async def test_a_rejected_position_mode_change_shows_error_406012(rig: Rig, service: Settings) -> None:
     service.answer, service.carries_out = refusal(406012, "1 open positions"), False
     intent = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
     outcome = await rig.engine.submit(intent)
@@ -163,7 +163,7 @@ async def test_a_mode_that_is_refused_says_406012(rig: Rig, service: Settings) -
     assert "Close positions and orders first" in outcome.text
 
 
-async def test_a_lost_answer_is_unknown_not_resent_and_read_back(rig: Rig, service: Settings) -> None:
+async def test_a_setting_change_with_lost_reply_is_verified_not_resent(rig: Rig, service: Settings) -> None:
     service.answer = web.Response(status=502)
     outcome = await rig.engine.submit(lever())
     assert outcome.verdict is Verdict.UNKNOWN
@@ -176,7 +176,7 @@ async def test_a_lost_answer_is_unknown_not_resent_and_read_back(rig: Rig, servi
     assert journal(rig) == ["intent", "sent", "reply", "setting"]
 
 
-async def test_an_old_value_settles_only_after_the_call_expired(
+async def test_an_unchanged_setting_settles_after_the_call_expired(
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
@@ -194,7 +194,7 @@ async def test_an_old_value_settles_only_after_the_call_expired(
 
 
 @pytest.mark.parametrize(("ahead_s", "expected_s"), [(0.0, 70.0), (40.0, 110.0), (-40.0, 30.0), (None, EXPIRED_S)])
-async def test_a_lost_call_expires_by_the_clock_of_the_service(
+async def test_expiry_of_a_lost_call_uses_the_server_clock(
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch, ahead_s: float | None, expected_s: float
 ) -> None:
     """The nonce is taken for 60 s, 10 s more until a change is seen; `ahead_s`: our clock before that of the service."""
@@ -212,7 +212,7 @@ async def test_a_lost_call_expires_by_the_clock_of_the_service(
     assert -1.0 <= row.proven_from - began - expected_s <= clock.mono() - began
 
 
-async def test_halt_allows_a_smaller_leverage_and_no_larger_one(rig: Rig, service: Settings) -> None:
+async def test_halt_mode_allows_only_lower_leverage(rig: Rig, service: Settings) -> None:
     rig.engine.set_risk_mode(RiskMode.HALT)
     assert (await rig.engine.submit(lever("50"))).guard == "MODE"
     assert (await rig.engine.submit(lever("10"))).verdict is Verdict.ACCEPTED
@@ -220,7 +220,7 @@ async def test_halt_allows_a_smaller_leverage_and_no_larger_one(rig: Rig, servic
 
 
 @pytest.mark.parametrize("what", ["leverage", "debt"])
-async def test_a_lost_change_that_cannot_be_read_says_why_once(rig: Rig, service: Settings, what: str) -> None:
+async def test_a_setting_change_that_cannot_be_verified_says_why_once(rig: Rig, service: Settings, what: str) -> None:
     service.answer, service.carries_out = web.Response(status=502), False
     listed, pages = service.leverage, rig.fake.refuse_rest
     debt = SetMarginLeverage(decision=DECISION, exchange="BINANCE", coin="SOL", leverage="5", before="3")

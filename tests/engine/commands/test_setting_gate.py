@@ -49,7 +49,7 @@ def denied(gated: Gated, intent: SettingIntent, *, in_flight: bool = False) -> s
 
 
 @pytest.mark.parametrize("intent", [lever("10"), lever("50"), debt("1"), debt("5"), mode("BOTH")])
-def test_armed_and_in_step_each_is_taken(gated: Gated, intent: SettingIntent) -> None:
+def test_setting_changes_are_accepted_when_armed_and_in_sync(gated: Gated, intent: SettingIntent) -> None:
     assert denied(gated, intent) == ""
 
 
@@ -70,12 +70,12 @@ def test_armed_and_in_step_each_is_taken(gated: Gated, intent: SettingIntent) ->
         (mode("NET", before="BOTH"), "SETTING: the position mode of BINANCE is NET now, it was BOTH; look again"),
     ],
 )
-def test_bad_values_are_refused_by_name_and_value(gated: Gated, intent: SettingIntent, words: str) -> None:
+def test_invalid_setting_values_are_denied(gated: Gated, intent: SettingIntent, words: str) -> None:
     assert words in denied(gated, intent)
 
 
 @pytest.mark.parametrize("strict", [RiskMode.REDUCING, RiskMode.HALT])
-def test_a_strict_risk_mode_takes_only_a_smaller_leverage(gated: Gated, strict: RiskMode) -> None:
+def test_a_strict_risk_mode_allows_only_lower_leverage(gated: Gated, strict: RiskMode) -> None:
     gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason = strict, "asked by the trader"
     assert denied(gated, lever("10")) == denied(gated, debt("1")) == ""
     words = f"MODE: risk mode is {strict.value} (asked by the trader); of settings only a smaller leverage is taken"
@@ -85,7 +85,7 @@ def test_a_strict_risk_mode_takes_only_a_smaller_leverage(gated: Gated, strict: 
     assert again is not None and again.guard == "MODE"
 
 
-def test_nothing_is_sent_in_view_unlinked_or_for_another_account(gated: Gated) -> None:
+def test_setting_changes_are_denied_in_view_mode_or_unlinked(gated: Gated) -> None:
     other = msgspec.structs.replace(DECISION, portfolio="9")
     live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
     assert denied(gated, lever(decision=other)).startswith("PORTFOLIO")
@@ -98,26 +98,26 @@ def test_nothing_is_sent_in_view_unlinked_or_for_another_account(gated: Gated) -
     assert denied(gated, lever()) == "STATE: trading state is VIEW; arm first (a)"
 
 
-def test_two_changes_of_one_setting_never_run_at_once(gated: Gated) -> None:
+def test_a_second_change_of_one_setting_is_denied_while_open(gated: Gated) -> None:
     words = "IN_FLIGHT: a change of the leverage of BINANCE BTC perp is not settled"
     assert denied(gated, lever(), in_flight=True).startswith(words)
 
 
-def test_the_leverage_of_a_held_leg_is_that_of_its_position(gated: Gated) -> None:
+def test_current_leverage_is_that_of_the_open_position(gated: Gated) -> None:
     record = PositionRecord(sym=SYM, position_side="NONE", position_qty="1", leverage="7", portfolio_id=PORTFOLIO)
     gated.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, gated.state.stamp(Source.PUSH))
     assert "is 7 now, it was 20" in denied(gated, lever("10"))
     assert denied(gated, lever("10", before="7")) == ""
 
 
-def test_a_pair_that_is_not_on_the_list_gets_no_larger_leverage(gated: Gated) -> None:
+def test_a_blocked_pair_gets_no_higher_leverage(gated: Gated) -> None:
     limits = msgspec.structs.replace(gated.state.settings.limits, block=(SYM,))
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
     assert denied(gated, lever("10")) == ""
     assert denied(gated, lever("50")).startswith("SYMBOL")
 
 
-def test_changes_count_for_the_runaway_check(gated: Gated) -> None:
+def test_setting_changes_count_in_the_runaway_check(gated: Gated) -> None:
     for _ in range(gated.gate._limits.runaway_count):
         gated.gate.record_command()
     assert denied(gated, lever()).startswith("RUNAWAY")

@@ -74,7 +74,7 @@ def okx(venue: Venue) -> Decimal:
     return next(Decimal(row["balance"]) for row in rows if row["coin"] == "USDT")
 
 
-async def test_a_transfer_is_accepted_runs_and_is_done(mover: Mover, venue: Venue) -> None:
+async def test_a_transfer_goes_from_accepted_over_running_to_done(mover: Mover, venue: Venue) -> None:
     outcome = await mover.send()
     assert outcome.verdict is Verdict.ACCEPTED
     assert mover.row().state is CommandState.RUNNING
@@ -83,12 +83,12 @@ async def test_a_transfer_is_accepted_runs_and_is_done(mover: Mover, venue: Venu
     assert [row["clientOrderId"] for row in listed(venue)] == [done.id]
 
 
-async def test_a_rapid_one_says_so(mover: Mover) -> None:
+async def test_a_rapid_transfer_is_reported_as_rapid(mover: Mover) -> None:
     await mover.send(rapidTransfer="true")
     assert (await mover.reaches(CommandState.DONE)).text == "100 USDT arrived, rapid"
 
 
-async def test_a_refusal_says_why_and_nothing_moves(mover: Mover, venue: Venue) -> None:
+async def test_a_rejected_transfer_says_why_and_moves_nothing(mover: Mover, venue: Venue) -> None:
     outcome = await mover.send(amount="99999999")
     assert (outcome.verdict, outcome.code) == (Verdict.REJECTED, 404904)
     assert mover.row().state is CommandState.REJECTED
@@ -96,7 +96,7 @@ async def test_a_refusal_says_why_and_nothing_moves(mover: Mover, venue: Venue) 
 
 
 @pytest.mark.parametrize("rapid", ["", "true"])
-async def test_a_lost_transfer_is_found_by_id_and_moves_money_once(mover: Mover, venue: Venue, rapid: str) -> None:
+async def test_a_transfer_with_lost_reply_is_found_by_id_and_sent_once(mover: Mover, venue: Venue, rapid: str) -> None:
     before = okx(venue)
     venue.set("rest_fault", "502:transfer:1x:after")
     outcome = await mover.send(rapidTransfer=rapid)
@@ -107,7 +107,7 @@ async def test_a_lost_transfer_is_found_by_id_and_moves_money_once(mover: Mover,
     assert okx(venue) == before + 100
 
 
-async def test_a_lost_request_stays_unknown_and_is_not_sent_again(mover: Mover, venue: Venue) -> None:
+async def test_a_transfer_that_never_arrived_stays_unknown(mover: Mover, venue: Venue) -> None:
     venue.set("rest_fault", "502:transfer:1x")
     outcome = await mover.send()
     assert outcome.verdict is Verdict.UNKNOWN
@@ -119,7 +119,7 @@ async def test_a_lost_request_stays_unknown_and_is_not_sent_again(mover: Mover, 
     assert listed(venue) == []
 
 
-async def test_a_death_between_answer_and_end_is_taken_up_again(venue: Venue, tmp_path: Path) -> None:
+async def test_a_running_transfer_is_followed_after_a_crash(venue: Venue, tmp_path: Path) -> None:
     before = okx(venue)
     venue.set("network_delay", "4")
     first = Mover(life := Life(venue, tmp_path))

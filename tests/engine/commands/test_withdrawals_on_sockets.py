@@ -69,7 +69,7 @@ async def mover(venue: Venue, tmp_path: Path) -> AsyncIterator[Mover]:
     await life.end()
 
 
-async def test_a_lost_withdrawal_is_found_by_id_and_followed(mover: Mover) -> None:
+async def test_a_withdrawal_with_lost_reply_is_found_by_id(mover: Mover) -> None:
     mover.venue.set("rest_fault", "502:withdraw:1x:after")
     assert (await mover.withdraw()).verdict is Verdict.UNKNOWN
     await mover.reaches(CommandState.RUNNING)
@@ -77,13 +77,13 @@ async def test_a_lost_withdrawal_is_found_by_id_and_followed(mover: Mover) -> No
     assert mover.venue.data("GET", "/api/v1/userWithdrawRecord/list")["totalSize"] == 1
 
 
-async def test_a_rejected_withdrawal_has_failed_with_its_reason(mover: Mover) -> None:
+async def test_a_rejected_withdrawal_shows_its_reason(mover: Mover) -> None:
     mover.venue.set("withdrawals", "rejected")
     await mover.withdraw()
     assert (await mover.reaches(CommandState.FAILED)).text == "rejected by the account manager"
 
 
-async def test_a_lost_lock_is_found_by_what_it_moved(mover: Mover) -> None:
+async def test_a_custody_lock_with_lost_reply_is_found_by_its_amount(mover: Mover) -> None:
     mover.venue.set("rest_fault", "502:custody_lock:1x:after")
     asked = {"accountId": mover.account("OKX"), "currency": "USDT", "amount": "12.5"}
     assert (await mover.send("custody_lock", **asked)).verdict is Verdict.UNKNOWN
@@ -93,14 +93,14 @@ async def test_a_lost_lock_is_found_by_what_it_moved(mover: Mover) -> None:
     assert [row["type"] for row in mover.venue.data("GET", "/api/v1/custodytradingaccount/list")["list"]] == [2, 1]
 
 
-async def test_a_lost_deposit_venue_is_read_back(mover: Mover) -> None:
+async def test_a_deposit_venue_change_with_lost_reply_is_verified(mover: Mover) -> None:
     mover.venue.set("rest_fault", "502:set_deposit_venue:1x:after")
     asked = {"currency": "USDT", "network": "BSC", "exchangeType": "OKX"}
     assert (await mover.send("set_deposit_venue", **asked)).verdict is Verdict.UNKNOWN
     assert (await mover.reaches(CommandState.DONE)).text == "deposits go to OKX"
 
 
-def test_s8_live_withdrawals_are_off_until_switched_on(rig: Rig) -> None:
+def test_s8_live_withdrawals_are_off_unless_enabled(rig: Rig) -> None:
     state = rig.engine.state
     gate = command_gate(state, rig.engine._risk.gate)
     args = {"accountId": "1", "currency": "BTC", "network": "BTC", "address": "x", "amount": "1"}

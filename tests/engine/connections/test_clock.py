@@ -10,7 +10,7 @@ from tests.simulation.harness.day import SYM, Day
 
 
 @pytest.mark.parametrize("off", [1_200.0, -1_200.0])
-def test_f101_answer_dates_reveal_a_wrong_clock_without_a_stream(off: float) -> None:
+def test_f101_rest_reply_dates_reveal_a_wrong_clock(off: float) -> None:
     desk = Day()
     desk.clock.skew = off
     desk.swallow("out", b"/marketdata/")
@@ -28,7 +28,7 @@ def test_f101_answer_dates_reveal_a_wrong_clock_without_a_stream(off: float) -> 
     assert desk.engine.tasks.failures == 0
 
 
-def test_f101_a_pong_is_better_than_a_date() -> None:
+def test_f101_clock_skew_by_pong_is_preferred_to_rest_dates() -> None:
     desk = Day()
     desk.clock.skew = 1.4
 

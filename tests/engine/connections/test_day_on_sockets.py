@@ -113,11 +113,11 @@ async def live_a_day(venue: Venue, home: Path, *, before: int, during: int, miss
 
 
 @pytest.mark.timeout(240)
-async def test_limit_and_journal_match_the_venue_to_the_last_digit(venue: Venue, tmp_path: Path) -> None:
+async def test_daily_pnl_and_journal_match_the_venue_exactly(venue: Venue, tmp_path: Path) -> None:
     await live_a_day(venue, tmp_path, before=1_010, during=30, missed=1_010, after=60)
 
 
 @pytest.mark.real
 @pytest.mark.timeout(900)
-async def test_limit_and_journal_match_after_five_thousand_fills(venue: Venue, tmp_path: Path) -> None:
+async def test_daily_pnl_and_journal_match_after_5000_fills(venue: Venue, tmp_path: Path) -> None:
     await live_a_day(venue, tmp_path, before=2_000, during=500, missed=2_000, after=500)

@@ -31,7 +31,7 @@ def held(bare: StateRig) -> list[str]:
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_push_of_an_older_connection_changes_nothing(bare: StateRig, kept: bool) -> None:
+def test_a_push_of_an_older_connection_is_ignored(bare: StateRig, kept: bool) -> None:
     inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     bare.state.epoch = 2
     inbound.push(2, PrivateChannel.POSITIONS, [position("2")], 1.0)
@@ -72,7 +72,7 @@ class Rest(SlowRest):
 
 
 @pytest.mark.parametrize(("age_ms", "said"), [(70, 0), (2_900, 0), (3_100, 1)])
-async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: StateRig, age_ms: int, said: int) -> None:
+async def test_an_audit_ignores_changes_that_are_still_in_flight(bare: StateRig, age_ms: int, said: int) -> None:
     now = bare.state.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
     await Reconciler(bare.state, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]
@@ -80,13 +80,13 @@ async def test_an_audit_says_nothing_of_what_is_still_on_its_way(bare: StateRig,
     assert sum("was not as shown" in line.text for line in bare.screen.look().events) == said
 
 
-def test_a_push_is_the_newest_word_about_positions(bare: StateRig) -> None:
+def test_a_position_push_sets_the_time_of_the_last_update(bare: StateRig) -> None:
     inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     inbound.push(0, PrivateChannel.POSITIONS, [position("0")], 1.0)
     assert bare.state.positions_updated_ms == int(bare.clock.wall() * 1000)
 
 
-def test_account_status_alarms_on_worse_and_is_quiet_on_better(bare: StateRig) -> None:
+def test_a_worse_account_status_raises_an_alert(bare: StateRig) -> None:
     inbound = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)
     for at, status, ratio in ((1, "NORMAL", "3"), (2, "CANCEL_OPEN", "1.23987"), (3, "NORMAL", ""), (4, "NORMAL", "9")):
         record = AccountRecord(

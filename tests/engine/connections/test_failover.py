@@ -70,7 +70,7 @@ def venue() -> Iterator[Venue]:
 
 
 @pytest.mark.timeout(90)
-async def test_f75_a_dead_tier_under_an_order_in_flight(venue: Venue) -> None:
+async def test_f75_failover_with_an_order_in_flight_resolves_it(venue: Venue) -> None:
     assert venue.ready["ha_rest_url"] != venue.ready["rest_url"]
     engine, portfolio = _engine(venue)
     engine.watch((SYM,))

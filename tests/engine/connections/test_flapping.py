@@ -22,14 +22,14 @@ def lose(link: FlapDetector, *moments: float) -> bool:
     return flaps
 
 
-def test_f16_so_many_losses_in_the_window_and_no_fewer() -> None:
+def test_f16_a_link_is_flapping_after_three_losses_in_a_minute() -> None:
     assert not lose(FlapDetector(3, 60.0), 0.0, 30.0)
     assert lose(FlapDetector(3, 60.0), 0.0, 30.0, 60.0)
     assert not lose(FlapDetector(3, 60.0), 0.0, 30.0, 60.1)
     assert lose(FlapDetector(2, 5.0), 0.0, 9.0, 13.0)
 
 
-def test_f16_it_ends_after_as_long_without_a_loss() -> None:
+def test_f16_flapping_ends_after_a_minute_without_a_loss() -> None:
     link = FlapDetector(3, 60.0)
     assert lose(link, 0.0, 1.0, 2.0)
     assert link.observe(Phase.READY, 61.9)
@@ -37,7 +37,7 @@ def test_f16_it_ends_after_as_long_without_a_loss() -> None:
     assert not lose(link, 100.0), "one more loss is not flapping"
 
 
-def test_f16_attempts_that_fail_are_no_losses() -> None:
+def test_f16_failed_reconnects_do_not_count_as_flapping() -> None:
     link = FlapDetector(3, 60.0)
     for at in range(20):
         for phase in (Phase.CONNECTING, Phase.LOGIN, Phase.DOWN):
@@ -45,7 +45,7 @@ def test_f16_attempts_that_fail_are_no_losses() -> None:
 
 
 @pytest.mark.parametrize("name", ["private", "public"])
-def test_f16_three_losses_are_flapping_until_a_minute_of_peace(name: str) -> None:
+def test_f16_link_row_is_flapping_until_a_minute_without_loss(name: str) -> None:
     async def day(desk: Day) -> None:
         def cut() -> None:
             for wire in desk.network.wires:
@@ -70,7 +70,7 @@ def test_f16_three_losses_are_flapping_until_a_minute_of_peace(name: str) -> Non
     Day().play(day)
 
 
-def test_the_figures_of_flapping_are_settings_and_judged() -> None:
+def test_flapping_settings_are_validated() -> None:
     assert (EngineSettings().flap_losses, EngineSettings().flap_window) == (3, 60.0)
     with pytest.raises(ValueError, match="flap_losses is 0; accepted is 1 or more"):
         EngineSettings(flap_losses=0)
@@ -78,7 +78,7 @@ def test_the_figures_of_flapping_are_settings_and_judged() -> None:
         EngineSettings(flap_window=0)
 
 
-def test_the_time_away_counts_from_the_loss_of_the_link() -> None:
+def test_disconnect_time_counts_from_the_loss_of_the_link() -> None:
     async def day(desk: Day) -> None:
         desk.network.refuse = True
         for wire in desk.network.wires:

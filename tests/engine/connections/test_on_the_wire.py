@@ -23,7 +23,7 @@ def silent(frame: dict[str, Any]) -> Reply:
     return None
 
 
-async def test_an_order_lives_from_key_to_fill(rig: Rig) -> None:
+async def test_an_order_goes_from_submit_to_fill(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     assert (outcome.verdict, outcome.text) == (Verdict.ACCEPTED, "")
@@ -38,7 +38,7 @@ async def test_an_order_lives_from_key_to_fill(rig: Rig) -> None:
     assert (row.executed, row.final, row.external) == ("0.01", True, False)
 
 
-async def test_i2_the_intent_is_durable_before_the_frame(rig: Rig) -> None:
+async def test_i2_order_intent_is_on_disk_before_the_order_is_sent(rig: Rig) -> None:
     rig.journal.latency = 0.1
     await rig.ready()
     work = asyncio.create_task(rig.engine.submit(buy()))
@@ -57,7 +57,7 @@ def take_unlisted(rig: Rig, frame: dict[str, Any]) -> None:
     rig.fake.open.pop()
 
 
-async def test_f18_f05_a_lost_reply_is_unknown_and_resolved_by_query(rig: Rig) -> None:
+async def test_f18_f05_an_order_with_lost_reply_is_resolved_by_query(rig: Rig) -> None:
     await rig.ready()
 
     def swallow(frame: dict[str, Any]) -> Reply:
@@ -73,7 +73,7 @@ async def test_f18_f05_a_lost_reply_is_unknown_and_resolved_by_query(rig: Rig) -
     assert rig.screen.said("resolved: BUY 0.01")
 
 
-async def test_f04_not_found_ends_nothing_until_the_late_order_arrives(rig: Rig) -> None:
+async def test_f04_a_not_found_reply_never_ends_an_unknown_order(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent
     outcome = await rig.engine.submit(buy())
@@ -86,7 +86,7 @@ async def test_f04_not_found_ends_nothing_until_the_late_order_arrives(rig: Rig)
     assert (await rig.shows(key, "OPEN")).order_id
 
 
-async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig) -> None:
+async def test_f19_a_late_reply_resolves_an_unknown_order_in_its_row(rig: Rig) -> None:
     await rig.ready()
 
     async def late(frame: dict[str, Any]) -> Reply:
@@ -112,7 +112,9 @@ async def test_f19_a_reply_after_unknown_resolves_without_a_second_row(rig: Rig)
     ],
     ids=["refused", "code as text", "F38 no data", "F64 time-out inside", "duplicate id"],
 )
-async def test_answers_to_a_placement(rig: Rig, answer: dict[str, Any], verdict: Verdict, state: str) -> None:
+async def test_place_order_replies_lead_to_the_right_verdict(
+    rig: Rig, answer: dict[str, Any], verdict: Verdict, state: str
+) -> None:
     await rig.ready()
     rig.fake.on_action = lambda frame: answer
     outcome = await rig.engine.submit(buy())
@@ -120,7 +122,7 @@ async def test_answers_to_a_placement(rig: Rig, answer: dict[str, Any], verdict:
     assert rig.screen.order(outcome.key).state == state
 
 
-async def test_f20_f21_stray_replies_are_counted_and_unmatched(rig: Rig) -> None:
+async def test_f20_f21_replies_with_unknown_ids_are_counted(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent
     work = asyncio.create_task(rig.engine.submit(buy()))
@@ -132,7 +134,7 @@ async def test_f20_f21_stray_replies_are_counted_and_unmatched(rig: Rig) -> None
     assert (await work).verdict is Verdict.UNKNOWN
 
 
-async def test_f05_a_cut_fails_every_waiter_and_the_order_comes_back(rig: Rig) -> None:
+async def test_f05_a_disconnect_makes_pending_orders_unknown(rig: Rig) -> None:
     await rig.ready()
 
     def cut(frame: dict[str, Any]) -> Reply:
@@ -150,7 +152,7 @@ async def test_f05_a_cut_fails_every_waiter_and_the_order_comes_back(rig: Rig) -
     assert rig.fake.logins == 2
 
 
-async def test_f06_fills_while_away_are_reported_and_counted_once(rig: Rig) -> None:
+async def test_f06_fills_during_a_disconnect_are_reported_once(rig: Rig) -> None:
     await rig.ready()
     await until(lambda: rig.engine.state.fills.day_is_whole)
     now = int(rig.clock.wall() * 1000)
@@ -173,7 +175,7 @@ async def test_f06_fills_while_away_are_reported_and_counted_once(rig: Rig) -> N
     assert len(rig.screen.tables[Table.FILLS]) == 3
 
 
-async def test_f01_nothing_is_queued_while_the_link_is_down(rig: Rig) -> None:
+async def test_f01_orders_are_denied_and_not_queued_while_disconnected(rig: Rig) -> None:
     await rig.ready()
     rig.fake.login_code = 60009
     rig.fake.cut()
@@ -184,7 +186,7 @@ async def test_f01_nothing_is_queued_while_the_link_is_down(rig: Rig) -> None:
     assert not rig.fake.placed
 
 
-async def test_f02_a_link_lost_during_the_journal_sends_nothing(rig: Rig) -> None:
+async def test_f02_a_link_loss_while_journaling_sends_no_order(rig: Rig) -> None:
     await rig.ready()
     rig.journal.latency = 0.15
     work = asyncio.create_task(rig.engine.submit(buy()))
@@ -198,7 +200,7 @@ async def test_f02_a_link_lost_during_the_journal_sends_nothing(rig: Rig) -> Non
     assert not rig.fake.placed
 
 
-async def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go(rig: Rig) -> None:
+async def test_f93_with_a_full_disk_orders_are_denied_and_cancels_sent(rig: Rig) -> None:
     await rig.ready()
     resting = await rig.engine.submit(buy())
     rig.journal.failure = "no space left on device"
@@ -210,7 +212,7 @@ async def test_f93_a_full_disk_refuses_orders_and_lets_cancels_go(rig: Rig) -> N
     assert cancelled.verdict is Verdict.ACCEPTED
 
 
-async def test_f34_a_vanished_order_is_asked_about_before_it_leaves(rig: Rig) -> None:
+async def test_f34_an_order_missing_from_a_snapshot_is_queried(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     await rig.fake.push("Orders", rig.fake.orders[outcome.key])
@@ -220,7 +222,7 @@ async def test_f34_a_vanished_order_is_asked_about_before_it_leaves(rig: Rig) ->
     assert (await rig.shows(outcome.key, "CANCELLED")).final
 
 
-async def test_f34_an_order_nobody_knows_is_unknown_not_cancelled(rig: Rig) -> None:
+async def test_f34_an_order_the_venue_does_not_know_becomes_unknown(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     await rig.fake.push("Orders", rig.fake.orders[outcome.key])
@@ -230,7 +232,7 @@ async def test_f34_an_order_nobody_knows_is_unknown_not_cancelled(rig: Rig) -> N
     assert not (await rig.shows(outcome.key, LocalOrderState.UNKNOWN)).final
 
 
-async def test_f37_a_failed_snapshot_keeps_old_rows_and_says_so(rig: Rig) -> None:
+async def test_f37_a_failed_snapshot_keeps_old_rows_and_reports_it(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     rig.fake.refuse_rest = lambda path: web.Response(status=404) if path == "/api/v1/trading/orders" else None
@@ -247,7 +249,7 @@ async def test_f37_a_failed_snapshot_keeps_old_rows_and_says_so(rig: Rig) -> Non
     await until(lambda: rig.engine.state.synced)
 
 
-async def test_f35_pushes_during_the_snapshot_win_by_their_time(rig: Rig) -> None:
+async def test_f35_newer_pushes_win_over_the_snapshot(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     record = rig.fake.orders[outcome.key]
@@ -260,7 +262,7 @@ async def test_f35_pushes_during_the_snapshot_win_by_their_time(rig: Rig) -> Non
     assert rig.screen.order(outcome.key).executed == "0.004"
 
 
-async def test_f50_f52_ten_bad_frames_end_the_connection_for_a_while(rig: Rig) -> None:
+async def test_f50_f52_ten_bad_frames_make_the_client_reconnect(rig: Rig) -> None:
     await rig.ready()
     for number in range(10):
         await rig.fake.say(f"{{broken {number}")
@@ -269,7 +271,7 @@ async def test_f50_f52_ten_bad_frames_end_the_connection_for_a_while(rig: Rig) -
     assert stream.status.bad_frames == 10
 
 
-async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
+async def test_f66_a_rejected_login_is_reported_and_retried_slowly(rig: Rig) -> None:
     rig.fake.login_code = "60009"
     await rig.start()
     await until(lambda: rig.fake.logins == 3)
@@ -280,14 +282,14 @@ async def test_f66_a_refused_login_is_said_and_not_hammered(rig: Rig) -> None:
     assert (await rig.engine.submit(buy())).verdict is Verdict.DENIED
 
 
-async def test_s24_f73_data_of_another_portfolio_is_dropped_loudly(rig: Rig) -> None:
+async def test_s24_f73_data_of_another_portfolio_raises_an_alert(rig: Rig) -> None:
     await rig.ready()
     await rig.fake.push("Orders", order(portfolioId="9999999999999999"))
     await until(lambda: rig.screen.said("another portfolio"))
     assert not list(rig.engine.state.orders.visible_rows())
 
 
-async def test_f25_a_fill_of_an_order_nobody_told_us_about_fetches_it(rig: Rig) -> None:
+async def test_f25_a_fill_of_an_unknown_order_queries_the_order(rig: Rig) -> None:
     await rig.ready()
     rig.fake.orders["theirs"] = order(clientOrderId="theirs", orderId="2000000000000077")
     await rig.fake.push("Trades", _trade("9", "1700000000500", orderId="2000000000000077"))
@@ -295,7 +297,7 @@ async def test_f25_a_fill_of_an_order_nobody_told_us_about_fetches_it(rig: Rig) 
     assert rig.screen.order("2000000000000077").external
 
 
-async def test_f28_one_change_at_a_time_and_a_cancel_may_overtake(rig: Rig) -> None:
+async def test_f28_one_replace_at_a_time_but_a_cancel_is_allowed(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     await rig.fake.push("Orders", rig.fake.orders[outcome.key])
@@ -311,7 +313,7 @@ async def test_f28_one_change_at_a_time_and_a_cancel_may_overtake(rig: Rig) -> N
     assert (again.verdict, again.guard) == (Verdict.DENIED, "IN_FLIGHT")
 
 
-async def test_f12_a_lost_cancel_all_leaves_each_order_in_question(rig: Rig) -> None:
+async def test_f12_a_lost_cancel_all_leaves_each_cancel_unknown(rig: Rig) -> None:
     await rig.ready()
     keys = [(await rig.engine.submit(buy(price=f"{60000 - step}"))).key for step in range(3)]
     rig.fake.on_action = silent
@@ -322,7 +324,7 @@ async def test_f12_a_lost_cancel_all_leaves_each_order_in_question(rig: Rig) -> 
     assert all(not rig.screen.order(key).final for key in keys)
 
 
-async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
+async def test_the_kill_switch_works_in_view_mode_and_disarms(rig: Rig) -> None:
     await rig.ready()
     await rig.engine.submit(buy())
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
@@ -333,14 +335,14 @@ async def test_the_kill_switch_works_in_view_and_disarms(rig: Rig) -> None:
     assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
 
 
-async def test_a_cancel_all_with_nothing_to_cancel_says_so(rig: Rig) -> None:
+async def test_cancel_all_without_orders_says_so(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(CancelAll(decision=DECISION))
     assert outcome.verdict is Verdict.ACCEPTED
     assert outcome.text.startswith("cancel-all: no order was working")
 
 
-async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
+async def test_f85_orders_without_a_reply_are_unknown_after_a_restart(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent
     work = asyncio.create_task(rig.engine.submit(buy()))
@@ -360,7 +362,7 @@ async def test_f85_intents_without_an_answer_start_as_unknown(rig: Rig) -> None:
         await later.stop()
 
 
-async def test_i10_f100_a_second_instance_reads_and_sends_nothing(rig: Rig) -> None:
+async def test_i10_f100_a_second_instance_is_read_only(rig: Rig) -> None:
     rig.lock.free = False
     await rig.ready()
     assert rig.engine.state.trading.state is TradingState.VIEW
@@ -370,7 +372,7 @@ async def test_i10_f100_a_second_instance_reads_and_sends_nothing(rig: Rig) -> N
     assert not rig.fake.actions
 
 
-async def test_f40_f47_a_silent_peer_is_dropped_and_reached_again(rig: Rig) -> None:
+async def test_f40_f47_a_silent_connection_is_replaced(rig: Rig) -> None:
     rig.settings = rig.settings.__class__(
         timings=rig.settings.timings.__class__(
             reply_timeout=0.25, ping_idle=0.1, ping_timeout=0.15, reconnect_first=0.02, login_gap=0.02
@@ -384,7 +386,7 @@ async def test_f40_f47_a_silent_peer_is_dropped_and_reached_again(rig: Rig) -> N
     await until(lambda: rig.engine.state.synced)
 
 
-async def test_f45_a_refused_subscription_is_shown_on_the_symbol(rig: Rig) -> None:
+async def test_f45_a_rejected_subscription_is_shown_on_the_symbol(rig: Rig) -> None:
     rig.fake.refused_syms = frozenset([SYM])
     await rig.start()
     await until(lambda: not rig.engine.state.quotes.rows[SYM].subscribed)
@@ -402,7 +404,7 @@ async def test_f43_an_older_quote_never_replaces_a_newer_one(rig: Rig) -> None:
     await until(lambda: quotes.rows[SYM].bid == "60020")
 
 
-async def test_f61_a_429_on_a_read_is_waited_for(rig: Rig) -> None:
+async def test_f61_a_rate_limited_query_is_retried_after_its_wait(rig: Rig) -> None:
     rig.fake.refuse_rest = lambda path: (
         web.json_response({"code": 100429, "message": "slow", "data": {}}, status=429, headers={"Retry-After": "1"})
         if path.endswith("/position") and len([one for one in rig.fake.calls if one[1] == path]) == 1
@@ -426,7 +428,7 @@ def _trade(number: str, at: str, **changes: str) -> dict[str, str]:
     }
 
 
-async def test_f93_a_cancel_leaves_although_no_id_can_be_stored(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_f93_a_cancel_is_sent_even_if_no_id_can_be_stored(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     await rig.ready()
     placed = await rig.engine.submit(buy())
 
@@ -441,7 +443,7 @@ async def test_f93_a_cancel_leaves_although_no_id_can_be_stored(rig: Rig, monkey
     assert cancelled.verdict is Verdict.ACCEPTED
 
 
-async def test_a_reply_that_refuses_an_order_already_seen_ends_nothing(rig: Rig) -> None:
+async def test_a_reject_reply_after_a_push_does_not_end_the_order(rig: Rig) -> None:
     await rig.ready()
 
     async def seen_then_refused(frame: dict[str, Any]) -> Reply:
@@ -473,7 +475,7 @@ async def test_f52_a_reply_that_is_not_utf8_makes_the_order_unknown(rig: Rig) ->
     assert rig.private.status.bad_frames == 1
 
 
-async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_interrupted_cancel_is_unknown_and_can_be_repeated(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     await rig.ready()
     placed = await rig.engine.submit(buy())
 
@@ -489,7 +491,7 @@ async def test_a_change_that_broke_off_is_a_question_and_no_lock(rig: Rig, monke
     rig.engine.tasks.failures = 0
 
 
-async def test_a_not_found_older_than_the_last_message_is_ignored(rig: Rig) -> None:
+async def test_a_not_found_reply_older_than_a_push_is_ignored(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = silent
     outcome = await rig.engine.submit(buy())
@@ -500,7 +502,7 @@ async def test_a_not_found_older_than_the_last_message_is_ignored(rig: Rig) -> N
     assert rig.screen.order(outcome.key).state == "OPEN"
 
 
-async def test_a_service_without_algo_orders_is_said_to_leave_them(rig: Rig) -> None:
+async def test_kill_without_an_algo_endpoint_says_algo_orders_stay(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert "algo orders, if there are any, stay: this service has no call for them" in outcome.text

@@ -56,7 +56,9 @@ def _orders_filled(screen: Screen) -> set[str]:
     return {row.record.order_id for row in rows if isinstance(row, Fact) and isinstance(row.record, TradeRecord)}
 
 
-async def test_what_is_not_pushed_is_read(venue: Venue, life: Life, pushed: list[object]) -> None:
+async def test_a_trade_only_login_reads_orders_and_fills_from_lists(
+    venue: Venue, life: Life, pushed: list[object]
+) -> None:
     """An order of this desk, one of somebody else, a fill and its position, and the end of all; limits are kept."""
     state, screen = life.engine.state, Screen(life.engine.updates)
     assert screen.said("nothing is pushed; lists are read every 2 s")

@@ -13,18 +13,18 @@ from tui.interface import decimals
 @pytest.mark.real
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("rows", ROWS)
-async def test_a_desk_with_unknown_orders_syncs_within_two_seconds(rows: int) -> None:
+async def test_reconnect_with_unknown_orders_syncs_in_two_seconds(rows: int) -> None:
     decimals.setup()
     found = figures(rows, await measure(rows, TIMES))
     assert found["p99_s"] < MOST_S, found
 
 
-def test_published_reconnect_times_are_enough_and_in_bounds() -> None:
+def test_published_reconnect_times_are_within_bounds() -> None:
     runs = json.loads(PUBLISHED.read_text())["runs"]
     assert [run["unknown_rows"] for run in runs] == list(ROWS)
     assert all(run["reconnects"] >= 20 and run["p99_s"] < MOST_S for run in runs), runs
 
 
-def test_the_p99_is_the_slowest_of_few_or_the_hundredth() -> None:
+def test_the_p99_of_few_values_is_the_slowest() -> None:
     assert figures(1, [0.1, 3.0, 0.2])["p99_s"] == 3.0
     assert figures(1, [float(number) for number in range(300)])["p99_s"] == 297.0

@@ -234,7 +234,7 @@ ALL_GUARDS = frozenset(["DUPLICATE", "STALE", "BAND", "NOTIONAL", "FIRST", "FILL
 
 @pytest.mark.real
 @pytest.mark.timeout(300)
-async def test_two_minutes_on_real_sockets_lose_and_repeat_nothing(venue: Venue) -> None:
+async def test_two_minutes_of_faults_lose_and_repeat_no_order(venue: Venue) -> None:
     soak = Soak(venue)
     soak.engine.watch((SYM,))
     running = asyncio.create_task(soak.engine.run())

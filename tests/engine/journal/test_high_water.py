@@ -41,26 +41,26 @@ def written(path: Path, *marks: Mark) -> None:
 
 
 @pytest.mark.parametrize("one", [Mark(0, ""), mark(1), mark(2**40), Mark(7, "ab" * 32)])
-def test_a_fresh_file_holds_its_mark_twice_and_is_private(path: Path, one: Mark) -> None:
+def test_a_new_high_water_mark_file_holds_its_mark_twice(path: Path, one: Mark) -> None:
     create(path, one)
     assert (read(path), path.read_bytes()) == (one, slot(one) * 2)
     assert (stat.S_IMODE(path.stat().st_mode), [found.name for found in path.parent.iterdir()]) == (0o600, [path.name])
 
 
-def test_a_fresh_file_replaces_leftovers_under_its_name(path: Path) -> None:
+def test_a_new_high_water_mark_file_replaces_leftover_files(path: Path) -> None:
     path.write_bytes(b"old")
     path.with_name("journal.db-mark.new").write_bytes(b"left behind")
     create(path, mark(3))
     assert (read(path), [found.name for found in path.parent.iterdir()]) == (mark(3), [path.name])
 
 
-def test_no_file_is_no_mark(path: Path) -> None:
+def test_a_missing_high_water_mark_file_is_no_mark(path: Path) -> None:
     assert read(path) is None
     with pytest.raises(FileNotFoundError):
         HighWater(path)
 
 
-def test_marks_are_written_in_turn_over_the_older_one(path: Path) -> None:
+def test_high_water_marks_are_written_over_the_older_of_two(path: Path) -> None:
     create(path, mark(5))
     file = HighWater(path)
     seen = []
@@ -73,7 +73,7 @@ def test_marks_are_written_in_turn_over_the_older_one(path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_file_that_is_opened_again_goes_on_over_the_older_mark(path: Path, count: int) -> None:
+def test_a_reopened_high_water_mark_file_overwrites_the_older(path: Path, count: int) -> None:
     create(path, mark(5))
     written(path, *(mark(5 + step) for step in range(1, count + 1)))
     written(path, mark(9))
@@ -85,7 +85,7 @@ def test_a_file_that_is_opened_again_goes_on_over_the_older_mark(path: Path, cou
 
 @pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 55])
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_torn_slot_leaves_the_other_and_is_written_over(path: Path, at: int, half: int) -> None:
+def test_a_torn_high_water_mark_leaves_the_other_one_valid(path: Path, at: int, half: int) -> None:
     create(path, mark(5))
     written(path, mark(6))
     raw = bytearray(path.read_bytes())
@@ -98,7 +98,7 @@ def test_a_torn_slot_leaves_the_other_and_is_written_over(path: Path, at: int, h
     assert (read(path), path.read_bytes()) == (mark(7), b"".join(halves if half else halves[::-1]))
 
 
-def test_two_torn_slots_are_no_mark_and_the_first_is_rewritten(path: Path) -> None:
+def test_two_torn_high_water_marks_are_no_mark(path: Path) -> None:
     path.write_bytes(b"\1" * 2 * SLOT)
     assert read(path) is None
     written(path, mark(4))
@@ -106,12 +106,12 @@ def test_two_torn_slots_are_no_mark_and_the_first_is_rewritten(path: Path) -> No
 
 
 @pytest.mark.parametrize("size", [0, 1, SLOT, 2 * SLOT - 1, 2 * SLOT + 1])
-def test_a_file_of_another_size_is_no_mark(path: Path, size: int) -> None:
+def test_a_high_water_mark_file_of_wrong_size_is_no_mark(path: Path, size: int) -> None:
     path.write_bytes((slot(mark(5)) * 3)[:size])
     assert read(path) is None
 
 
-def test_a_link_is_not_followed(path: Path) -> None:
+def test_a_symbolic_link_as_high_water_mark_file_is_refused(path: Path) -> None:
     create(path.with_name("other"), mark(5))
     path.symlink_to(path.with_name("other"))
     for look in (read, HighWater):
@@ -119,7 +119,7 @@ def test_a_link_is_not_followed(path: Path) -> None:
             look(path)
 
 
-def test_a_mark_that_was_not_written_whole_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_partly_written_high_water_mark_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     create(path, mark(5))
     file = HighWater(path)
     with monkeypatch.context() as short:
@@ -131,7 +131,7 @@ def test_a_mark_that_was_not_written_whole_is_not_kept(path: Path, monkeypatch: 
     file.close()
 
 
-def test_marks_reach_the_medium_together_and_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_high_water_marks_are_synced_to_disk_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them is read by the next process at once; only a loss of power asks for the sync."""
     create(path, mark(5))
     synced: list[tuple[int, Mark | None]] = []
@@ -148,7 +148,7 @@ def test_marks_reach_the_medium_together_and_once(path: Path, monkeypatch: pytes
     assert synced == [(inode, mark(7))]
 
 
-def test_elsewhere_than_on_macos_a_plain_call_reaches_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_sync_uses_f_fullfsync_only_on_macos(monkeypatch: pytest.MonkeyPatch) -> None:
     assert high_water._full_sync() is os.fdatasync
     asked: list[tuple[int, int]] = []
     monkeypatch.setattr(sys, "platform", "darwin")
@@ -158,7 +158,7 @@ def test_elsewhere_than_on_macos_a_plain_call_reaches_the_disk(monkeypatch: pyte
     assert asked == [(7, 51)]
 
 
-def test_a_fresh_file_is_synced_before_and_after_its_rename(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_high_water_mark_file_is_synced_around_its_rename(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[tuple[bool, bool]] = []
 
     def fsync(descriptor: int) -> None:
@@ -169,7 +169,7 @@ def test_a_fresh_file_is_synced_before_and_after_its_rename(path: Path, monkeypa
     assert synced == [(False, False), (True, True)]
 
 
-def test_nothing_stays_open(path: Path) -> None:
+def test_the_high_water_mark_leaves_no_file_open(path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     create(path, mark(5))
     read(path)
@@ -178,7 +178,7 @@ def test_nothing_stays_open(path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_closed_file_takes_no_mark(path: Path) -> None:
+def test_a_closed_high_water_mark_file_takes_no_mark(path: Path) -> None:
     create(path, mark(5))
     file = HighWater(path)
     file.close()

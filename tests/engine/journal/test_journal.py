@@ -33,7 +33,7 @@ async def filled(path: Path, count: int = 5) -> None:
     await journal.close()
 
 
-async def test_entries_come_back_in_order_and_private(tmp_path: Path) -> None:
+async def test_journal_entries_are_read_back_in_order(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, FakeClock())
     assert await journal.record("intent", "{}", intent_id="a", client_order_id="c", order_id="o", epoch=3) == 1
@@ -50,7 +50,7 @@ async def test_entries_come_back_in_order_and_private(tmp_path: Path) -> None:
     await again.close()
 
 
-async def test_i9_what_was_acknowledged_is_on_disk_at_once(tmp_path: Path) -> None:
+async def test_i9_an_acknowledged_journal_entry_is_on_disk(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, FakeClock())
     numbers = await asyncio.gather(*(journal.record("intent", str(number)) for number in range(50)))
@@ -61,7 +61,7 @@ async def test_i9_what_was_acknowledged_is_on_disk_at_once(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("damage", ["flipped bit", "garbage", "half", "directory", "missing row", "empty"])
-async def test_f96_a_damaged_file_is_set_aside_and_a_new_one_begun(tmp_path: Path, damage: str) -> None:
+async def test_f96_a_damaged_journal_is_set_aside_and_a_new_one_begun(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "journal.db"
     await filled(path)
     if damage == "directory":
@@ -87,7 +87,7 @@ async def test_f96_a_damaged_file_is_set_aside_and_a_new_one_begun(tmp_path: Pat
     await journal.close()
 
 
-async def test_f96_a_second_damage_in_the_same_second_keeps_both_files(tmp_path: Path) -> None:
+async def test_f96_two_damaged_journals_in_one_second_are_both_kept(tmp_path: Path) -> None:
     for text in (b"one", b"two"):
         (tmp_path / "journal.db").write_bytes(text)
         file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
@@ -127,7 +127,7 @@ CREATE TABLE IF NOT EXISTS journal (
         path.with_name(f"{path.name}.kept{tail}").replace(f"{path}{tail}")
 
 
-async def test_a_first_version_journal_is_migrated_and_guarded(tmp_path: Path) -> None:
+async def test_a_first_version_journal_is_migrated(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first_version(path, 5)
     journal = SqliteJournal(path, FakeClock())
@@ -142,7 +142,7 @@ async def test_a_first_version_journal_is_migrated_and_guarded(tmp_path: Path) -
     await again.close()
 
 
-async def test_a_half_migrated_first_version_journal_is_whole(tmp_path: Path) -> None:
+async def test_a_half_migrated_journal_is_opened_whole(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     first_version(path, 5)
     with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as reader:
@@ -154,7 +154,7 @@ async def test_a_half_migrated_first_version_journal_is_whole(tmp_path: Path) ->
     await again.close()
 
 
-def test_an_unwritten_mark_is_not_acknowledged_and_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_entry_is_acknowledged_only_with_its_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
                   order_id="", payload="{}")  # fmt: skip
@@ -173,7 +173,7 @@ def test_an_unwritten_mark_is_not_acknowledged_and_heals(tmp_path: Path, monkeyp
     again.close()
 
 
-def test_a_full_disk_is_said_and_room_heals_it(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_until_there_is_room(tmp_path: Path) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
                   order_id="", payload="{}")  # fmt: skip
@@ -188,7 +188,7 @@ def test_a_full_disk_is_said_and_room_heals_it(tmp_path: Path) -> None:
     file.close()
 
 
-async def test_reading_from_outside_says_what_is_missing(tmp_path: Path) -> None:
+async def test_journal_inspection_says_what_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     await filled(path)
     assert (len(read(path)[0]), read(path)[1]) == (5, "")
@@ -199,7 +199,7 @@ async def test_reading_from_outside_says_what_is_missing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["journal.db-journal", "journal.db.new-journal", "journal.db.look-wal"])
-async def test_f96_leftovers_of_an_earlier_death_harm_no_journal(tmp_path: Path, name: str) -> None:
+async def test_f96_leftover_files_of_a_crash_do_not_harm_the_journal(tmp_path: Path, name: str) -> None:
     path = tmp_path / "journal.db"
     (tmp_path / name).write_bytes(b"left behind " * 500)
     first = SqliteJournal(path, FakeClock())
@@ -227,9 +227,7 @@ class Full:
         patch.setattr(journal_module, "RETRY", 0.01)
 
 
-async def test_f94_notes_wait_for_a_full_disk_and_keep_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_f94_journal_notes_wait_for_disk_space_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = Full(monkeypatch)
     monkeypatch.setattr(journal_module, "MAX_BATCH", 7)
     journal = SqliteJournal(tmp_path / "journal.db", HostClock())
@@ -247,7 +245,7 @@ async def test_f94_notes_wait_for_a_full_disk_and_keep_their_order(
     await journal.close()
 
 
-async def test_f94_notes_that_could_not_wait_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_f94_dropped_journal_notes_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disk = Full(monkeypatch)
     monkeypatch.setattr(journal_module, "MAX_WAITING", 3)
     journal = SqliteJournal(tmp_path / "journal.db", HostClock())
@@ -265,7 +263,7 @@ async def test_f94_notes_that_could_not_wait_are_counted(tmp_path: Path, monkeyp
 _FLIP = "UPDATE journal SET payload = '{\"n\":9}' WHERE seq = 3"
 
 
-async def test_f98_a_newer_journal_is_neither_written_nor_moved(tmp_path: Path) -> None:
+async def test_f98_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     await filled(path)
     with sqlite3.connect(path) as writer:
@@ -279,7 +277,7 @@ async def test_f98_a_newer_journal_is_neither_written_nor_moved(tmp_path: Path) 
     await journal.close()
 
 
-async def test_f99_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+async def test_f99_an_unwritable_journal_path_is_reported(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "nowhere" / "journal.db", FakeClock())
     with pytest.raises(JournalUnwritable, match="cannot be opened"):
         await journal.record("intent", "{}")
@@ -288,7 +286,7 @@ async def test_f99_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", [f"journal.db{tail}" for tail in TAILS])
-async def test_s41_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> None:
+async def test_s41_a_symbolic_link_as_journal_is_refused(tmp_path: Path, name: str) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     (tmp_path / name).symlink_to(victim)
@@ -299,14 +297,14 @@ async def test_s41_a_planted_link_is_not_followed(tmp_path: Path, name: str) -> 
     await journal.close()
 
 
-async def test_s39_texts_are_never_sql(tmp_path: Path) -> None:
+async def test_s39_text_in_journal_entries_is_never_run_as_sql(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "journal.db", FakeClock())
     await journal.record("intent", "'); DROP TABLE journal; --", client_order_id="' OR 1=1", order_id="\x00\ud800")
     assert len(await journal.entries()) == 1
     await journal.close()
 
 
-async def test_the_memory_journal_keeps_the_contract() -> None:
+async def test_the_memory_journal_behaves_like_the_file_journal() -> None:
     clock = FakeClock(wall=1_700_000_000.25)
     clock.advance(3.5)
     journal = MemoryJournal(clock)
@@ -338,7 +336,7 @@ async def test_the_memory_journal_keeps_the_contract() -> None:
     assert journal.after_crash().lines == entries, "what is closed is on disk"
 
 
-async def test_i9_a_steady_trickle_of_notes_reaches_the_disk(tmp_path: Path) -> None:
+async def test_i9_steady_single_notes_reach_the_disk(tmp_path: Path) -> None:
     """There is never a pause in which to write them; they are written all the same."""
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, HostClock())

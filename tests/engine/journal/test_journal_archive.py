@@ -71,7 +71,7 @@ def sql(path: Path, statement: str) -> None:
     writer.close()
 
 
-def test_a_large_journal_is_archived_behind_a_checkpoint(tmp_path: Path) -> None:
+def test_a_large_journal_is_archived_with_a_checkpoint(tmp_path: Path) -> None:
     path, memory = tmp_path / "journal.db", Counting()
     file = opened(path, memory)
     numbers = [file.append([entry(number)])[0] for number in range(25)]
@@ -94,7 +94,7 @@ def test_a_large_journal_is_archived_behind_a_checkpoint(tmp_path: Path) -> None
     file.close()
 
 
-def test_a_start_reads_no_more_of_an_old_journal_than_of_a_new(tmp_path: Path) -> None:
+def test_startup_reading_does_not_grow_with_the_journal(tmp_path: Path) -> None:
     """500,000 entries took 7 s and 511 MB; now their number does not matter."""
     read_at_start = []
     for count in (30, 3_000):
@@ -112,7 +112,7 @@ def test_a_start_reads_no_more_of_an_old_journal_than_of_a_new(tmp_path: Path) -
     assert all(rows <= 11 and kept <= 11 for rows, kept in read_at_start), read_at_start
 
 
-def test_an_old_large_journal_is_archived_at_its_first_start(tmp_path: Path) -> None:
+def test_a_large_old_journal_is_archived_at_first_startup(tmp_path: Path) -> None:
     path, memory = tmp_path / "journal.db", Counting()
     filled(path, 30)
     file = opened(path, memory)
@@ -125,7 +125,7 @@ def test_an_old_large_journal_is_archived_at_its_first_start(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("damage", ["row", "checkpoint", "base", "archive", "archive gone"])
-def test_i9_damage_around_an_archive_is_noticed(tmp_path: Path, damage: str) -> None:
+def test_i9_a_damaged_journal_archive_is_detected(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     file = opened(path)
@@ -158,7 +158,7 @@ def test_i9_damage_around_an_archive_is_noticed(tmp_path: Path, damage: str) -> 
     file.close()
 
 
-def test_i9_a_missing_archive_between_others_is_named(tmp_path: Path) -> None:
+def test_i9_a_missing_journal_archive_is_named(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     file = opened(path)
     for number in range(35):
@@ -171,7 +171,7 @@ def test_i9_a_missing_archive_between_others_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
-def test_i9_a_death_while_archiving_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+def test_i9_a_crash_while_archiving_loses_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     calls = 0
@@ -209,7 +209,7 @@ def test_i9_a_death_while_archiving_loses_nothing(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("error", [OSError(28, "no space"), sqlite3.OperationalError("disk I/O error")])
-def test_a_disk_without_room_for_an_archive_changes_nothing(
+def test_a_failed_archive_for_lack_of_space_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     path = tmp_path / "journal.db"
@@ -230,7 +230,7 @@ def test_a_disk_without_room_for_an_archive_changes_nothing(
     assert read_all(path)[1] == ""
 
 
-def test_a_failed_archive_is_not_retried_with_every_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_archive_is_not_retried_at_every_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, tries = tmp_path / "journal.db", list[int]()
     file = opened(path)
 
@@ -245,9 +245,7 @@ def test_a_failed_archive_is_not_retried_with_every_entry(tmp_path: Path, monkey
     file.close()
 
 
-def test_a_file_not_reopened_after_archiving_opens_with_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_not_reopened_after_archiving_opens_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, memory = tmp_path / "journal.db", Counting()
     file = opened(path, memory)
 
@@ -266,7 +264,7 @@ def test_a_file_not_reopened_after_archiving_opens_with_the_next(
     assert ([one.seq for one in entries], memory.told, error) == (list(range(1, 13)), 11, "")
 
 
-def test_nothing_is_archived_while_somebody_reads(tmp_path: Path) -> None:
+def test_the_journal_is_not_archived_while_it_is_being_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as reader:
@@ -283,7 +281,7 @@ def test_nothing_is_archived_while_somebody_reads(tmp_path: Path) -> None:
     file.close()
 
 
-def test_what_is_in_both_places_is_told_once(tmp_path: Path) -> None:
+def test_entries_in_journal_and_archive_are_read_once(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     whole = path.read_bytes()
@@ -292,7 +290,7 @@ def test_what_is_in_both_places_is_told_once(tmp_path: Path) -> None:
     assert [one.seq for one in read_all(path)[0]] == list(range(1, 31))
 
 
-async def test_open_orders_come_back_through_an_archive(tmp_path: Path) -> None:
+async def test_open_orders_are_restored_from_an_archived_journal(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     meant = msgspec.json.encode({"kind": "Place", "intent": buy(), "args": {}}).decode()
     journal = SqliteJournal(path, FakeClock(wall=NOW_MS / 1000))

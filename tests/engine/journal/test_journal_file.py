@@ -88,7 +88,7 @@ def mark_of(path: Path) -> Mark | None:
 # -- what is kept -------------------------------------------------------------------------------------------------------
 
 
-def test_every_row_is_in_the_chain_and_the_mark_behind_the_last(path: Path) -> None:
+def test_every_journal_row_is_hash_chained(path: Path) -> None:
     file = opened(path)
     assert (file.entries(), mark_of(path), file.set_aside) == ([], Mark(0, ""), "")
     assert file.append([draft(1), draft(2)]) == [1, 2]
@@ -108,7 +108,7 @@ def test_every_row_is_in_the_chain_and_the_mark_behind_the_last(path: Path) -> N
 @pytest.mark.parametrize(
     "field", ["wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload"]
 )
-def test_the_hash_stands_for_every_field(field: str) -> None:
+def test_journal_hash_covers_every_field(field: str) -> None:
     (one,) = numbered(1)
     other = msgspec.structs.replace(one, **{field: getattr(draft(2, epoch=4, kind="note"), field)})
     assert chain_hash("", one) == digest("", one) == hashes(1)[0]
@@ -118,7 +118,7 @@ def test_the_hash_stands_for_every_field(field: str) -> None:
     assert chain_hash("", odd) == digest("", odd)
 
 
-def test_a_new_journal_is_private_versioned_and_empty(path: Path) -> None:
+def test_a_new_journal_file_is_private_versioned_and_empty(path: Path) -> None:
     opened(path).close()
     assert {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()} == dict.fromkeys(
         ("journal.db", "journal.db-mark"), 0o600
@@ -127,7 +127,7 @@ def test_a_new_journal_is_private_versioned_and_empty(path: Path) -> None:
     assert sql(path, "PRAGMA journal_mode") == [("wal",)]
 
 
-def test_what_others_may_read_is_made_private(path: Path) -> None:
+def test_a_readable_journal_file_is_made_private(path: Path) -> None:
     filled(path)
     path.chmod(0o644)
     file = opened(path)
@@ -136,7 +136,7 @@ def test_what_others_may_read_is_made_private(path: Path) -> None:
     file.close()
 
 
-def test_a_commit_is_on_disk_when_it_is_told(path: Path) -> None:
+def test_journal_commits_are_synced_to_disk(path: Path) -> None:
     file = opened(path)
     asked = [
         file._database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "fullfsync", "journal_mode")
@@ -145,7 +145,7 @@ def test_a_commit_is_on_disk_when_it_is_told(path: Path) -> None:
     file.close()
 
 
-def test_a_closed_journal_takes_nothing(path: Path) -> None:
+def test_a_closed_journal_file_takes_no_entry(path: Path) -> None:
     file = opened(path)
     file.close()
     with pytest.raises(sqlite3.Error, match="closed"):
@@ -154,7 +154,7 @@ def test_a_closed_journal_takes_nothing(path: Path) -> None:
         file.entries()
 
 
-def test_a_mark_that_lags_behind_is_no_damage(path: Path) -> None:
+def test_a_lagging_high_water_mark_is_no_damage(path: Path) -> None:
     filled(path)
     high_water.create(path.with_name("journal.db-mark"), Mark(3, hashes(1, 2, 3)[2]))
     file = opened(path)
@@ -162,7 +162,7 @@ def test_a_mark_that_lags_behind_is_no_damage(path: Path) -> None:
     file.close()
 
 
-def test_a_journal_of_the_first_version_begins_where_it_did(path: Path) -> None:
+def test_a_first_version_journal_keeps_its_numbering(path: Path) -> None:
     first_version(path, 3)
     file = opened(path)
     assert (file.set_aside, file.append([draft(4)])) == ("", [4])
@@ -256,7 +256,7 @@ MISFIT = "entry {} does not fit the one before"
         (rewritten, "entry 5 is not the one that was written"),
     ],
 )
-def test_f96_damage_is_named_and_everything_set_aside(path: Path, spoil: Callable[[Path], object], words: str) -> None:
+def test_f96_a_damaged_journal_is_named_and_set_aside(path: Path, spoil: Callable[[Path], object], words: str) -> None:
     filled(path)
     spoil(path)
     found = {one.name: one.read_bytes() if one.is_file() else None for one in path.parent.iterdir()}
@@ -271,7 +271,7 @@ def test_f96_damage_is_named_and_everything_set_aside(path: Path, spoil: Callabl
     assert modes == {name: 0o700 if (path.parent / name).is_dir() else 0o600 for name in modes}
 
 
-def test_f96_what_the_database_says_of_its_own_pages_is_told(path: Path) -> None:
+def test_f96_sqlite_page_errors_are_reported(path: Path) -> None:
     filled(path)
     raw = bytearray(path.read_bytes())
     raw[36:40] = (5).to_bytes(4, "big")
@@ -283,7 +283,7 @@ def test_f96_what_the_database_says_of_its_own_pages_is_told(path: Path) -> None
 
 
 @pytest.mark.parametrize("hashed", [0, 1])
-def test_f96_a_mark_from_before_the_first_entry_does_not_belong(path: Path, hashed: int) -> None:
+def test_f96_high_water_mark_before_the_first_entry_is_damage(path: Path, hashed: int) -> None:
     filled(path)
     opened(path).close()
     both = hashes(1, 2)
@@ -295,7 +295,7 @@ def test_f96_a_mark_from_before_the_first_entry_does_not_belong(path: Path, hash
 
 
 @pytest.mark.parametrize("hashed", ["right", "wrong"])
-def test_a_mark_at_the_entry_before_the_first_is_compared(path: Path, hashed: str) -> None:
+def test_high_water_mark_at_the_base_entry_is_compared_by_hash(path: Path, hashed: str) -> None:
     filled(path, 2)
     _, two = hashes(1, 2)
     sql(path, f"UPDATE base SET seq = 2, hash = '{two}'", "DELETE FROM journal")
@@ -307,7 +307,7 @@ def test_a_mark_at_the_entry_before_the_first_is_compared(path: Path, hashed: st
     file.close()
 
 
-def test_a_mark_without_entries_is_a_journal_to_begin(path: Path) -> None:
+def test_a_high_water_mark_without_entries_begins_a_journal(path: Path) -> None:
     high_water.create(path.with_name("journal.db-mark"), Mark(0, ""))
     path.with_name("journal.db-wal").write_bytes(b"")
     file = opened(path)
@@ -315,7 +315,7 @@ def test_a_mark_without_entries_is_a_journal_to_begin(path: Path) -> None:
     file.close()
 
 
-def test_f98_a_newer_version_is_named_and_left_alone(path: Path) -> None:
+def test_f98_a_newer_journal_version_is_named_and_left_alone(path: Path) -> None:
     filled(path)
     sql(path, "PRAGMA user_version = 3")
     with pytest.raises(OSError, match=r"^it was written by a newer version \(3\); this one reads 2$"):
@@ -323,7 +323,7 @@ def test_f98_a_newer_version_is_named_and_left_alone(path: Path) -> None:
     assert sorted(one.name for one in path.parent.iterdir()) == ["journal.db", "journal.db-mark"]
 
 
-def test_the_log_of_a_death_is_recovered_and_reads_leave_nothing(path: Path) -> None:
+def test_a_write_ahead_log_left_by_a_crash_is_recovered(path: Path) -> None:
     filled(path)
     file = opened(path)
     file.append([draft(6)])
@@ -337,7 +337,7 @@ def test_the_log_of_a_death_is_recovered_and_reads_leave_nothing(path: Path) -> 
     again.close()
 
 
-def test_a_log_left_by_a_death_is_judged_without_a_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_left_by_a_crash_is_checked_without_a_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening after a kill wanted the journal's own size once more."""
     filled(path)
     file = opened(path)
@@ -362,7 +362,7 @@ def test_a_log_left_by_a_death_is_judged_without_a_copy(path: Path, monkeypatch:
     again.close()
 
 
-def test_a_file_that_changes_while_it_is_opened_is_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_changed_while_opening_is_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path)
     connected = journal_file._connect_database
 
@@ -377,7 +377,7 @@ def test_a_file_that_changes_while_it_is_opened_is_not_written(path: Path, monke
     assert not path.with_name("journal.db-wal").exists(), "it is closed"
 
 
-def test_a_name_that_is_taken_is_not_used_for_what_is_set_aside(path: Path) -> None:
+def test_a_set_aside_journal_never_takes_an_existing_name(path: Path) -> None:
     path.with_name("journal.db.bad.7-mark").symlink_to("nowhere")
     path.with_name("journal.db.bad.8").write_bytes(b"older")
     path.write_bytes(b"")
@@ -390,7 +390,7 @@ def test_a_name_that_is_taken_is_not_used_for_what_is_set_aside(path: Path) -> N
 # -- what the disk refuses ----------------------------------------------------------------------------------------------
 
 
-def test_entries_are_written_all_or_none(path: Path) -> None:
+def test_journal_entries_of_a_batch_are_written_all_or_none(path: Path) -> None:
     file = opened(path)
     file.append([draft(1)])
     with pytest.raises(OverflowError):
@@ -411,9 +411,7 @@ def test_entries_are_written_all_or_none(path: Path) -> None:
         ("DELETE FROM journal WHERE seq IN (2, 4, 5)", (1, 3), MISFIT.format(2)),
     ],
 )
-def test_an_inspection_counts_entries_and_the_first_error(
-    path: Path, spoil: str | None, numbers: range, words: str
-) -> None:
+def test_journal_inspection_finds_the_first_error(path: Path, spoil: str | None, numbers: range, words: str) -> None:
     filled(path)
     if spoil is not None:
         sql(path, spoil)
@@ -421,13 +419,13 @@ def test_an_inspection_counts_entries_and_the_first_error(
     assert read_all(path) == read(path)
 
 
-def test_a_journal_without_a_mark_is_read_as_it_is(path: Path) -> None:
+def test_inspection_reads_a_journal_without_high_water_mark(path: Path) -> None:
     filled(path)
     path.with_name("journal.db-mark").unlink()
     assert read(path) == (numbered(*range(1, 6)), "")
 
 
-def test_a_look_from_outside_writes_nothing_and_makes_no_file(path: Path) -> None:
+def test_journal_inspection_writes_no_file(path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError):
         read(path)
     assert list(path.parent.iterdir()) == []
@@ -436,7 +434,7 @@ def test_a_look_from_outside_writes_nothing_and_makes_no_file(path: Path) -> Non
     assert read(path)[1] == ""
 
 
-def test_a_journal_deleted_while_open_takes_nothing_and_says_so(tmp_path: Path) -> None:
+def test_a_journal_deleted_while_open_refuses_entries(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     file = JournalFile(path, lambda: 0.0)
     file.append([draft(1)])

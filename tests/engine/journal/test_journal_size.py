@@ -18,7 +18,7 @@ BYTES_PER_ORDER = 3_600
 """Of an order that is placed, rests, and fills: intent, two times `sent` and reply, two pushes, a fill and three lines."""
 
 
-def test_an_order_costs_less_than_its_goal_and_loses_no_field(bare: StateRig, tmp_path: Path) -> None:
+def test_journal_size_per_order_is_below_its_limit(bare: StateRig, tmp_path: Path) -> None:
     whole = msgspec.convert(order(), OrderRecord)
     fill = TradeRecord(
         transaction_id="30690673988545142", portfolio_id="2143087096304944", order_id="2053770922004661",

@@ -78,7 +78,7 @@ async def journal(tmp_path: Path, counted: Counted) -> AsyncIterator[SqliteJourn
     await made.close()
 
 
-async def test_the_writer_wakes_for_waiters_and_not_for_notes(
+async def test_journal_writer_wakes_for_awaited_entries_only(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
@@ -97,13 +97,13 @@ def draft(number: int) -> Entry:
     )  # fmt: skip
 
 
-async def test_an_intent_costs_one_sync_and_none_of_the_mark(journal: SqliteJournal, counted: Counted) -> None:
+async def test_one_journaled_intent_costs_one_disk_sync(journal: SqliteJournal, counted: Counted) -> None:
     for number in range(5):
         await journal.record("intent", str(number))
     assert (counted.statements, counted.mark_syncs) == (["INSERT"] * 5, 0)
 
 
-async def test_all_who_wait_share_one_sync_and_one_call_into_the_loop(
+async def test_waiting_journal_entries_share_one_disk_sync(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
@@ -129,7 +129,7 @@ async def test_all_who_wait_share_one_sync_and_one_call_into_the_loop(
     assert calls == ["journal", "journal"]
 
 
-def test_many_entries_are_one_transaction(tmp_path: Path, counted: Counted) -> None:
+def test_many_journal_entries_are_one_transaction(tmp_path: Path, counted: Counted) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     counted.statements.clear()
     assert file.append([draft(number) for number in range(130)]) == list(range(1, 131))
@@ -138,7 +138,9 @@ def test_many_entries_are_one_transaction(tmp_path: Path, counted: Counted) -> N
     file.close()
 
 
-async def test_a_waiter_is_sent_before_memory_and_archive_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_awaited_entries_are_acknowledged_before_archive_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 60.0)
     monkeypatch.setattr(journal_module, "TIDY", 60.0)
     monkeypatch.setattr(journal_file, "SEGMENT", 4)
@@ -166,7 +168,7 @@ async def test_a_waiter_is_sent_before_memory_and_archive_work(tmp_path: Path, m
     await journal.close()
 
 
-async def test_the_memory_is_never_far_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_journal_replay_state_is_never_far_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "TIDY", 60.0)
     monkeypatch.setattr(journal_module, "MOST_UNSETTLED", 3)
     most = 0
@@ -185,7 +187,7 @@ async def test_the_memory_is_never_far_behind(tmp_path: Path, monkeypatch: pytes
     assert most == 2
 
 
-def test_the_log_is_emptied_and_the_mark_synced_by_tidying_alone(tmp_path: Path, counted: Counted) -> None:
+def test_write_ahead_log_is_emptied_only_by_idle_work(tmp_path: Path, counted: Counted) -> None:
     path = tmp_path / "journal.db"
     file = JournalFile(path, lambda: 7.0)
     counted.statements.clear()
@@ -211,7 +213,7 @@ def sql_newest(path: Path) -> tuple[int, str]:
     return seq, digest
 
 
-async def test_a_pause_is_used_for_tidying(
+async def test_an_idle_pause_is_used_to_sync_the_high_water_mark(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "TIDY", 0.01)
@@ -220,7 +222,7 @@ async def test_a_pause_is_used_for_tidying(
     await until(lambda: counted.mark_syncs == 1)
 
 
-async def test_a_log_that_finds_no_pause_is_emptied_all_the_same(
+async def test_a_long_write_ahead_log_is_emptied_without_a_pause(
     journal: SqliteJournal, counted: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "LONG_LOG", 20)

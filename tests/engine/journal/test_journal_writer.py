@@ -76,7 +76,7 @@ def kept(seq: int, kind: str, payload: str, ids: tuple[str, str, str] = ("", "",
     )
 
 
-async def test_everything_about_an_entry_is_kept(journal: SqliteJournal) -> None:
+async def test_a_journal_entry_keeps_all_its_fields(journal: SqliteJournal) -> None:
     assert await journal.record("intent", "a") == 1
     assert await journal.record("intent", "b", intent_id="i", client_order_id="c", order_id="o", epoch=3) == 2
     journal.enqueue("push", "d")
@@ -90,13 +90,13 @@ async def test_everything_about_an_entry_is_kept(journal: SqliteJournal) -> None
     assert (journal.error, journal.set_aside) == ("", "")
 
 
-async def test_long_texts_are_cut_and_halves_of_characters_replaced(journal: SqliteJournal) -> None:
+async def test_long_journal_texts_are_cut_and_bad_characters_replaced(journal: SqliteJournal) -> None:
     halves: dict[str, Any] = {"intent_id": "\ud800", "client_order_id": "\udfff", "order_id": "a\ud800b"}
     await journal.record("\ud800", "é" * (MAX_PAYLOAD + 1), **halves)
     assert await journal.entries() == [kept(1, "?", "é" * MAX_PAYLOAD, ("?", "?", "a?b"))]
 
 
-async def test_a_closed_journal_says_so(path: Path) -> None:
+async def test_a_closed_journal_raises_an_error(path: Path) -> None:
     journal = SqliteJournal(path, FakeClock())
     journal.enqueue("push", "written at the close")
     await journal.close()
@@ -111,7 +111,7 @@ async def test_a_closed_journal_says_so(path: Path) -> None:
     await again.close()
 
 
-async def test_f99_a_file_that_cannot_be_opened_is_named_each_time(tmp_path: Path) -> None:
+async def test_f99_a_journal_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "nowhere" / "journal.db", FakeClock())
     words = r"^journal journal\.db cannot be opened: .*No such file or directory"
     for call in (journal.record("intent", "x"), journal.entries(), journal.record("intent", "y")):
@@ -121,7 +121,7 @@ async def test_f99_a_file_that_cannot_be_opened_is_named_each_time(tmp_path: Pat
     await journal.close()
 
 
-async def test_f93_what_the_disk_refuses_is_said_and_heals(journal: SqliteJournal, disk: Disk) -> None:
+async def test_f93_a_failed_journal_write_is_reported_and_recovers(journal: SqliteJournal, disk: Disk) -> None:
     disk.refuses = OSError("no space")
     with pytest.raises(JournalUnwritable, match=r"^journal cannot be written: no space$"):
         await journal.record("intent", "refused")
@@ -131,7 +131,7 @@ async def test_f93_what_the_disk_refuses_is_said_and_heals(journal: SqliteJourna
     assert (journal.error, await journal.entries()) == ("", [kept(1, "intent", "kept")])
 
 
-async def test_a_journal_that_cannot_be_read_says_so(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreadable_journal_raises_an_error(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: JournalFile) -> list[Entry]:
         raise sqlite3.OperationalError("disk I/O error")
 
@@ -143,7 +143,7 @@ async def test_a_journal_that_cannot_be_read_says_so(journal: SqliteJournal, mon
     assert await journal.entries() == [kept(1, "intent", "x")]
 
 
-async def test_f94_a_refused_batch_fails_its_waiters_and_keeps_notes(
+async def test_f94_a_failed_journal_batch_keeps_its_notes(
     journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "MAX_BATCH", 2)
@@ -162,9 +162,7 @@ async def test_f94_a_refused_batch_fails_its_waiters_and_keeps_notes(
     assert [one.payload for one in await journal.entries()] == ["1", "2", "kept"]
 
 
-async def test_f94_notes_are_tried_again_without_a_new_one(
-    path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_f94_failed_journal_notes_are_retried(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "RETRY", 0.02)
     disk.refuses = OSError("no space")
     journal = SqliteJournal(path, HostClock())
@@ -176,7 +174,7 @@ async def test_f94_notes_are_tried_again_without_a_new_one(
     await journal.close()
 
 
-async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
+async def test_f94_a_full_journal_queue_drops_notes_with_a_gap_entry(
     journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "MAX_WAITING", 2)
@@ -198,7 +196,9 @@ async def test_f94_a_queue_that_is_full_drops_counts_and_says_where(
     ]
 
 
-async def test_f94_each_loss_is_told_once(journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_f94_each_loss_of_journal_notes_is_reported_once(
+    journal: SqliteJournal, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal_module, "MAX_WAITING", 1)
     for number in range(2):
         disk.go.clear()
@@ -222,7 +222,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("waited_for", ["record", "entries"])
-async def test_notes_gather_until_somebody_waits(path: Path, disk: Disk, waited_for: str) -> None:
+async def test_journal_notes_are_batched_until_an_awaited_entry(path: Path, disk: Disk, waited_for: str) -> None:
     journal = SqliteJournal(path, FakeClock())
     for number in range(3):
         journal.enqueue("push", str(number))
@@ -237,7 +237,7 @@ async def test_notes_gather_until_somebody_waits(path: Path, disk: Disk, waited_
     assert disk.batches == [["0", "1", "2", *(["now"] if waited_for == "record" else [])]]
 
 
-async def test_notes_that_nobody_waits_for_reach_the_disk_together(
+async def test_journal_notes_are_written_together_after_a_delay(
     path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 0.1)
@@ -249,7 +249,9 @@ async def test_notes_that_nobody_waits_for_reach_the_disk_together(
     await journal.close()
 
 
-async def test_what_the_disk_refused_waits_its_time(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_journal_write_waits_before_its_retry(
+    path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal_module, "NOTE_DELAY", 0.0)
     monkeypatch.setattr(journal_module, "RETRY", 60.0)
     disk.refuses = OSError("no space")
@@ -263,7 +265,7 @@ async def test_what_the_disk_refused_waits_its_time(path: Path, disk: Disk, monk
     assert disk.batches == [["1"], ["1"]]
 
 
-async def test_many_entries_are_written_in_bounded_goes(
+async def test_many_journal_entries_are_written_in_bounded_batches(
     path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "MAX_BATCH", 3)
@@ -280,7 +282,7 @@ async def test_many_entries_are_written_in_bounded_goes(
     await journal.close()
 
 
-async def test_whoever_does_not_wait_any_more_disturbs_nobody(journal: SqliteJournal, disk: Disk) -> None:
+async def test_a_cancelled_journal_wait_does_not_disturb_others(journal: SqliteJournal, disk: Disk) -> None:
     disk.go.clear()
     held = asyncio.ensure_future(journal.record("intent", "held"))
     looking = asyncio.ensure_future(journal.entries())
@@ -291,7 +293,7 @@ async def test_whoever_does_not_wait_any_more_disturbs_nobody(journal: SqliteJou
     assert [one.payload for one in await journal.entries()] == ["held"]
 
 
-async def test_a_damaged_file_is_told_of(path: Path) -> None:
+async def test_a_damaged_journal_is_reported(path: Path) -> None:
     path.write_bytes(b"")
     journal = SqliteJournal(path, FakeClock(wall=7.0))
     assert await journal.entries() == []
@@ -300,9 +302,7 @@ async def test_a_damaged_file_is_told_of(path: Path) -> None:
     await journal.close()
 
 
-async def test_an_unopened_journal_opens_when_the_disk_has_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_journal_that_failed_to_open_opens_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It stayed dead, without a word, until the next start."""
     path = tmp_path / "journal.db"
     first = SqliteJournal(path, FakeClock())

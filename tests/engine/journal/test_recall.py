@@ -23,7 +23,7 @@ class Closed(MemoryJournal):
         return list(self.lines)
 
 
-async def test_earlier_orders_come_back_and_placing_works_again() -> None:
+async def test_orders_of_a_late_readable_journal_are_restored() -> None:
     async with serving() as (fake, service):
         first = Rig(fake, service)
         await first.ready()

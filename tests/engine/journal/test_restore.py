@@ -116,7 +116,7 @@ OK = reply(orderId=ID, clientOrderId="c")
         ([("reply", "no object"), OK], [NEW]),
     ],
 )
-def test_f85_what_was_answered_is_what_comes_back(told: list[Told], rows: list[OrderRow]) -> None:
+def test_f85_replay_restores_orders_by_their_replies(told: list[Told], rows: list[OrderRow]) -> None:
     assert read(journal(*told)).rows == rows
 
 
@@ -196,11 +196,11 @@ AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "ord
         ([("push", "no record"), push(10, "OPEN")], [OPEN]),
     ],
 )  # fmt: skip
-def test_f85_the_newest_possible_record_is_what_comes_back(told: list[Told], rows: list[OrderRow]) -> None:
+def test_f85_replay_restores_the_newest_valid_order_record(told: list[Told], rows: list[OrderRow]) -> None:
     assert read(journal(*told)).rows == rows
 
 
-def test_an_intent_comes_back_with_all_that_was_asked_for() -> None:
+def test_replay_restores_an_order_with_all_its_fields() -> None:
     place = buy(
         "",
         "3",
@@ -254,7 +254,7 @@ DISMISSED_AT = MEANT_MS / 1000 + 1
         ([("not_sent", "x")], 10.0, []),
     ],
 )
-def test_f85_a_dismissed_order_counts_for_a_day(
+def test_f85_replay_keeps_a_dismissed_order_for_a_day(
     told: list[Told], age: float, kept: list[tuple[OrderRow, float]]
 ) -> None:
     assert read(journal(*told), DISMISSED_AT + age).dismissed == kept
@@ -271,12 +271,12 @@ def test_f85_a_dismissed_order_counts_for_a_day(
         ([GONE, push(10, "FILLED", "0.01")], []),
     ],
 )
-def test_f85_late_truth_brings_a_dismissed_order_back(told: list[Told], rows: list[OrderRow]) -> None:
+def test_f85_replay_restores_a_dismissed_order_found_later(told: list[Told], rows: list[OrderRow]) -> None:
     assert read(journal(*told)).rows == rows
 
 
 @pytest.mark.parametrize("late", [OK, reply(401013), push(10, "OPEN"), push(10, "FILLED", "0.01")])
-def test_a_returned_order_is_as_if_never_dismissed(late: Told) -> None:
+def test_a_restored_dismissed_order_is_as_if_never_dismissed(late: Told) -> None:
     stories = [session_replay.JournalReplay(), session_replay.JournalReplay()]
     for story, between in zip(stories, (GONE, ("sent", "x")), strict=True):
         for one in journal(between, late):
@@ -292,7 +292,7 @@ def fill(number: str, at: str) -> str:
                  "createAt": at})  # fmt: skip
 
 
-def test_each_order_has_its_timeline_and_each_pair_its_last_time() -> None:
+def test_replay_restores_order_timelines_and_traded_days() -> None:
     past = read(
         [
             entry(1, "intent", meant(), "a"),
@@ -309,7 +309,7 @@ def test_each_order_has_its_timeline_and_each_pair_its_last_time() -> None:
     assert (past.fills, past.unreadable, past.dismissed) == ({}, 0, [])
 
 
-def test_fills_come_back_with_their_times_whosever_they_are() -> None:
+def test_replay_restores_fills_of_all_orders_with_their_times() -> None:
     fills = [entry(1, "fill", fill("7", "1700000000123"), ""), entry(2, "fill", fill("8", "never"), "c")]
     assert read([*fills, entry(3, "fill", "{", "")]).fills == {"7": 1_700_000_000_123, "8": 0}
 
@@ -329,17 +329,17 @@ def test_fills_come_back_with_their_times_whosever_they_are() -> None:
         ("note", "{", "", 0),
     ],
 )
-def test_only_a_lost_intent_is_counted(kind: str, payload: str, cid: str, unreadable: int) -> None:
+def test_replay_counts_only_unreadable_intents(kind: str, payload: str, cid: str, unreadable: int) -> None:
     past = read([entry(1, kind, payload, cid), entry(2, "intent", meant(), "d")])
     assert past.unreadable == unreadable
     assert [row.key for row in past.rows] == ["d"]
 
 
-def test_every_lost_intent_is_counted() -> None:
+def test_replay_counts_every_unreadable_intent() -> None:
     assert read([entry(1, "intent", "{", "a"), entry(2, "intent", "{", "b")]).unreadable == 2
 
 
-def test_other_intents_make_no_row() -> None:
+def test_replay_makes_rows_only_of_place_intents() -> None:
     only = entry(1, "intent", meant(kind="Replace"))
     assert read([only]) == session_replay.ReplayedSession([], [], {}, DayResult(), 0, 0, {}, first_ms=only.wall_ms)
 
@@ -351,12 +351,12 @@ def account(number: int, name: str) -> Entry:
     return entry(number, "account", text({"account_id": name, "portfolio": PORTFOLIO}), "")
 
 
-def test_the_first_account_takes_up_what_named_none() -> None:
+def test_replay_assigns_entries_without_account_to_the_first() -> None:
     past = read([*journal(), entry(2, "fill", fill("1", "9")), account(3, "a")])
     assert (past.account_id, [row.key for row in past.rows], list(past.fills)) == ("a", ["c"], ["1"])
 
 
-def test_another_account_takes_up_nothing_of_the_one_before() -> None:
+def test_replay_for_another_account_restores_nothing() -> None:
     told = [account(1, "a"), entry(2, "intent", meant()), entry(3, "fill", fill("1", "9")), account(4, "b")]
     past = read(told)
     assert (past.account_id, past.rows, past.fills, past.day) == ("b", [], {}, DayResult())
@@ -397,7 +397,7 @@ LONG_PAST = [
 
 @pytest.mark.parametrize("at", range(1, len(LONG_PAST) + 1))
 @pytest.mark.parametrize("later_s", [0.0, 3_600.0])
-def test_a_checkpoint_stands_for_everything_before_it(at: int, later_s: float) -> None:
+def test_replay_from_a_checkpoint_equals_full_replay(at: int, later_s: float) -> None:
     wall = LONG_PAST[-1].wall_ms / 1000 + later_s
     whole = session_replay.replay_entries(LONG_PAST, portfolio="p", now=50.0, wall=wall)
     assert (
@@ -439,9 +439,7 @@ MIDNIGHT = 20_000 * 86_400_000
     ],
     ids=["the last ten minutes", "today, not yesterday", "today"],
 )
-def test_a_checkpoint_keeps_the_fills_of_the_day_and_ten_minutes(
-    complete: int, times: list[int], kept: list[str]
-) -> None:
+def test_a_checkpoint_keeps_the_fills_of_the_day(complete: int, times: list[int], kept: list[str]) -> None:
     """Later sessions must not report a fill twice, nor leave one out of the day's result."""
     reading = f'{{"begin": 5, "since": 0, "complete": {MIDNIGHT + complete}}}'
     fills = [entry(at, "fill", fill(str(at), str(MIDNIGHT + time)), "") for at, time in enumerate(times)]
@@ -451,7 +449,7 @@ def test_a_checkpoint_keeps_the_fills_of_the_day_and_ten_minutes(
     assert list(msgspec.json.decode(story.checkpoint(WALL), type=session_replay.JournalReplay).fills) == kept
 
 
-def test_a_reading_that_adjoins_the_one_before_leaves_no_gap() -> None:
+def test_fill_readings_that_adjoin_leave_no_gap() -> None:
     readings = [
         entry(1, "fills", '{"begin": 5, "since": 0, "complete": 1000}'),
         entry(2, "fills", '{"begin": 5, "since": 1000, "complete": 2000}'),
@@ -460,7 +458,7 @@ def test_a_reading_that_adjoins_the_one_before_leaves_no_gap() -> None:
     assert [read(readings[:count]).complete_ms for count in (1, 2, 3)] == [1000, 2000, 2000]
 
 
-def test_fills_lost_with_the_notes_are_read_again() -> None:
+def test_fills_lost_with_dropped_notes_are_read_again() -> None:
     def read_up_to(number: int, since: int, complete: int) -> Entry:
         return entry(number, "fills", f'{{"begin": 5, "since": {since}, "complete": {complete}}}')
 

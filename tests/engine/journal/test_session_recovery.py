@@ -54,7 +54,7 @@ def disk(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> Disk:
     return Disk(bare, monkeypatch)
 
 
-async def test_an_unreadable_journal_is_reported_once_and_resumed(disk: Disk) -> None:
+async def test_an_unreadable_journal_is_reported_once_and_read_later(disk: Disk) -> None:
     disk.entries, disk.broken = story(), "input/output error"
     [line] = await disk.told()
     assert line.text == "journal: input/output error; placing is refused, cancels work" and line.sticky
@@ -69,7 +69,7 @@ async def test_an_unreadable_journal_is_reported_once_and_resumed(disk: Disk) ->
     assert not disk.may_be_read()
 
 
-async def test_unreadable_entries_are_counted_and_stay_visible(disk: Disk) -> None:
+async def test_unreadable_journal_entries_are_counted_and_reported(disk: Disk) -> None:
     disk.entries = [entry(1, "intent", "{", "a"), entry(2, "intent", "no json", "b"), entry(3, "intent", meant(), "c")]
     said = await disk.told()
     assert [(line.text, line.sticky) for line in said] == [
@@ -78,7 +78,7 @@ async def test_unreadable_entries_are_counted_and_stay_visible(disk: Disk) -> No
     ]
 
 
-async def test_orders_without_an_answer_are_named_or_counted(disk: Disk) -> None:
+async def test_orders_without_a_reply_are_listed_at_startup(disk: Disk) -> None:
     disk.entries = [entry(count, "intent", meant(), name) for count, name in enumerate("abcde", 1)]
     said = await disk.told()
     assert [(line.text, line.key, line.unsure, line.others) for line in said] == [
@@ -90,7 +90,7 @@ async def test_orders_without_an_answer_are_named_or_counted(disk: Disk) -> None
     ]  # fmt: skip
 
 
-async def test_a_journal_that_was_set_aside_is_said(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_set_aside_journal_is_reported_at_startup(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         disk.bare.journal, "set_aside", "the journal is damaged; it is now journal-2.bad", raising=False
     )
@@ -98,7 +98,7 @@ async def test_a_journal_that_was_set_aside_is_said(disk: Disk, monkeypatch: pyt
     assert line.text.startswith("the journal is damaged") and line.sticky
 
 
-async def test_a_late_read_dismissal_does_not_hide_a_shown_order(disk: Disk) -> None:
+async def test_a_dismissal_read_late_does_not_hide_a_listed_order(disk: Disk) -> None:
     disk.entries, disk.broken = story(GONE), "input/output error"
     await disk.told()
     shown = msgspec.convert(order(orderId=ID, clientOrderId="c"), OrderRecord)
@@ -109,7 +109,7 @@ async def test_a_late_read_dismissal_does_not_hide_a_shown_order(disk: Disk) -> 
     assert list(disk.bare.screen.tables[Table.ORDERS]) == [key]
 
 
-async def test_an_earlier_dismissal_keeps_its_order_off_the_screen(disk: Disk) -> None:
+async def test_an_order_dismissed_earlier_stays_hidden(disk: Disk) -> None:
     disk.entries = story(GONE)
     disk.entries = [msgspec.structs.replace(one, wall_ms=int(disk.bare.clock.wall() * 1000)) for one in disk.entries]
     assert await disk.told() == []

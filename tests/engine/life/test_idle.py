@@ -42,7 +42,7 @@ class Counted:
         return self._call_at(when, callback, *args, **named)
 
 
-def test_an_idle_minute_wakes_the_screen_only_for_reads(
+def test_an_idle_minute_wakes_the_screen_only_for_queries(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def day(desk: Day) -> None:
@@ -57,7 +57,7 @@ def test_an_idle_minute_wakes_the_screen_only_for_reads(
     Day().play(day)
 
 
-def test_a_sign_of_life_after_a_silence_wakes_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_after_a_silence_wakes_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     async def day(desk: Day) -> None:
         await asyncio.sleep(10)
         publisher = desk.engine._publisher
@@ -76,7 +76,7 @@ def link(**fields: Any) -> LinkRow:
     return LinkRow(name="public", state=LinkState.UP, **fields)
 
 
-def test_a_quiet_change_waits_for_the_next_look() -> None:
+def test_a_low_priority_update_waits_for_the_next_take() -> None:
     updates, woken = ConflatingQueue(), list[bool]()
     updates.attach(woken.append)
     updates.put(Table.LINKS, "public", link(last_frame=1.0), quiet=True)
@@ -89,7 +89,7 @@ def test_a_quiet_change_waits_for_the_next_look() -> None:
     assert updates.take().changed[Table.LINKS].keys() == {"public", "private"}
 
 
-def test_a_burst_wakes_the_screen_once_and_an_order_at_once() -> None:
+def test_a_burst_wakes_the_screen_once() -> None:
     updates, wakes = ConflatingQueue(), list[bool]()
     updates.attach(wakes.append)
     updates.begin_burst()

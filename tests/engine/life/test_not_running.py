@@ -29,13 +29,13 @@ async def idle(rig: Rig, request: pytest.FixtureRequest) -> Rig:
     return rig
 
 
-async def test_an_intent_is_denied(idle: Rig) -> None:
+async def test_an_engine_that_is_not_running_denies_orders(idle: Rig) -> None:
     outcome = await idle.engine.submit(buy())
     assert (outcome.verdict, outcome.guard, outcome.text) == (Verdict.DENIED, "LINK", WHY)
     assert idle.fake.placed == []
 
 
-async def test_a_list_that_is_asked_for_says_why_it_is_not_read(idle: Rig) -> None:
+async def test_an_engine_that_is_not_running_says_why_no_list_is_read(idle: Rig) -> None:
     idle.engine.read(query_endpoint("list", "account"))
     answer = idle.screen.look().tables[Table.ANSWERS]["list"]
     assert isinstance(answer, ListRead) and (answer.state, answer.text) == (ReadState.FAILED, WHY)
@@ -48,12 +48,12 @@ async def test_a_list_that_is_asked_for_says_why_it_is_not_read(idle: Rig) -> No
         lambda engine: engine.read(StopQuery(key="list")),
     ],
 )
-async def test_going_on_or_stopping_changes_nothing_on_the_screen(idle: Rig, ask: Callable[[Engine], None]) -> None:
+async def test_paging_without_an_engine_changes_nothing(idle: Rig, ask: Callable[[Engine], None]) -> None:
     ask(idle.engine)
     assert Table.ANSWERS not in idle.screen.look().tables
 
 
-async def test_an_unknown_order_can_be_dismissed_before_the_desk_runs(rig: Rig) -> None:
+async def test_an_unknown_order_can_be_dismissed_before_startup(rig: Rig) -> None:
     state = rig.engine.state
     row = OrderRow(
         key="k", client_order_id="k", sym=SYM, side="BUY", price="60000", qty="0.01", reason="interrupted",
@@ -75,7 +75,7 @@ async def test_an_unknown_order_can_be_dismissed_before_the_desk_runs(rig: Rig) 
     assert kept == ["k"]
 
 
-async def test_pairs_that_are_no_longer_watched_leave_the_screen(rig: Rig) -> None:
+async def test_unsubscribed_pairs_are_removed_from_the_screen(rig: Rig) -> None:
     await rig.ready()
     other = SYM.replace("BTC", "ETH")
     rig.engine.watch((SYM, other))
@@ -87,7 +87,7 @@ async def test_pairs_that_are_no_longer_watched_leave_the_screen(rig: Rig) -> No
     await until(lambda: any(arg["sym"] == other for asked in rig.fake.subscriptions for arg in asked))
 
 
-async def test_data_of_a_pair_no_longer_watched_is_not_shown(rig: Rig) -> None:
+async def test_order_book_of_an_unsubscribed_pair_is_removed(rig: Rig) -> None:
     rig.engine.look_at(Detail(SYM, Interval.M5))
     rig.engine.state.detail.begin(Detail(SYM, Interval.M5))
     assert SYM in rig.screen.look().tables[Table.DEPTH]

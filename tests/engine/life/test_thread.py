@@ -48,7 +48,7 @@ DESK = EngineStatusRow(
 NOWHERE = Service(rest_url="", private_ws_url="", public_ws_url="")
 
 
-def test_no_network_library_is_imported_before_the_thread_runs() -> None:
+def test_no_network_library_is_imported_before_engine_start() -> None:
     code = (
         "import sys, tui.engine.port, tui.engine.intents, tui.engine.rows, tui.engine.conflating_queue,"
         "tui.engine.thread, tui.engine.settings\n"
@@ -61,7 +61,7 @@ def test_no_network_library_is_imported_before_the_thread_runs() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-async def test_a_thread_serves_intents_and_ends_in_time() -> None:
+async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
     async with serving() as (fake, service):
         thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
         woken = threading.Event()
@@ -117,7 +117,7 @@ class Hops:
         patch.setattr(PrivateStream, "send_action", sent)
 
 
-async def test_an_intent_changes_threads_three_times_before_the_wire(
+async def test_an_order_changes_threads_three_times_before_sending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thread_module, "HAND_OVER_S", 30.0)
@@ -153,7 +153,7 @@ async def test_an_intent_changes_threads_three_times_before_the_wire(
             await asyncio.sleep(0.01)
 
 
-async def test_a_caller_does_not_wait_for_an_engine_that_stands_still() -> None:
+async def test_a_caller_does_not_wait_for_a_blocked_engine() -> None:
     async with serving() as (_, service):
         thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock())
         thread.start()
@@ -173,7 +173,7 @@ async def test_a_caller_does_not_wait_for_an_engine_that_stands_still() -> None:
             await asyncio.sleep(0.01)
 
 
-def test_f87_an_engine_that_cannot_start_says_why() -> None:
+def test_f87_an_engine_that_fails_to_start_says_why() -> None:
     def broken(updates: ConflatingQueue) -> object:
         raise RuntimeError("no such service")
 
@@ -186,13 +186,13 @@ def test_f87_an_engine_that_cannot_start_says_why() -> None:
     assert "no such service" in row.engine_error
 
 
-def test_a_thread_that_never_began_has_nothing_to_wait_for() -> None:
+def test_an_engine_thread_that_never_started_joins_at_once() -> None:
     thread = EngineThread(lambda updates: _engine(updates, NOWHERE), DESK, HostClock())
     thread.close()
     assert thread.join(0)
 
 
-async def test_a_restarted_desk_takes_no_intent_and_clears_the_account() -> None:
+async def test_engine_restart_clears_account_rows_and_denies_orders() -> None:
     builds: list[ConflatingQueue] = []
     go_on = threading.Event()
 
@@ -227,7 +227,7 @@ async def test_a_restarted_desk_takes_no_intent_and_clears_the_account() -> None
         assert len(builds) == 2
 
 
-async def test_an_intent_overtaken_by_the_end_of_the_engine_is_unknown() -> None:
+async def test_an_order_during_engine_stop_is_unknown() -> None:
     async with serving() as (fake, service):
         journal = MemoryJournal(HostClock())
         thread = EngineThread(lambda updates: _engine(updates, service, journal), DESK, HostClock())

@@ -47,7 +47,7 @@ class Pipe:
         return await self._lines.get()
 
 
-async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
+async def test_a_goodbye_ends_the_watchdog_without_a_cancel() -> None:
     said: list[str] = []
     assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append, now) == WatchResult(
         EndReason.BYE
@@ -55,7 +55,7 @@ async def test_a_good_bye_ends_the_watch_without_a_cancel() -> None:
     assert said == []
 
 
-async def test_a_closed_pipe_without_goodbye_is_death_after_the_grace() -> None:
+async def test_a_closed_pipe_without_goodbye_means_the_program_died() -> None:
     loop = asyncio.get_running_loop()
     began = loop.time()
     assert await watch(Pipe(b"\n", b"").line, charge(grace=0.2), lambda _: None, now) == WatchResult(
@@ -64,7 +64,7 @@ async def test_a_closed_pipe_without_goodbye_is_death_after_the_grace() -> None:
     assert loop.time() - began >= 0.2
 
 
-async def test_silence_through_the_whole_grace_is_death() -> None:
+async def test_missing_heartbeats_mean_the_program_died() -> None:
     pipe = Pipe(b"\n")
 
     def say(text: str) -> None:
@@ -80,14 +80,14 @@ async def test_silence_through_the_whole_grace_is_death() -> None:
     )
 
 
-async def test_the_moment_of_death_is_the_latest_clock_reading() -> None:
+async def test_watchdog_uses_the_latest_clock_reading_as_time_of_death() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")
     ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))
     assert ended == WatchResult(EndReason.DEAD, "9")
 
 
-async def test_what_a_workstation_that_came_back_places_stays(venue: Venue) -> None:
+async def test_watchdog_spares_orders_placed_after_the_crash(venue: Venue) -> None:
     """Ids sort by their time: what was made after the death is another life's."""
     key = venue.ready["keys"][0]
     clock = HostClock()
@@ -120,7 +120,7 @@ def venue() -> Iterator[Venue]:
 
 
 @pytest.mark.parametrize("form", ["body_only", "query_only"])
-async def test_orders_end_at_a_service_with_one_form_of_delete(venue: Venue, form: str) -> None:
+async def test_watchdog_cancels_at_a_service_that_reads_only_queries(venue: Venue, form: str) -> None:
     """A venue that reads queries alone refused every cancel of the watchdog."""
     key = venue.ready["keys"][0]
     for mark in ("cdours0000000001", "cdours0000000002"):
@@ -137,7 +137,7 @@ async def test_orders_end_at_a_service_with_one_form_of_delete(venue: Venue, for
     assert _open(venue) == set()
 
 
-async def test_only_orders_of_this_installation_and_portfolio_end(venue: Venue) -> None:
+async def test_watchdog_cancels_only_orders_of_this_installation(venue: Venue) -> None:
     key = venue.ready["keys"][0]
     for mark in ("cdours0000000001", "cdours0000000002", "cdelse0000000003"):
         body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "LIMIT", "timeInForce": "GTC"}
@@ -154,7 +154,7 @@ async def test_only_orders_of_this_installation_and_portfolio_end(venue: Venue) 
     assert sorted(said) == [f"cancel of cdours000000000{n}: accepted" for n in (1, 2)]
 
 
-async def test_a_silent_service_is_reported_and_not_taken_for_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_watchdog_reports_a_service_that_does_not_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.engine.watchdog.ROUNDS", 1)
     monkeypatch.setattr("tui.engine.watchdog.PAUSE_S", 0.0)
     monkeypatch.setattr("tui.client.rest.Rest._retry_in", lambda *_: 0.0)
@@ -164,7 +164,7 @@ async def test_a_silent_service_is_reported_and_not_taken_for_done(monkeypatch: 
     assert [line.split(" cannot be read")[0] for line in said] == ["open orders", "open algo orders"]
 
 
-async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venue, tmp_path: Path) -> None:
+async def test_the_program_notices_a_watchdog_that_fired_or_died(venue: Venue, tmp_path: Path) -> None:
     key = venue.ready["keys"][0]
     service = Service(rest_url=venue.ready["rest_url"], private_ws_url="", public_ws_url="")
     nervous = charge(
@@ -182,7 +182,7 @@ async def test_the_workstation_notices_a_watchdog_that_fired_or_died(venue: Venu
     died.dismiss()
 
 
-def test_watchdog_messages_are_shown_once_and_stay() -> None:
+def test_a_watchdog_message_is_shown_once_and_stays() -> None:
     told = ""
     desk = Day()
     desk.engine.monitors.watchdog.heartbeat = lambda: told
@@ -206,7 +206,7 @@ def _open(venue: Venue) -> set[str]:
     return {row["clientOrderId"] for row in venue.data("GET", OPEN)["list"]}
 
 
-async def test_conditional_orders_end_and_protection_stays(venue: Venue) -> None:
+async def test_watchdog_cancels_entries_and_keeps_protective_orders(venue: Venue) -> None:
     """With nobody at the desk a position needs its stop and its reduce-only orders most."""
     key = venue.ready["keys"][0]
     body = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}

@@ -26,7 +26,9 @@ from tui.interface.families.positions import PositionRecord
         ("0", Side.SELL, Side.SELL, "70"),
     ],
 )
-def test_a_short_grows_by_waiting_sells(bare: StateRig, held: str, waiting: Side, side: Side, value: str) -> None:
+def test_exposure_of_a_pair_includes_working_orders(
+    bare: StateRig, held: str, waiting: Side, side: Side, value: str
+) -> None:
     stamp = bare.state.stamp(Source.PUSH)
     record = PositionRecord(portfolio_id="", sym=SYM, position_side="NONE", position_qty=held)
     bare.state.facts.positions.rows["p"] = Fact(record, stamp)

@@ -92,11 +92,11 @@ def asks(refusal: Refusal | None, guard: str, *words: str) -> None:
     assert all(word in refusal.text for word in words), refusal.text
 
 
-def test_a_plain_order_passes(gated: Gated) -> None:
+def test_a_valid_order_passes(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
+def test_view_mode_denies_everything_but_the_kill_switch(gated: Gated) -> None:
     gated.state.trading.state = TradingState.VIEW
     gated.row()
     denied(gated.gate.check_place(buy()), "STATE")
@@ -105,7 +105,7 @@ def test_view_refuses_everything_but_the_kill_switch(gated: Gated) -> None:
     assert gated.gate.check_cancel_all(CancelAll(decision=DECISION, kill=True)) is None
 
 
-def test_i18_paper_and_live_and_portfolios_are_never_crossed(gated: Gated) -> None:
+def test_i18_orders_for_another_environment_are_denied(gated: Gated) -> None:
     live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
     other = msgspec.structs.replace(DECISION, portfolio="1")
     denied(gated.gate.check_place(buy(decision=live)), "ENVIRONMENT", "LIVE", "PAPER")
@@ -123,7 +123,7 @@ def test_i18_paper_and_live_and_portfolios_are_never_crossed(gated: Gated) -> No
     ],
     ids=["in step", "F15 resync", "unproven", "F01 down"],
 )
-def test_what_may_leave_follows_the_link(
+def test_orders_and_cancels_are_allowed_by_link_state(
     gated: Gated, logged_in: bool, synced: bool, proven: bool, place: bool, cancel: bool
 ) -> None:
     gated.row()
@@ -146,39 +146,39 @@ def test_what_may_leave_follows_the_link(
         ({"order_type": OrderType.MARKET, "price": "", "qty": "51"}, ("Size", "51", "50")),
     ],
 )
-def test_wrong_numbers_are_named_with_what_is_accepted(
+def test_invalid_order_numbers_are_denied_with_valid_values(
     gated: Gated, changes: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     denied(gated.gate.check_place(buy(**changes)), "NUMBER", *words)
 
 
-def test_tx08_an_off_tick_price_offers_both_neighbours(gated: Gated) -> None:
+def test_tx08_an_off_tick_price_is_denied_with_both_neighbours(gated: Gated) -> None:
     info = msgspec.structs.replace(gated.state.symbols[SYM], tick_size="0.5", min_notional="0")
     gated.state.symbols[SYM] = info
     gated.quote("100", "101", "100")
     denied(gated.gate.check_place(buy(price="100.74")), "NUMBER", "100.5 or 101")
 
 
-def test_tv10_the_minimum_value_exempts_reduce_only(gated: Gated) -> None:
+def test_tv10_reduce_only_orders_have_no_minimum_value(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="1000")
     denied(gated.gate.check_place(buy()), "NUMBER", "600", "1000")
     assert gated.gate.check_place(buy(reduce_only=True)) is None
 
 
 @pytest.mark.parametrize(("state", "sym"), [("suspended", SYM), ("live", "BINANCE_PERP_NO_USDT")])
-def test_f46_symbols_that_do_not_trade_are_refused(gated: Gated, state: str, sym: str) -> None:
+def test_f46_orders_on_symbols_that_do_not_trade_are_denied(gated: Gated, state: str, sym: str) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], state=state)
     denied(gated.gate.check_place(buy(sym=sym)), "SYMBOL", sym)
 
 
-def test_s44_soft_and_hard_notional(gated: Gated) -> None:
+def test_s44_order_value_is_checked_by_soft_and_hard_limit(gated: Gated) -> None:
     asks(gated.gate.check_place(buy(qty="0.5")), "SOFT_NOTIONAL", "30,000", "25,000")
     assert gated.gate.check_place(buy(qty="0.5", confirmed=frozenset(["SOFT_NOTIONAL"]))) is None
     over = buy(qty="2", confirmed=frozenset(["NOTIONAL"]))
     denied(gated.gate.check_place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
-def test_the_value_of_a_market_order_is_named_as_what_it_is(gated: Gated) -> None:
+def test_market_order_value_is_counted_one_percent_higher(gated: Gated) -> None:
     """The ticket says what it is worth at the touch; the limits count it above that."""
     market = buy(order_type=OrderType.MARKET, price="", qty="0.5")
     asks(gated.gate.check_place(market), "SOFT_NOTIONAL", "30,300 (1 % above the market) over the soft limit 25,000")
@@ -186,7 +186,7 @@ def test_the_value_of_a_market_order_is_named_as_what_it_is(gated: Gated) -> Non
     denied(gated.gate.check_place(over), "NOTIONAL", "(1 % above the market) over the 100,000 limit")
 
 
-def test_contract_size_counts_in_the_value(gated: Gated) -> None:
+def test_order_value_counts_the_contract_size(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="0.01", lot_size="1")
     assert gated.gate.check_place(buy(qty="25")) is None
     asks(gated.gate.check_place(buy(qty="50")), "SOFT_NOTIONAL")
@@ -205,7 +205,9 @@ def test_contract_size_counts_in_the_value(gated: Gated) -> None:
         (Side.SELL, "63000.2", False),
     ],
 )
-def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: bool) -> None:
+def test_order_price_is_checked_by_bands_around_best_bid_and_ask(
+    gated: Gated, side: Side, price: str, ok: bool
+) -> None:
     refusal = gated.gate.check_place(buy(price=price, side=side))
     if ok:
         assert refusal is None
@@ -213,7 +215,7 @@ def test_price_bands_around_the_touch(gated: Gated, side: Side, price: str, ok: 
         denied(refusal, "BAND", price, "accepted")
 
 
-def test_tv09_the_far_band_counts_ticks_when_they_are_wider(gated: Gated) -> None:
+def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="0")
     gated.quote("99.9", "100.1", "100")
     assert gated.gate.check_place(buy(price="100.6", qty="1")) is None
@@ -222,17 +224,17 @@ def test_tv09_the_far_band_counts_ticks_when_they_are_wider(gated: Gated) -> Non
     denied(gated.gate.check_place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
 
 
-def test_reduce_only_is_exempt_from_the_near_band_only(gated: Gated) -> None:
+def test_reduce_only_orders_are_exempt_from_the_far_passive_band(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="50000", reduce_only=True)) is None
     denied(gated.gate.check_place(buy(price="70000", reduce_only=True)), "BAND")
 
 
-def test_without_any_price_an_order_is_refused(gated: Gated) -> None:
+def test_a_limit_order_without_any_market_price_is_denied(gated: Gated) -> None:
     gated.quote("0", "", "")
     denied(gated.gate.check_place(buy()), "BAND", "no price")
 
 
-def test_a_market_order_needs_an_opposite_side_near_the_mark(gated: Gated) -> None:
+def test_a_market_order_needs_liquidity_near_the_mark_price(gated: Gated) -> None:
     market = buy(order_type=OrderType.MARKET, price="")
     assert gated.gate.check_place(market) is None
     gated.quote(ask="0")
@@ -241,12 +243,12 @@ def test_a_market_order_needs_an_opposite_side_near_the_mark(gated: Gated) -> No
     denied(gated.gate.check_place(market), "BAND", "62000", "60000")
 
 
-def test_without_a_mark_the_touch_judges_a_market_order(gated: Gated) -> None:
+def test_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
     gated.quote(mark="")
     assert gated.gate.check_place(buy(order_type=OrderType.MARKET, price="")) is None
 
 
-def test_a_market_order_without_any_price_is_refused(gated: Gated) -> None:
+def test_a_market_order_without_a_quote_is_denied(gated: Gated) -> None:
     del gated.state.quotes.rows[SYM]
     denied(gated.gate.check_place(buy(order_type=OrderType.MARKET, price="", qty="50")), "BAND", "wait for a quote")
 
@@ -258,21 +260,21 @@ def test_a_market_order_without_any_price_is_refused(gated: Gated) -> None:
         ({"tick_size": "", "lot_size": ""}, "70000", "60150.1"),
     ],
 )
-def test_a_pair_without_steps_names_the_band_edge_as_it_is(
+def test_band_message_without_tick_size_shows_the_exact_edge(
     gated: Gated, changes: dict[str, str], price: str, words: str
 ) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], **changes)
     denied(gated.gate.check_place(buy(price=price)), "BAND", f"accepted up to {words}")
 
 
-def test_without_a_lot_the_largest_size_is_not_named(gated: Gated) -> None:
+def test_limit_message_without_lot_size_shows_no_largest_size(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], lot_size="")
     refusal = gated.gate.check_place(buy(qty="2"))
     denied(refusal, "NOTIONAL", "120,000 over the 100,000 limit")
     assert refusal is not None and "max" not in refusal.text
 
 
-def test_i8_quiet_pairs_ask_takers_and_silence_asks_everyone(gated: Gated) -> None:
+def test_i8_orders_on_stale_quotes_ask_for_confirmation(gated: Gated) -> None:
     gated.clock.advance(3)
     gated.quote(sym=SPOT)
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "3.0 s")
@@ -286,12 +288,12 @@ def test_i8_quiet_pairs_ask_takers_and_silence_asks_everyone(gated: Gated) -> No
     asks(gated.gate.check_place(buy(price="60000")), "STALE", "no quotes for 6 s")
 
 
-def test_a_pair_without_any_quote_takes_nothing(gated: Gated) -> None:
+def test_an_order_on_a_pair_without_quotes_is_denied(gated: Gated) -> None:
     gated.state.quotes.rows[SYM] = QuoteRow(sym=SYM, ask="60000", mark="60000")
     denied(gated.gate.check_place(buy(price="60000")), "STALE", "no quote of this pair")
 
 
-def test_one_question_names_every_reason(gated: Gated) -> None:
+def test_one_prompt_lists_every_reason(gated: Gated) -> None:
     gated.clock.advance(3)
     gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
     order = buy(price="60000.1", qty="0.5")
@@ -301,7 +303,7 @@ def test_one_question_names_every_reason(gated: Gated) -> None:
     assert gated.gate.check_place(answered) is None
 
 
-def test_the_same_order_again_asks(gated: Gated) -> None:
+def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
     gated.gate.record_sent(buy(), PLACE_ORDER)
     asks(gated.gate.check_place(buy()), "DUPLICATE", "dup 1")
     assert gated.gate.check_place(buy(price="59999")) is None
@@ -310,7 +312,7 @@ def test_the_same_order_again_asks(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_s44_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
+def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
         assert gated.gate.check_place(order) is None
@@ -319,7 +321,7 @@ def test_s44_eleven_sends_in_two_seconds_disarm(gated: Gated) -> None:
     assert gated.disarmed
 
 
-def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
+def test_tv23_an_equal_unknown_order_blocks_and_later_asks(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     denied(gated.gate.check_place(buy()), "UNKNOWN_PENDING")
     assert gated.gate.check_place(buy(price="59999")) is None
@@ -337,12 +339,12 @@ def test_tv23_an_unknown_twin_blocks_and_later_asks(gated: Gated) -> None:
     asks(gated.gate.check_place(buy()), "UNKNOWN_PENDING", "2 x")
 
 
-def test_f48_places_without_an_answer_are_bounded(gated: Gated) -> None:
+def test_f48_orders_without_a_reply_are_limited(gated: Gated) -> None:
     gated.gate.unanswered = 8
     denied(gated.gate.check_place(buy()), "IN_FLIGHT", "8")
 
 
-def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
+def test_i12_order_rate_limit_keeps_a_reserve_for_cancels(gated: Gated) -> None:
     for _ in range(840):
         gated.gate._rate_limiter.count(f"stream {PLACE_ORDER.key}")
     denied(gated.gate.check_place(buy()), "RATE")
@@ -350,7 +352,7 @@ def test_i12_the_place_budget_keeps_its_reserve(gated: Gated) -> None:
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
-def test_spot_orders_need_their_coin(gated: Gated) -> None:
+def test_spot_orders_need_a_free_balance(gated: Gated) -> None:
     state = gated.state
     for coin, free in (("USDT", "500"), ("BTC", "0.02")):
         record = AssetRecord(coin=coin, exchange_type="BINANCE", balance=free, available=free)
@@ -360,7 +362,7 @@ def test_spot_orders_need_their_coin(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(sym=SPOT, qty="0.03", side=Side.SELL)), "BALANCE", "0.02", "BTC")
 
 
-def test_a_coin_not_held_counts_as_zero_once_coins_were_read(gated: Gated) -> None:
+def test_a_coin_without_a_row_counts_as_zero_balance(gated: Gated) -> None:
     order = buy(sym=SPOT, qty="0.01")
     assert gated.gate.check_place(order) is None, "nothing was read"
     record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
@@ -369,7 +371,7 @@ def test_a_coin_not_held_counts_as_zero_once_coins_were_read(gated: Gated) -> No
     assert gated.gate.check_place(msgspec.structs.replace(order, side=Side.SELL, price="60000.1")) is None
 
 
-def test_an_order_on_margin_is_judged_by_no_coin(gated: Gated) -> None:
+def test_a_margin_order_is_not_checked_by_coin_balance(gated: Gated) -> None:
     """What it lacks is lent; the venue knows how much."""
     sym = "BINANCE_MARGIN_BTC_USDT"
     gated.state.symbols[sym] = msgspec.structs.replace(gated.state.symbols[SYM], sym=sym)
@@ -379,7 +381,7 @@ def test_an_order_on_margin_is_judged_by_no_coin(gated: Gated) -> None:
     assert gated.gate.check_place(buy(sym=sym)) is None
 
 
-def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
+def test_an_order_with_clearly_missing_margin_asks(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -390,7 +392,7 @@ def test_margin_that_is_obviously_missing_asks(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_a_denial_comes_before_a_question(gated: Gated) -> None:
+def test_a_denial_wins_over_a_confirm_prompt(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(qty="0.5", price="70000")), "BAND")
 
 
@@ -407,7 +409,9 @@ def test_a_denial_comes_before_a_question(gated: Gated) -> None:
         ({"order_type": "MARKET"}, "59999", "0.02", "ORDER"),
     ],
 )
-def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard: str) -> None:
+def test_replace_requests_are_checked_by_the_order_guards(
+    gated: Gated, row: dict[str, Any], price: str, qty: str, guard: str
+) -> None:
     gated.row(**row)
     refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert ("" if refusal is None else refusal.guard) == guard
@@ -421,22 +425,20 @@ def test_replaces(gated: Gated, row: dict[str, Any], price: str, qty: str, guard
         ({"state": LocalOrderState.SENDING.value}, "IN_FLIGHT", "the order is not sent yet"),
     ],
 )
-def test_an_order_that_cannot_be_cancelled_says_why(
-    gated: Gated, row: dict[str, Any] | None, guard: str, words: str
-) -> None:
+def test_a_cancel_that_is_denied_says_why(gated: Gated, row: dict[str, Any] | None, guard: str, words: str) -> None:
     if row is not None:
         gated.row(**row)
     denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), guard, words)
 
 
-def test_a_delisted_order_is_cancelled_and_not_replaced(gated: Gated) -> None:
+def test_an_order_of_a_delisted_pair_can_only_be_cancelled(gated: Gated) -> None:
     gated.row()
     del gated.state.symbols[SYM]
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "SYMBOL", SYM)
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
-def test_a_lost_cancel_repeats_at_once_and_a_lost_replace_later(gated: Gated) -> None:
+def test_a_lost_cancel_can_be_repeated_at_once(gated: Gated) -> None:
     gated.row()
     orders = gated.state.orders
     orders.set_pending("k", PendingAction.CANCEL, "i", 0)
@@ -453,14 +455,14 @@ def test_a_lost_cancel_repeats_at_once_and_a_lost_replace_later(gated: Gated) ->
     assert gated.gate.check_replace(again) is None
 
 
-def test_figures_are_exact(gated: Gated) -> None:
+def test_order_checks_use_exact_decimals(gated: Gated) -> None:
     assert Decimal("0.1") * 3 == Decimal("0.3")
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], lot_size="0.1", min_notional="0")
     gated.quote("1", "1.1", "1")
     assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
-def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
+def test_closing_a_position_is_not_checked_by_opening_guards(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -475,7 +477,7 @@ def test_closing_a_leg_is_held_up_by_no_opening_guard(gated: Gated) -> None:
     )
 
 
-def test_an_order_through_a_position_needs_margin_for_the_rest(gated: Gated) -> None:
+def test_a_reversing_order_needs_margin_for_the_opening_part(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -485,22 +487,22 @@ def test_an_order_through_a_position_needs_margin_for_the_rest(gated: Gated) -> 
     asks(gated.gate.check_place(buy(qty="0.02")), "MARGIN", "60", "10")
 
 
-def test_a_replace_of_a_closing_order_may_rest_far_away(gated: Gated) -> None:
+def test_replace_of_a_closing_order_has_no_far_price_band(gated: Gated) -> None:
     gated.row(position_side="SHORT")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
 
 
-def test_an_order_of_an_unknown_side_is_not_replaced(gated: Gated) -> None:
+def test_replace_of_an_order_with_unknown_side_is_denied(gated: Gated) -> None:
     gated.row(side="BOTH")
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="59999", qty="0.02")), "ORDER", "BOTH")
 
 
-def test_one_price_spelled_in_two_ways_is_the_same_order(gated: Gated) -> None:
+def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
     gated.gate.record_sent(buy(), PLACE_ORDER)
     asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 
-def test_limit_prices_behind_triggers_stay_near_them(gated: Gated) -> None:
+def test_stop_limit_price_must_be_near_its_trigger(gated: Gated) -> None:
     def check(trigger: str, price: str) -> Refusal | None:
         return gated.gate.check_place(buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE", price=price)))
 
@@ -511,16 +513,16 @@ def test_limit_prices_behind_triggers_stay_near_them(gated: Gated) -> None:
     asks(check("59000", "59100"), "LIMIT_RESTS", "it may rest unfilled")
 
 
-def test_a_pair_without_a_readable_unit_is_not_traded(gated: Gated) -> None:
+def test_an_order_on_a_pair_of_unknown_contract_size_is_denied(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], contract_size="")
     denied(gated.gate.check_place(buy()), "UNIT", "contract size", SYM)
 
 
-def test_a_market_order_with_a_price_is_refused(gated: Gated) -> None:
+def test_a_market_order_with_a_price_is_denied(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(order_type=OrderType.MARKET)), "NUMBER", "60000", "no price")
 
 
-def test_f101_a_clock_that_is_off_refuses_what_opens(gated: Gated) -> None:
+def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None:
     gated.row(qty="0.02")
     gated.state.links.skew_ms = lambda: -25_500.0
     denied(gated.gate.check_place(buy()), "CLOCK", "clock differs by 26 s", "25 s")

@@ -43,7 +43,7 @@ def replies(rig: Rig) -> int:
     return sum(line.kind == "reply" for line in rig.journal.lines)
 
 
-async def test_a_refused_cancel_all_leaves_every_order_as_it_was(rig: Rig) -> None:
+async def test_a_rejected_cancel_all_leaves_every_order_unchanged(rig: Rig) -> None:
     keys = await working(rig, 3)
     rig.fake.on_action = refusing(REFUSED)
     outcome = await rig.engine.submit(CancelAll(decision=DECISION))
@@ -56,7 +56,7 @@ async def test_a_refused_cancel_all_leaves_every_order_as_it_was(rig: Rig) -> No
     assert (await rig.engine.submit(Cancel(decision=DECISION, key=keys[0]))).verdict is Verdict.ACCEPTED
 
 
-async def test_a_cancel_all_with_an_ambiguous_answer_is_unknown(rig: Rig) -> None:
+async def test_cancel_all_with_an_ambiguous_reply_is_unknown(rig: Rig) -> None:
     keys = await working(rig, 2)
     rig.fake.on_action = refusing(AMBIGUOUS)
     outcome = await rig.engine.submit(CancelAll(decision=DECISION))
@@ -64,7 +64,7 @@ async def test_a_cancel_all_with_an_ambiguous_answer_is_unknown(rig: Rig) -> Non
     assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
 
 
-async def test_a_late_cancel_all_refusal_ends_each_orders_question(rig: Rig) -> None:
+async def test_a_late_cancel_all_rejection_settles_each_order(rig: Rig) -> None:
     keys = await working(rig, 2)
     before = replies(rig)
     rig.fake.on_action = late(REFUSED)
@@ -75,7 +75,7 @@ async def test_a_late_cancel_all_refusal_ends_each_orders_question(rig: Rig) -> 
 
 
 @pytest.mark.parametrize("code", [REFUSED, 200000])
-async def test_a_late_answer_to_a_placement_is_the_end_of_unknown(rig: Rig, code: int) -> None:
+async def test_a_late_place_reply_resolves_an_unknown_order(rig: Rig, code: int) -> None:
     await rig.ready()
     before = replies(rig)
     rig.fake.on_action = late(code, {"orderId": "2000000000000077"} if code == 200000 else None)
@@ -90,7 +90,7 @@ async def test_a_late_answer_to_a_placement_is_the_end_of_unknown(rig: Rig, code
 
 
 @pytest.mark.parametrize("change", ["cancel", "replace"])
-async def test_a_late_refusal_of_a_change_keeps_the_order(rig: Rig, change: str) -> None:
+async def test_a_late_rejection_of_a_replace_or_cancel_keeps_the_order(rig: Rig, change: str) -> None:
     (key,) = await working(rig, 1)
     before = replies(rig)
     rig.fake.on_action = late(REFUSED)
@@ -106,7 +106,7 @@ async def test_a_late_refusal_of_a_change_keeps_the_order(rig: Rig, change: str)
     assert sum(frame["action"] != "place_order" for frame in rig.fake.actions) == 1
 
 
-async def test_an_answer_to_nothing_of_the_executor_changes_nothing(rig: Rig) -> None:
+async def test_a_late_reply_to_an_unknown_request_changes_nothing(rig: Rig) -> None:
     (key,) = await working(rig, 1)
     before, row = len(rig.journal.lines), rig.screen.order(key)
     executor = rig.session.executor

@@ -35,7 +35,7 @@ class Hedged(Gated):
         (Side.SELL, ("open short (SELL+SHORT)", "close long (SELL+LONG)")),
     ],
 )
-def test_a_side_without_a_leg_has_two_readings_in_hedge_mode(side: Side, readings: tuple[str, str]) -> None:
+def test_an_order_without_position_side_is_denied_in_hedge_mode(side: Side, readings: tuple[str, str]) -> None:
     gate = Hedged().mode("BOTH", LONG="1", SHORT="1").gate
     denied(gate.check_place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
 
@@ -49,13 +49,13 @@ def test_position_mode_concerns_only_perpetuals() -> None:
 
 
 @pytest.mark.parametrize(("side", "leg"), [(Side.BUY, LONG), (Side.SELL, LONG), (Side.SELL, SHORT), (Side.BUY, SHORT)])
-def test_a_leg_in_one_way_mode_is_refused(side: Side, leg: PositionSide) -> None:
+def test_an_order_with_position_side_is_denied_in_one_way_mode(side: Side, leg: PositionSide) -> None:
     gate = Hedged().mode("NET", NONE="1").gate
     denied(gate.check_place(buy(side=side, position_side=leg)), "MODE", "one-way mode", f"{side}+{leg}")
 
 
 @pytest.mark.parametrize(("side", "leg", "other"), [(Side.SELL, LONG, "SHORT"), (Side.BUY, SHORT, "LONG")])
-def test_closing_an_empty_leg_is_denied_despite_the_other_leg(side: Side, leg: PositionSide, other: str) -> None:
+def test_closing_an_empty_hedge_leg_is_denied(side: Side, leg: PositionSide, other: str) -> None:
     gated = Hedged().mode("BOTH", **{other: "1"})
     denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
     gated.mode("BOTH", **{leg.value: "0"})
@@ -64,13 +64,13 @@ def test_closing_an_empty_leg_is_denied_despite_the_other_leg(side: Side, leg: P
     assert gated.gate.check_place(buy(side=side, position_side=leg)) is None
 
 
-def test_an_opening_leg_cannot_be_reduce_only() -> None:
+def test_an_opening_hedge_order_cannot_be_reduce_only() -> None:
     gate = Hedged().mode("BOTH", LONG="1").gate
     denied(gate.check_place(buy(position_side=LONG, reduce_only=True)), "REDUCE_ONLY", "BUY+LONG opens a leg")
     assert gate.check_place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
 
 
-def test_a_mode_change_during_the_journal_holds_the_order_back() -> None:
+def test_a_mode_change_during_journaling_denies_the_order() -> None:
     gated = Hedged().mode("NET")
     intent = buy()
     assert gated.gate.check_place(intent) is None
@@ -78,7 +78,7 @@ def test_a_mode_change_during_the_journal_holds_the_order_back() -> None:
     denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
 
 
-async def test_a_pushed_mode_judges_the_next_order(rig: Rig) -> None:
+async def test_a_pushed_position_mode_applies_to_the_next_order(rig: Rig) -> None:
     await rig.ready()
     engine, fake = rig.engine, rig.fake
     row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}

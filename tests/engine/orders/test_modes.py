@@ -51,7 +51,7 @@ def _fill(rpnl: str, fee: str = "0", at: int = TODAY, sym: str = SYM, fee_coin: 
 
 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
-def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mode: RiskMode) -> None:
+def test_a_strict_risk_mode_denies_opening_and_allows_closing(gated: Gated, mode: RiskMode) -> None:
     gated.state.trading.risk_mode, gated.state.trading.risk_mode_reason = mode, "asked by the trader"
     refusal = gated.gate.check_place(buy())
     assert refusal is not None and refusal.guard == "MODE" and not refusal.ask
@@ -70,14 +70,16 @@ def test_a_strict_mode_denies_what_opens_and_takes_what_closes(gated: Gated, mod
         (RiskMode.HALT, "59990", "0.005", False),
     ],
 )
-def test_replaces_under_a_strict_mode(gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool) -> None:
+def test_strict_risk_mode_allows_only_reducing_replaces(
+    gated: Gated, mode: RiskMode, price: str, qty: str, passes: bool
+) -> None:
     gated.row()
     gated.state.trading.risk_mode = mode
     refusal = gated.gate.check_replace(Replace(decision=DECISION, key="k", price=price, qty=qty))
     assert (refusal is None) == passes, refusal
 
 
-def test_a_mode_tightens_at_once_and_relaxes_only_by_the_trader(gated: Gated) -> None:
+def test_risk_mode_is_relaxed_only_by_the_trader(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     modes.enter(RiskMode.HALT, "asked")
     modes.enter(RiskMode.REDUCING, "a limit")
@@ -86,12 +88,12 @@ def test_a_mode_tightens_at_once_and_relaxes_only_by_the_trader(gated: Gated) ->
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
 
 
-def test_a_resume_without_a_stricter_mode_says_nothing(gated: Gated) -> None:
+def test_resume_in_normal_mode_says_nothing(gated: Gated) -> None:
     RiskModes(gated.state).resume()
     assert gated.state.trading.risk_mode is RiskMode.NORMAL and gated.screen.look().events == []
 
 
-def test_a_margin_call_reduces_and_blocks_the_resume(gated: Gated) -> None:
+def test_a_margin_call_sets_reducing_and_blocks_resume(gated: Gated) -> None:
     modes = RiskModes(gated.state)
     stamp = Stamp("7001", 1, 1, Source.PUSH, 0.0)
     calm = AccountRecord(exchange_type="BINANCE", account_status="MARGIN_CALL")
@@ -108,7 +110,7 @@ def test_a_margin_call_reduces_and_blocks_the_resume(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == ""
 
 
-def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
+def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
     modes = RiskModes(_with(gated, max_loss="100").state)
     gated.state.fills.day.add(_fill("-90", "9.99"))
     modes.check_limits()
@@ -118,7 +120,7 @@ def test_a_loss_of_the_day_beyond_its_limit_reduces(gated: Gated) -> None:
     assert gated.state.trading.risk_mode_reason == "day result -100.01 is beyond the daily loss limit 100"
 
 
-def test_the_day_result_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
+def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
     day = gated.state.fills.day
     day.add(_fill("0", "0.001", sym=SPOT, fee_coin="BTC"))
     assert day.net == -60
@@ -128,7 +130,7 @@ def test_the_day_result_counts_coin_fees_and_drops_yesterday(gated: Gated) -> No
     assert day.net == 5
 
 
-def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> None:
+def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
     modes = RiskModes(_with(gated, budget="1000").state)
     gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
     gated.gate.record_sent(buy(), PLACE_ORDER)
@@ -140,7 +142,7 @@ def test_the_session_budget_counts_opening_orders_that_left(gated: Gated) -> Non
     assert gated.state.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
 
 
-def test_too_many_working_orders_deny_and_step_back(gated: Gated) -> None:
+def test_too_many_working_orders_deny_new_ones(gated: Gated) -> None:
     _with(gated, max_open_sym=2)
     for n in range(2):
         _row(gated, f"k{n}")
@@ -157,7 +159,7 @@ def _row(gated: Gated, key: str, **changes: object) -> OrderRow:
     return gated.row(key=key, client_order_id=key, order_id=key, **changes)
 
 
-def test_the_position_limit_counts_waiting_and_dismissed_orders(gated: Gated) -> None:
+def test_position_limit_counts_working_and_dismissed_orders(gated: Gated) -> None:
     _with(gated, max_position="1500")
     assert gated.gate.check_place(buy()) is None
     _row(gated, "waits")
@@ -179,7 +181,7 @@ def test_the_position_limit_counts_waiting_and_dismissed_orders(gated: Gated) ->
         ("much", "NONE", "cannot be read; the position limit holds"),
     ],
 )
-def test_the_position_limit_counts_readable_holdings(gated: Gated, held: str, leg: str, word: str) -> None:
+def test_position_limit_counts_open_positions(gated: Gated, held: str, leg: str, word: str) -> None:
     _with(gated, max_position="1500")
     record = PositionRecord(sym=SYM, position_qty=held, position_side=leg)
     gated.state.facts.positions.rows[f"{SYM}/{leg}"] = Fact(record, gated.state.stamp(Source.PUSH))
@@ -203,7 +205,7 @@ def test_the_position_limit_counts_readable_holdings(gated: Gated, held: str, le
         ({"sym": {SPOT: SymLimits(hard_notional="500")}}, {}, "", False),
     ],
 )
-def test_limits_of_one_order(
+def test_limits_of_a_single_order_are_checked(
     gated: Gated, changes: dict[str, object], intent: dict[str, Any], guard: str, asks: bool
 ) -> None:
     refusal = _with(gated, **changes).gate.check_place(buy(**intent))
@@ -211,7 +213,7 @@ def test_limits_of_one_order(
     assert refusal is None or refusal.ask == asks
 
 
-def test_the_first_order_of_the_day_asks_once_despite_restarts(gated: Gated) -> None:
+def test_the_first_order_of_a_day_asks_once(gated: Gated) -> None:
     _with(gated, first_of_day=True)
     gated.gate.record_sent(buy(), PLACE_ORDER)
     assert gated.gate.check_place(buy(price="59999.9")) is None
@@ -223,7 +225,7 @@ def test_the_first_order_of_the_day_asks_once_despite_restarts(gated: Gated) -> 
     assert gated.gate.check_place(other) is None
 
 
-def test_a_marketable_order_on_a_wide_market_is_denied(gated: Gated) -> None:
+def test_a_marketable_order_on_a_wide_spread_is_denied(gated: Gated) -> None:
     gated.quote(bid="59700", ask="60000", mark="59900")
     refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and refusal.guard == "WIDE"
@@ -231,7 +233,7 @@ def test_a_marketable_order_on_a_wide_market_is_denied(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59700")) is None
 
 
-def test_an_own_order_on_the_other_side_is_asked_about(gated: Gated) -> None:
+def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
     gated.row(side="SELL", price="60000")
     refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
@@ -239,6 +241,6 @@ def test_an_own_order_on_the_other_side_is_asked_about(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59999.9")) is None
 
 
-def test_bad_limits_are_named(gated: Gated) -> None:
+def test_invalid_limit_settings_are_rejected_by_name(gated: Gated) -> None:
     with pytest.raises(ValueError, match="max_loss is 'lots'"):
         Limits(max_loss="lots")

@@ -55,7 +55,7 @@ ON_ITS_WAY = (
 """Records of one time; those of a line are even, those of a later line are newer."""
 
 
-def test_newer_means_more_executed_then_ended_then_further_on() -> None:
+def test_newer_order_record_is_ranked_by_fills_then_end_state() -> None:
     ranks = [[order_fold.rank(one, Decimal(one.executed_qty)) for one in line] for line in ON_ITS_WAY]
     assert all(one == line[0] for line in ranks for one in line)
     assert all(line[0] < after[0] for line, after in pairwise(ranks))
@@ -76,14 +76,14 @@ def test_newer_means_more_executed_then_ended_then_further_on() -> None:
         ("FAIL", "REJECT", False),
     ],
 )
-def test_two_spellings_of_an_end_are_one(left: str, right: str, same: bool) -> None:
+def test_cancelled_and_canceled_are_the_same_end_state(left: str, right: str, same: bool) -> None:
     assert order_fold.is_same_end(left, right) is same
 
 
 @pytest.mark.parametrize(
     ("text", "figure"), [("0.004", Decimal("0.004")), ("", Decimal(0)), ("0", Decimal(0)), ("1_0", None), ("x", None)]
 )
-def test_the_executed_quantity_is_a_number_or_none(text: str, figure: Decimal | None) -> None:
+def test_executed_quantity_is_parsed_as_a_number_or_none(text: str, figure: Decimal | None) -> None:
     assert order_fold.parse_executed(record(executed=text)) == figure
 
 
@@ -102,7 +102,7 @@ def test_the_executed_quantity_is_a_number_or_none(text: str, figure: Decimal | 
         ("", "6", 5, False),
     ],
 )
-def test_only_a_replacement_made_no_earlier_follows(origin: str, at: str, created: int, follows: bool) -> None:
+def test_only_a_later_replacement_order_follows_an_order(origin: str, at: str, created: int, follows: bool) -> None:
     assert order_fold.follows(record(orderType=origin, createAt=at), created) is follows
 
 
@@ -139,7 +139,7 @@ MADE = {"origin": "REPLACE", "create_at": 50}
         ({"orderId": OTHER, "createAt": "51"}, {**MADE, "earlier_ids": (OTHER,)}, True, False),
     ],
 )
-def test_a_replaced_order_ends_nothing_unless_a_read_shows_it(
+def test_pushes_of_a_replaced_order_are_ignored(
     told: dict[str, Any], known: dict[str, Any], pushed: bool, read_alive: bool
 ) -> None:
     found = [
@@ -157,7 +157,7 @@ def test_a_replaced_order_ends_nothing_unless_a_read_shows_it(
 
 
 @pytest.mark.parametrize(("sent", "shown"), [("60000", "60000"), ("0", ""), ("", ""), ("0.5", "0.5")])
-def test_an_order_without_a_limit_shows_no_price(sent: str, shown: str) -> None:
+def test_an_order_without_a_limit_price_shows_no_price(sent: str, shown: str) -> None:
     assert order_fold.price_of(record(limitPrice=sent)) == shown
 
 
@@ -196,12 +196,14 @@ WIDE = "9" * 50
         ({"executed": "0.01", "state": "FILLED", "amendType": "USER"}, "0", "0.005", ""),
     ],
 )
-def test_f33_impossible_quantities_are_named(told: dict[str, Any], before: str, total_before: str, words: str) -> None:
+def test_f33_impossible_executed_quantities_are_reported(
+    told: dict[str, Any], before: str, total_before: str, words: str
+) -> None:
     one = record(**told)
     assert order_fold.impossible(one, order_fold.parse_executed(one), Decimal(before), total_before) == words
 
 
-def test_without_a_row_before_only_the_own_total_binds() -> None:
+def test_a_first_order_record_is_checked_against_its_own_total() -> None:
     assert order_fold.impossible(record(), Decimal("0.02"), Decimal(0)) == "executed 0.02 of 0.01"
     ended = record("FILLED", amendType="USER")
     assert order_fold.impossible(ended, Decimal("0.02"), Decimal(0)) == ""
@@ -262,13 +264,13 @@ FULL_ROW = OrderRow(
 )
 
 
-def test_a_first_record_becomes_a_row_field_by_field() -> None:
+def test_a_first_order_record_fills_every_row_field() -> None:
     assert order_fold.build_row(FULL, "k", stamp(), None, external=True) == msgspec.structs.replace(
         FULL_ROW, record=FULL
     )
 
 
-def test_every_record_field_reaches_the_order_card_as_sent() -> None:
+def test_order_card_shows_every_record_field_as_received() -> None:
     shown = dict(raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True).record))
     assert len(FULL.__struct_fields__) == 44
     for name in FULL.__struct_fields__:
@@ -279,7 +281,7 @@ def test_every_record_field_reaches_the_order_card_as_sent() -> None:
             assert text == str(value) or (name.endswith("_at") and text.endswith(f" UTC ({value})"))
 
 
-def test_the_record_comes_first_then_what_the_program_adds() -> None:
+def test_order_card_lists_record_fields_before_local_fields() -> None:
     facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
     names = [name for name, _ in facts]
     assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
@@ -287,7 +289,7 @@ def test_the_record_comes_first_then_what_the_program_adds() -> None:
     assert dict(reversed(facts))["order state"] == FULL.order_state
 
 
-def test_missing_figures_of_a_first_record_are_nothing() -> None:
+def test_missing_numbers_of_a_first_order_record_stay_empty() -> None:
     empty = record(
         "CANCELED", "", limitPrice="0", positionSide="", executedAvgPrice="", fee="", rebate="", cancelType="USER"
     )
@@ -348,7 +350,7 @@ CARRIED = {
         ),
     ],
 )
-def test_what_only_we_know_is_carried_over(told: dict[str, Any], changes: dict[str, Any]) -> None:
+def test_local_order_fields_are_kept_on_an_update(told: dict[str, Any], changes: dict[str, Any]) -> None:
     plain = order_fold.build_row(record(), "k", stamp(), None, external=False)
     expected = msgspec.structs.replace(plain, record=record(**told), **{**CARRIED, **changes})
     assert order_fold.build_row(record(**told), "k", stamp(), BEFORE, external=False) == expected
@@ -357,17 +359,17 @@ def test_what_only_we_know_is_carried_over(told: dict[str, Any], changes: dict[s
 @pytest.mark.parametrize(
     ("sent", "shown"), [(True, True), ("true", True), ("TRUE", True), (False, False), ("false", False), ("", False)]
 )
-def test_reduce_only_is_a_flag_or_its_word(sent: object, shown: bool) -> None:
+def test_reduce_only_is_read_from_a_boolean_or_text(sent: object, shown: bool) -> None:
     assert order_fold.build_row(record(reduceOnly=sent), "k", stamp(), None, external=False).reduce_only is shown
 
 
 @pytest.mark.parametrize(("sent", "shown"), [(None, ""), ("", ""), ("0", ""), ("7", "7")])
-def test_the_algo_order_of_a_child_is_named(sent: str | None, shown: str) -> None:
+def test_algo_order_id_of_a_triggered_order_is_kept(sent: str | None, shown: str) -> None:
     assert order_fold.build_row(record(algoOrderId=sent), "k", stamp(), None, external=False).algo_id == shown
 
 
 @pytest.mark.parametrize(("sent", "shown"), [("", ""), ("0", ""), ("-1", ""), ("x", ""), ("0.5", "0.5"), ("1", "1")])
-def test_a_trigger_exists_with_a_price_above_0(sent: str, shown: str) -> None:
+def test_a_trigger_price_of_zero_means_no_trigger(sent: str, shown: str) -> None:
     built = order_fold.build_row(record(tpTriggerPrice=sent, slTriggerPrice=sent), "k", stamp(), None, external=False)
     assert (built.tp_trigger, built.sl_trigger) == (shown, shown)
 
@@ -445,7 +447,7 @@ def sent(overlay: PendingAction, action: str = "", price: str = "60001", qty: st
         ),
     ],
 )
-def test_what_a_record_does_to_the_change_under_way(
+def test_an_order_record_settles_a_pending_replace_or_cancel(
     overlay: PendingAction, at: int, told: dict[str, Any], after: PendingAction | None, words: str
 ) -> None:
     expected = None if after is None else sent(after)
@@ -453,14 +455,14 @@ def test_what_a_record_does_to_the_change_under_way(
 
 
 @pytest.mark.parametrize("action", ["AMEND_QUEUED", "SOMETHING_NEW", "AMEND_complete", "CANCEL_SOON"])
-def test_i13_an_action_word_nobody_knows_ends_no_change(action: str) -> None:
+def test_i13_an_unknown_action_settles_no_pending_change(action: str) -> None:
     for overlay in (A, AL):
         asked = sent(overlay)
         assert order_fold.pending_after(record(at=30, action=action), asked, 7.5) == (asked, "")
 
 
 @pytest.mark.parametrize("action", ["AMEND_PENDING", "AMEND_FAILED", "AMEND_COMPLETED"])
-def test_a_record_older_than_the_change_says_nothing_of_it(action: str) -> None:
+def test_a_record_older_than_a_pending_change_does_not_settle_it(action: str) -> None:
     assert order_fold.pending_after(record(action=action), sent(AL, action), 7.5) == (sent(AL, action), "")
     assert order_fold.pending_after(record(action=action), sent(A, action), 7.5) == (sent(A, action), "")
 
@@ -468,18 +470,18 @@ def test_a_record_older_than_the_change_says_nothing_of_it(action: str) -> None:
 @pytest.mark.parametrize(
     ("price", "qty"), [("", "0.02"), ("60001", ""), ("", ""), ("60002", "0.02"), ("60001", "0.03")]
 )
-def test_an_amend_is_known_by_both_figures(price: str, qty: str) -> None:
+def test_a_replace_is_confirmed_by_price_and_quantity(price: str, qty: str) -> None:
     asked = sent(A, price=price, qty=qty)
     assert order_fold.pending_after(record(at=21, **APPLIED), asked, 7.5) == (asked, "")
 
 
-def test_an_amend_without_a_price_is_not_known_by_its_quantity() -> None:
+def test_a_replace_without_price_is_not_confirmed_by_quantity() -> None:
     asked = sent(A, price="")
     assert order_fold.pending_after(record(at=21, limitPrice="", orderQty="0.02"), asked, 7.5) == (asked, "")
 
 
 @pytest.mark.parametrize("sent_price", ["", "x"])
-def test_a_record_without_readable_figures_proves_no_amend(sent_price: str) -> None:
+def test_an_unreadable_record_confirms_no_replace(sent_price: str) -> None:
     asked = sent(A)
     told = record(at=21, limitPrice=sent_price, orderQty="0.02")
     assert order_fold.pending_after(told, asked, 7.5) == (asked, "")
@@ -489,27 +491,27 @@ def test_a_record_without_readable_figures_proves_no_amend(sent_price: str) -> N
     ("action", "overlay"), [("AMEND_PENDING", A), ("CANCEL_PENDING", C), ("", None), ("AMEND_COMPLETED", None),
                             ("CANCEL_FAILED", None), ("AMEND_FAILED", None), ("A_NEW_WORD", None)]
 )  # fmt: skip
-def test_a_change_somebody_else_began_is_shown(action: str, overlay: PendingAction | None) -> None:
+def test_a_replace_or_cancel_by_another_client_is_shown(action: str, overlay: PendingAction | None) -> None:
     began = None if overlay is None else Pending(overlay, (21, action), 7.5)
     assert order_fold.pending_after(record(at=21, action=action), None, 7.5) == (began, "")
 
 
 @pytest.mark.parametrize("state", ["FILLED", "CANCELLED"])
-def test_an_end_without_a_change_says_nothing_of_one(state: str) -> None:
+def test_an_ended_order_shows_no_pending_change(state: str) -> None:
     assert order_fold.pending_after(record(state, action="AMEND_PENDING"), None, 7.5) == (None, "")
 
 
 @pytest.mark.parametrize(
     ("overlay", "cancel", "lost"), [(A, False, False), (AL, False, True), (C, True, False), (CL, True, True)]
 )
-def test_which_changes_are_cancels_and_which_are_lost(overlay: PendingAction, cancel: bool, lost: bool) -> None:
+def test_pending_actions_know_if_they_are_a_cancel_or_lost(overlay: PendingAction, cancel: bool, lost: bool) -> None:
     assert (sent(overlay).is_cancel, sent(overlay).is_lost) == (cancel, lost)
 
 
 # -- the row of a new order, and what an amend left behind -----------------------------------------------------------------
 
 
-def test_the_row_of_an_order_as_it_was_asked_for() -> None:
+def test_a_new_order_row_has_all_requested_fields() -> None:
     place = Place(
         decision=DECISION,
         sym="OKX_PERP_BTC_USDT",
@@ -551,17 +553,17 @@ def test_the_row_of_an_order_as_it_was_asked_for() -> None:
         (("1",), (7,), ("1", 8), (("1",), (8,))),
     ],
 )
-def test_each_predecessor_keeps_the_newest_time_reported(
+def test_each_replaced_order_id_keeps_its_newest_time(
     ids: tuple[str, ...], times: tuple[int, ...], told: tuple[str, int], after: tuple[object, object]
 ) -> None:
     assert order_fold.record_replaced(ids, times, *told) == after
 
 
 @pytest.mark.parametrize(("at", "left"), [(19, True), (20, False), (21, False)])
-def test_a_read_as_new_as_the_last_message_revives_a_predecessor(at: int, left: bool) -> None:
+def test_a_query_can_show_that_a_replaced_order_is_alive(at: int, left: bool) -> None:
     known = row(earlier_ids=(OTHER,), earlier_at=(20,))
     assert order_fold.is_left_behind(record("OPEN", at=at, orderId=OTHER), known, Source.QUERY) is left
 
 
-def test_a_read_without_time_revives_an_unreported_predecessor() -> None:
+def test_a_query_without_time_can_show_a_replaced_order() -> None:
     assert not order_fold.is_left_behind(record("OPEN", at=0, orderId=OTHER, createAt="49"), row(**MADE), Source.QUERY)

@@ -53,7 +53,7 @@ def fold(told: Told, *message: Any) -> OrderRow:
         (Source.SNAPSHOT, {"clientOrderId": "cd7"}, "cd7", False, None),
     ],
 )
-def test_f26_a_first_record_says_whose_order_it_is(
+def test_f26_a_first_record_marks_orders_of_others_as_external(
     told: Told, source: Source, fields: dict[str, Any], key: str, external: bool, line: tuple[Level, str] | None
 ) -> None:
     row = told.fold("OPEN", source=source, **{"clientOrderId": "x", **fields})
@@ -70,7 +70,7 @@ def test_f26_a_first_record_says_whose_order_it_is(
         ("AMEND_FAILED", PendingAction.NOTHING),
     ],
 )
-def test_a_first_record_may_bring_a_change_under_way(told: Told, action: str, overlay: PendingAction) -> None:
+def test_a_first_order_record_may_show_a_pending_change(told: Told, action: str, overlay: PendingAction) -> None:
     row = told.fold("OPEN", action=action)
     pending = told.orders.pending(CID)
     assert (row.overlay, PendingAction.NOTHING if pending is None else pending.overlay) == (overlay, overlay)
@@ -86,21 +86,19 @@ def test_a_first_record_may_bring_a_change_under_way(told: Told, action: str, ov
         ("0.02", "executed 0.02 of 0.01", "executed quantity went down from 0.02 to 0.005"),
     ],
 )
-def test_f33_a_first_record_that_cannot_be_true_is_a_conflict(
-    told: Told, executed: str, words: str, after: str
-) -> None:
+def test_f33_an_impossible_first_order_record_is_a_conflict(told: Told, executed: str, words: str, after: str) -> None:
     row = told.fold("OPEN", executed)
     assert (row.conflict, told.asked) == (words, [CID])
     assert told.heard() == [(Level.ALERT, f"CONFLICT: {WORDS}: {words}", CID)]
     assert told.fold("OPEN", "0.005", 21, Source.QUERY).conflict == after
 
 
-def test_f33_what_a_first_record_executed_is_the_floor(told: Told) -> None:
+def test_f33_executed_quantity_never_goes_below_the_first_record(told: Told) -> None:
     told.fold("OPEN", "0.004")
     assert told.fold("OPEN", "0.003", 21).conflict == "executed quantity went down from 0.004 to 0.003"
 
 
-def test_f32_a_first_record_with_a_new_word_is_asked_about(told: Told) -> None:
+def test_f32_a_first_order_record_of_unknown_state_is_queried(told: Told) -> None:
     assert (told.fold("HALF_OPEN").final, told.asked) == (False, [CID])
     told.fold("HALF_OPEN", "0.001", 21)
     assert told.asked == [CID]
@@ -108,7 +106,7 @@ def test_f32_a_first_record_with_a_new_word_is_asked_about(told: Told) -> None:
     assert told.asked == [CID, CID]
 
 
-def test_f31_one_client_id_with_two_orders_is_said_on_both(told: Told) -> None:
+def test_f31_two_orders_with_one_client_id_are_both_conflicts(told: Told) -> None:
     first = told.fold("OPEN")
     second = told.fold("OPEN", at=21, orderId=OTHER)
     assert (second.key, second.conflict) == (OTHER, f"same client order id as {ID}")
@@ -117,12 +115,12 @@ def test_f31_one_client_id_with_two_orders_is_said_on_both(told: Told) -> None:
     assert [told.orders.find(*ids) for ids in (("", CID), (OTHER, ""), (ID, ""))] == [CID, OTHER, CID]
 
 
-def test_orders_without_a_client_id_are_each_their_own(told: Told) -> None:
+def test_orders_without_client_id_have_separate_rows(told: Told) -> None:
     rows = [told.fold("OPEN", orderId=name, clientOrderId="") for name in ("1", "2")]
     assert [(row.key, row.conflict) for row in rows] == [("1", ""), ("2", "")]
 
 
-def test_a_foreign_client_id_is_kept_as_well(told: Told) -> None:
+def test_client_ids_of_other_clients_are_kept_too(told: Told) -> None:
     told.fold("OPEN", clientOrderId="x")
     assert told.orders.find("", "x") == ID
     assert told.fold("OPEN", orderId=OTHER, clientOrderId="x").conflict == f"same client order id as {ID}"
@@ -151,7 +149,7 @@ def test_a_foreign_client_id_is_kept_as_well(told: Told) -> None:
         (("FILLED", "0.01", 20), ("PARTIALLY_FILLED", "0.004", 20), False),
     ],
 )
-def test_f23_the_newer_record_is_kept(told: Told, first: Message, second: Message, taken: bool) -> None:
+def test_f23_the_newer_order_record_is_kept(told: Told, first: Message, second: Message, taken: bool) -> None:
     told.sent("SENT")
     before = fold(told, *first)
     after = fold(told, *second)
@@ -160,7 +158,7 @@ def test_f23_the_newer_record_is_kept(told: Told, first: Message, second: Messag
     assert after.conflict == ""
 
 
-def test_an_unreadable_quantity_of_the_same_time_is_a_conflict(told: Told) -> None:
+def test_an_unreadable_executed_quantity_is_a_conflict(told: Told) -> None:
     told.fold("OPEN")
     assert told.fold("OPEN", "x").conflict == "executed quantity 'x' is not possible"
 
@@ -175,7 +173,7 @@ def test_an_unreadable_quantity_of_the_same_time_is_a_conflict(told: Told) -> No
         (Source.QUERY, "FILLED", False, True),
     ],
 )
-def test_a_query_that_agrees_ends_a_conflict(
+def test_a_query_reply_that_agrees_clears_a_conflict(
     told: Told, source: Source, state: str, conflict: bool, cleared: bool
 ) -> None:
     told.sent("SENT")
@@ -192,7 +190,7 @@ def test_a_query_that_agrees_ends_a_conflict(
 
 
 @pytest.mark.parametrize("source", [Source.PUSH, Source.SNAPSHOT])
-def test_i7_an_end_is_never_flipped_without_a_question(told: Told, source: Source) -> None:
+def test_i7_an_end_state_is_never_changed_without_a_query(told: Told, source: Source) -> None:
     told.sent("SENT")
     row = told.fold("FILLED", "0.01")
     told.heard()
@@ -204,14 +202,14 @@ def test_i7_an_end_is_never_flipped_without_a_question(told: Told, source: Sourc
     assert (told.heard(), told.asked) == ([], [CID])
 
 
-def test_i7_an_end_changed_by_a_query_keeps_its_conflict(told: Told) -> None:
+def test_i7_an_end_state_changed_by_a_query_keeps_its_conflict(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
     row = told.fold("CANCELLED", "0.01", 30, Source.QUERY)
     assert (row.state, row.final, row.conflict) == ("CANCELLED", True, "was FILLED, the venue answers CANCELLED")
 
 
-def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
+def test_i7_a_query_may_reopen_an_ended_order(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
     told.heard()
@@ -223,13 +221,13 @@ def test_i7_a_question_may_flip_an_end_and_says_so(told: Told) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [("CANCELLED", "CANCELED"), ("REJECTED", "REJECT")])
-def test_another_spelling_of_an_end_is_no_conflict(told: Told, one: str, other: str) -> None:
+def test_another_spelling_of_the_end_state_is_no_conflict(told: Told, one: str, other: str) -> None:
     told.sent("SENT")
     told.fold(one)
     assert (told.fold(other, at=21).conflict, told.asked) == ("", [])
 
 
-def test_f33_a_question_answered_impossibly_is_not_asked_again(told: Told) -> None:
+def test_f33_an_impossible_query_reply_is_not_queried_again(told: Told) -> None:
     told.sent("SENT")
     row = told.fold("OPEN", "0.004")
     after = told.fold("OPEN", "0.003", 30, Source.QUERY)
@@ -237,7 +235,7 @@ def test_f33_a_question_answered_impossibly_is_not_asked_again(told: Told) -> No
     assert told.asked == []
 
 
-def test_f33_an_amend_below_executed_keeps_the_old_total(told: Told) -> None:
+def test_f33_a_replace_below_executed_keeps_the_old_total(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", "0.01", orderQty="0.02")
     amended: dict[str, Any] = {"orderQty": "0.005", "amendType": "USER"}
@@ -246,7 +244,7 @@ def test_f33_an_amend_below_executed_keeps_the_old_total(told: Told) -> None:
     assert (row.state, row.executed, row.conflict) == ("CANCELLED", "0.02", "")
 
 
-def test_i7_a_conflict_shows_a_row_that_had_left(told: Told) -> None:
+def test_i7_a_conflict_shows_a_hidden_order_row_again(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.01")
     told.orders.sweep(told.now + 60, 60)
@@ -258,14 +256,14 @@ def test_i7_a_conflict_shows_a_row_that_had_left(told: Told) -> None:
 # -- what a taken record changes ----------------------------------------------------------------------------------------
 
 
-def test_only_the_first_push_is_measured(told: Told) -> None:
+def test_push_latency_is_measured_for_the_first_push_only(told: Told) -> None:
     told.sent()
     assert told.fold("NEW", at=20, source=Source.SNAPSHOT).push_ms is None
     assert told.fold("OPEN", at=21).push_ms == 500.0
     assert told.fold("PARTIALLY_FILLED", "0.004", at=22).push_ms == 500.0
 
 
-def test_since_is_when_the_state_or_the_change_began(told: Told) -> None:
+def test_order_row_since_is_when_its_state_or_change_began(told: Told) -> None:
     told.sent()
     assert told.fold("OPEN").since == BEGAN + 0.25
     assert told.fold("OPEN", "0.001", 21).since == BEGAN + 0.25
@@ -275,7 +273,7 @@ def test_since_is_when_the_state_or_the_change_began(told: Told) -> None:
     assert (row.since, row.overlay) == (BEGAN + 1.25, PendingAction.NOTHING)
 
 
-def test_what_was_asked_for_stays_shown_until_it_ended(told: Told) -> None:
+def test_requested_price_and_size_are_shown_until_settled(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", told.now, "60001", "0.02")
@@ -286,7 +284,7 @@ def test_what_was_asked_for_stays_shown_until_it_ended(told: Told) -> None:
     assert told.orders.pending(CID) is None
 
 
-def test_f22_a_hidden_row_comes_back_only_with_news(told: Told) -> None:
+def test_f22_a_hidden_order_row_reappears_only_with_a_change(told: Told) -> None:
     told.sent("SENT")
     told.fold("FILLED", "0.004")
     told.orders.sweep(told.now + 60, 60)
@@ -299,7 +297,7 @@ def test_f22_a_hidden_row_comes_back_only_with_news(told: Told) -> None:
     assert told.visible() == [CID]
 
 
-def test_late_truth_brings_a_dismissed_order_back(told: Told) -> None:
+def test_a_late_push_restores_a_dismissed_order(told: Told) -> None:
     told.sent("OPEN", "cd0")
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
@@ -344,7 +342,9 @@ Q = Source.QUERY
         ("UNKNOWN", ("REJECT", "0", 20, Q, {"reason": "why"}), WARN, "resolved: {}: REJECTED (why)"),
     ],
 )
-def test_each_new_state_is_said_once(told: Told, before: str, message: Message, level: Level, words: str) -> None:
+def test_each_new_order_state_is_reported_once(
+    told: Told, before: str, message: Message, level: Level, words: str
+) -> None:
     told.sent(before)
     fold(told, *message)
     assert told.heard() == [(level, words.format(WORDS), CID)]
@@ -381,7 +381,7 @@ AMEND, CANCEL = PendingAction.AMEND, PendingAction.CANCEL
         (CANCEL, ("OPEN", "0", 21, {"action": "AMEND_FAILED"}), WARN, ": replace: kept unchanged"),
     ],
 )
-def test_each_end_of_a_change_is_said(
+def test_each_settled_replace_or_cancel_is_reported(
     told: Told, overlay: PendingAction, message: Message, level: Level | None, words: str
 ) -> None:
     told.sent("SENT")
@@ -400,7 +400,7 @@ NEXT_WORDS = "BUY 0.01 BINANCE BTC perp @ 60,001"
 
 @pytest.mark.parametrize(("state", "executed"), [("OPEN", "0"), ("CANCELLED", "0"), ("PARTIALLY_FILLED", "0.004")])
 @pytest.mark.parametrize("at", [19, 20, 21])
-def test_the_row_goes_on_under_the_new_id(told: Told, state: str, executed: str, at: int) -> None:
+def test_an_order_row_continues_under_its_replacement_id(told: Told, state: str, executed: str, at: int) -> None:
     told.sent("SENT")
     told.fold(state, executed)
     told.heard()
@@ -414,7 +414,7 @@ def test_the_row_goes_on_under_the_new_id(told: Told, state: str, executed: str,
     assert told.asked == []
 
 
-def test_a_new_order_with_impossible_figures_is_unknown(told: Told) -> None:
+def test_a_replacement_order_with_bad_quantities_is_unknown(told: Told) -> None:
     told.sent("SENT")
     told.fold("CANCELLED", "0.004")
     row = told.fold("OPEN", "-1", 21, **NEXT)
@@ -422,7 +422,7 @@ def test_a_new_order_with_impossible_figures_is_unknown(told: Told) -> None:
     assert (row.conflict, told.asked) == ("executed quantity '-1' is not possible", [CID])
 
 
-def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
+def test_pushes_of_a_replaced_order_change_nothing(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     row = told.fold("OPEN", at=21, **NEXT)
@@ -439,13 +439,13 @@ def test_messages_of_the_order_left_behind_change_nothing(told: Told) -> None:
     assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
 
 
-def test_a_predecessor_that_is_first_told_of_later_is_remembered(told: Told) -> None:
+def test_a_replaced_order_reported_late_is_remembered(told: Told) -> None:
     told.fold("OPEN", at=21, **NEXT)
     after = told.fold("CANCELLED", at=30)
     assert (after.order_id, after.state, after.earlier_ids, after.earlier_at) == (OTHER, "OPEN", (ID,), (30,))
 
 
-def test_a_message_about_a_replaced_order_shows_no_hidden_row(told: Told) -> None:
+def test_a_push_of_a_replaced_order_restores_no_hidden_row(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("FILLED", "0.01", at=21, **NEXT)
@@ -455,7 +455,7 @@ def test_a_message_about_a_replaced_order_shows_no_hidden_row(told: Told) -> Non
     assert told.visible() == []
 
 
-def test_a_replaced_order_that_a_read_shows_is_a_second_order(told: Told) -> None:
+def test_a_replaced_order_still_listed_is_a_second_row(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)
@@ -465,7 +465,7 @@ def test_a_replaced_order_that_a_read_shows_is_a_second_order(told: Told) -> Non
 
 
 @pytest.mark.parametrize("end_first", [True, False])
-def test_an_older_list_does_not_bring_a_replaced_order_back(told: Told, end_first: bool) -> None:
+def test_an_older_list_does_not_restore_a_replaced_order(told: Told, end_first: bool) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=1000)
     if end_first:
@@ -491,14 +491,14 @@ def test_two_orders_of_one_client_id_are_queried_until_one_ends(told: Told) -> N
     assert (ended.state, ended.conflict, told.orders.rows[CID].conflict) == ("CANCELLED", "", "")
 
 
-def test_a_row_without_an_order_id_takes_the_first_that_comes(told: Told) -> None:
+def test_an_order_row_takes_its_first_order_id(told: Told) -> None:
     told.sent("SENT")
     assert told.fold("OPEN", **NEXT).earlier_ids == ()
     assert told.fold("OPEN", at=21, clientOrderId="", orderId=OTHER).key == CID
 
 
 @pytest.mark.parametrize(("one", "two"), [("0", "0.00"), ("0.004", "0.0040"), ("0.0040", "0.004")])
-def test_the_same_quantity_in_other_digits_is_no_news(told: Told, one: str, two: str) -> None:
+def test_equal_quantities_in_other_digits_are_no_change(told: Told, one: str, two: str) -> None:
     told.sent("SENT")
     told.fold("OPEN", one, 20)
     told.heard()
@@ -506,7 +506,7 @@ def test_the_same_quantity_in_other_digits_is_no_news(told: Told, one: str, two:
     assert told.heard() == []
 
 
-def test_a_new_order_that_has_filled_nothing_is_no_good_news(told: Told) -> None:
+def test_a_replacement_without_fills_is_reported_as_info(told: Told) -> None:
     told.sent("SENT")
     told.fold("PARTIALLY_FILLED", "0.004")
     told.heard()
@@ -523,7 +523,7 @@ def test_a_new_order_that_has_filled_nothing_is_no_good_news(told: Told) -> None
         ({"algoOrderId": "7"}, Level.INFO),
     ],
 )
-def test_v30_a_fill_nobody_wished_for_is_no_good_news(told: Told, fields: dict[str, Any], level: Level) -> None:
+def test_a_liquidation_fill_is_reported_as_a_warning(told: Told, fields: dict[str, Any], level: Level) -> None:
     told.fold("OPEN", "0", 20, **fields)
     told.heard()
     told.fold("FILLED", "0.01", 21, **fields)

@@ -19,12 +19,12 @@ def told() -> Told:
     return Told()
 
 
-def test_an_order_in_a_few_words(told: Told) -> None:
+def test_an_order_has_a_short_description(told: Told) -> None:
     assert order_text(told.sent()) == WORDS
     assert order_text(told.sent(price="", side="SELL", qty="3")) == "SELL 3 BINANCE BTC perp market"
 
 
-def test_an_order_in_contracts_says_so(told: Told) -> None:
+def test_an_order_in_contracts_shows_the_unit(told: Told) -> None:
     assert order_text(told.sent(sym="OKX_PERP_BTC_USDT", qty="5")) == "BUY 5ct OKX BTC perp @ 60,000"
 
 
@@ -42,7 +42,7 @@ def test_an_order_in_contracts_says_so(told: Told) -> None:
         ("no price", "0.1", "no price"),
     ],
 )
-def test_event_prices_have_the_decimals_of_the_tick(told: Told, price: str, tick: str | None, shown: str) -> None:
+def test_event_prices_use_the_decimals_of_the_tick_size(told: Told, price: str, tick: str | None, shown: str) -> None:
     if tick is not None:
         told.ticks["BINANCE_PERP_BTC_USDT"] = Decimal(tick)
     assert told.orders.text_of(told.sent(price=price)) == f"BUY 0.01 BINANCE BTC perp @ {shown}"
@@ -50,7 +50,7 @@ def test_event_prices_have_the_decimals_of_the_tick(told: Told, price: str, tick
     assert f"BUY 0.01 BINANCE BTC perp @ {shown}: REJECTED" in told.heard()[-1][1]
 
 
-def test_an_order_is_found_by_either_id(told: Told) -> None:
+def test_an_order_is_found_by_order_id_or_client_id(told: Told) -> None:
     row = told.sent()
     assert (told.screen(), told.orders.find("", CID), told.orders.find(ID, "")) == ({CID: row}, CID, "")
     told.fold("OPEN")
@@ -59,7 +59,7 @@ def test_an_order_is_found_by_either_id(told: Told) -> None:
     assert found == [CID, CID, CID, "7", "", ""]
 
 
-def test_an_earlier_order_is_found_by_its_id_with_its_fills(told: Told) -> None:
+def test_an_order_of_an_earlier_session_is_found_by_id(told: Told) -> None:
     told.sent("PARTIALLY_FILLED", order_id=ID, executed="0.004")
     assert told.orders.find(ID, "") == CID
     assert told.fold("OPEN", "0.003").conflict == "executed quantity went down from 0.004 to 0.003"
@@ -70,7 +70,9 @@ def test_an_earlier_order_is_found_by_its_id_with_its_fills(told: Told) -> None:
 
 @pytest.mark.parametrize(("state", "final"), [("NEW", False), ("OPEN", False), ("REJECT", True)])
 @pytest.mark.parametrize(("before", "took"), [("SENDING", 250.0), ("SENT", None), ("UNKNOWN", None)])
-def test_f07_a_reply_is_the_first_word(told: Told, before: str, took: float | None, state: str, final: bool) -> None:
+def test_f07_a_place_reply_sets_the_state_of_a_new_order(
+    told: Told, before: str, took: float | None, state: str, final: bool
+) -> None:
     row = told.sent(before)
     at = Stamp(PORTFOLIO, 1, 0, Source.REPLY, BEGAN + 0.25)
     assert told.reply(state=state, reason="why") == changed(
@@ -79,7 +81,7 @@ def test_f07_a_reply_is_the_first_word(told: Told, before: str, took: float | No
     assert (told.orders.find(ID, ""), told.heard(), told.asked) == (CID, [], [])
 
 
-def test_f24_a_reply_after_a_push_is_only_measured(told: Told) -> None:
+def test_f24_a_reply_after_a_push_only_sets_its_latency(told: Told) -> None:
     told.sent()
     pushed = told.fold("OPEN")
     assert (pushed.push_ms, pushed.reply_ms) == (250.0, None)
@@ -87,7 +89,7 @@ def test_f24_a_reply_after_a_push_is_only_measured(told: Told) -> None:
     assert told.reply() == changed(pushed, reply_ms=500.0)
 
 
-def test_a_reply_behind_a_push_of_an_earlier_order_is_ignored(told: Told) -> None:
+def test_a_reply_of_another_order_id_is_ignored(told: Told) -> None:
     told.sent("SENT")
     pushed = told.fold("OPEN")
     told.screen()
@@ -95,7 +97,7 @@ def test_a_reply_behind_a_push_of_an_earlier_order_is_ignored(told: Told) -> Non
     assert (told.orders.find(OTHER, ""), told.screen()) == ("", {})
 
 
-def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None:
+def test_a_second_reply_can_add_a_missing_order_id(told: Told) -> None:
     told.sent("SENT")
     first = told.reply("")
     assert (first.order_id, first.state) == ("", "NEW")
@@ -104,14 +106,14 @@ def test_a_second_reply_may_name_the_order_the_first_did_not(told: Told) -> None
     assert told.orders.find(ID, "") == CID
 
 
-def test_a_reply_about_another_order_of_the_id_keeps_the_row(told: Told) -> None:
+def test_a_reply_of_another_order_keeps_the_row_id(told: Told) -> None:
     told.sent()
     told.orders.count_fill(CID, "77", Decimal("0.001"))
     row = told.reply(ID)
     assert (row.order_id, row.state, told.orders.find(ID, "")) == ("77", "NEW", "")
 
 
-def test_a_measured_reply_names_the_order_that_had_no_id(told: Told) -> None:
+def test_a_reply_can_add_the_missing_order_id(told: Told) -> None:
     told.sent()
     told.reply("")
     told.orders.change(CID, reply_ms=None)
@@ -120,7 +122,7 @@ def test_a_measured_reply_names_the_order_that_had_no_id(told: Told) -> None:
     assert told.reply("").order_id == ID
 
 
-def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
+def test_a_late_reply_restores_a_dismissed_order(told: Told) -> None:
     told.sent("UNKNOWN")
     assert told.orders.dismiss(CID, told.now)
     assert told.screen() == {CID: None}
@@ -129,7 +131,7 @@ def test_a_late_reply_brings_a_dismissed_order_back(told: Told) -> None:
     assert (told.screen(), told.visible(), told.orders.list_dismissed(told.now)) == ({CID: row}, [CID], [])
 
 
-def test_a_reply_does_not_make_a_shown_order_new(told: Told) -> None:
+def test_a_reply_does_not_reset_an_order_to_new(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
@@ -137,7 +139,7 @@ def test_a_reply_does_not_make_a_shown_order_new(told: Told) -> None:
 
 
 @pytest.mark.parametrize("seen", ["OPEN", "FILLED", "CANCELLED"])
-def test_a_refusal_of_an_order_the_venue_showed_is_a_conflict(told: Told, seen: str) -> None:
+def test_a_reject_reply_for_a_listed_order_is_a_conflict(told: Told, seen: str) -> None:
     told.sent("SENT")
     row = told.fold(seen)
     told.heard()
@@ -149,7 +151,7 @@ def test_a_refusal_of_an_order_the_venue_showed_is_a_conflict(told: Told, seen: 
 
 
 @pytest.mark.parametrize("seen", ["", "REJECT", "REJECTED"])
-def test_a_refusal_ends_an_order_nobody_saw(told: Told, seen: str) -> None:
+def test_a_reject_reply_ends_an_order_that_was_not_listed(told: Told, seen: str) -> None:
     told.sent("SENT")
     if seen:
         told.fold(seen)
@@ -180,9 +182,7 @@ def test_a_refusal_ends_an_order_nobody_saw(told: Told, seen: str) -> None:
         ("UNKNOWN", True, False),
     ],
 )
-def test_i4_what_has_no_answer_is_unknown_and_asked_about_anew(
-    told: Told, state: str, vanished: bool, lost: bool
-) -> None:
+def test_i4_an_order_without_reply_is_unknown_and_queried(told: Told, state: str, vanished: bool, lost: bool) -> None:
     row = told.sent(state, final=state == "FILLED", asked=3, not_found=2)
     told.orders.mark_unknown(CID, "no answer", 110.0, vanished=vanished)
     unknown = changed(row, state="UNKNOWN", reason="no answer", since=110.0, asked=0, not_found=0)
@@ -192,7 +192,7 @@ def test_i4_what_has_no_answer_is_unknown_and_asked_about_anew(
     assert told.orders.unknown() == ([told.orders.rows[CID]] if lost or state == "UNKNOWN" else [])
 
 
-def test_an_order_that_vanished_takes_what_is_as_new_as_it_was(told: Told) -> None:
+def test_a_vanished_order_accepts_records_of_the_same_time(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=20)
     told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
@@ -214,14 +214,14 @@ def test_only_unknown_orders_are_dismissed(told: Told) -> None:
     assert counted == [["cd2"], ["cd2"], []]
 
 
-def test_orders_that_ended_do_not_work(told: Told) -> None:
+def test_ended_orders_are_not_working_orders(told: Told) -> None:
     told.sent("OPEN")
     told.sent("UNKNOWN", "cd2")
     told.sent("FILLED", "cd3", final=True)
     assert [row.key for row in told.orders.working()] == [CID, "cd2"]
 
 
-def test_a_hidden_row_does_not_change_the_screen(told: Told) -> None:
+def test_changes_of_a_hidden_order_row_are_not_published(told: Told) -> None:
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
     told.screen()
@@ -229,7 +229,7 @@ def test_a_hidden_row_does_not_change_the_screen(told: Told) -> None:
     assert (told.screen(), told.visible()) == ({}, [])
 
 
-def test_fills_are_summed_and_measured_against_the_row(told: Told) -> None:
+def test_fills_are_summed_and_compared_with_the_order(told: Told) -> None:
     told.sent("SENT")
     part = Decimal("0.002")
     assert told.orders.count_fill(CID, "", part)
@@ -242,7 +242,7 @@ def test_fills_are_summed_and_measured_against_the_row(told: Told) -> None:
     assert told.orders.count_fill(CID, ID, part)
 
 
-def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
+def test_a_fill_restores_a_dismissed_order_only_once(told: Told) -> None:
     told.sent("UNKNOWN")
     told.orders.dismiss(CID, 5.0)
     told.screen()
@@ -253,7 +253,7 @@ def test_a_fill_brings_a_dismissed_order_back_once(told: Told) -> None:
     assert told.orders.list_dismissed(5.0) == []
 
 
-def test_ended_rows_leave_when_their_time_is_over(told: Told) -> None:
+def test_ended_order_rows_leave_after_their_display_time(told: Told) -> None:
     told.sent("FILLED", final=True)
     told.sent("OPEN", "cd2")
     told.sent("FILLED", "cd3", final=True, since=BEGAN + 1)
@@ -264,7 +264,7 @@ def test_ended_rows_leave_when_their_time_is_over(told: Told) -> None:
     assert (told.screen(), told.visible()) == ({CID: None}, ["cd2", "cd3"])
 
 
-def test_only_the_oldest_ended_rows_are_forgotten(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_oldest_ended_order_rows_are_forgotten(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
     told.sent("OPEN", "cd0")
     told.sent("UNKNOWN", "cd9")
@@ -281,7 +281,7 @@ def test_only_the_oldest_ended_rows_are_forgotten(told: Told, monkeypatch: pytes
     assert list(told.orders.rows) == ["cd0", "cd9", "cd3", "cd4", "cd8"]
 
 
-def test_rows_without_one_of_their_ids_are_forgotten_too(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_rows_without_an_id_are_forgotten_too(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 0)
     told.sent("REJECT", final=True)
     told.fold("FILLED", "0.01", clientOrderId="")
@@ -289,7 +289,7 @@ def test_rows_without_one_of_their_ids_are_forgotten_too(told: Told, monkeypatch
     assert (told.orders.rows, told.orders.find(ID, CID)) == ({}, "")
 
 
-def test_few_ended_rows_are_all_remembered_beside_many_dismissed(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dismissed_orders_do_not_push_out_ended_rows(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
     told.sent("FILLED", final=True)
     for number in range(2, 5):
@@ -302,7 +302,7 @@ def test_few_ended_rows_are_all_remembered_beside_many_dismissed(told: Told, mon
 # -- replace and cancel -------------------------------------------------------------------------------------------------
 
 
-def test_a_change_that_is_sent_shows_what_was_asked_for(told: Told) -> None:
+def test_a_sent_replace_shows_requested_price_and_size(told: Told) -> None:
     told.sent("SENT")
     row = told.fold("OPEN", action="AMEND_FAILED")
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")
@@ -319,7 +319,9 @@ def test_a_change_that_is_sent_shows_what_was_asked_for(told: Told) -> None:
     ("overlay", "lost"),
     [(PendingAction.AMEND, PendingAction.AMEND_LOST), (PendingAction.CANCEL, PendingAction.CANCEL_LOST)],
 )
-def test_a_lost_change_is_a_question(told: Told, overlay: PendingAction, lost: PendingAction) -> None:
+def test_a_lost_replace_or_cancel_is_unknown_and_queried(
+    told: Told, overlay: PendingAction, lost: PendingAction
+) -> None:
     told.sent("OPEN")
     told.orders.mark_action_unknown(CID, "", "no answer")
     told.orders.mark_action_unknown("nobody", "", "no answer")
@@ -333,7 +335,7 @@ def test_a_lost_change_is_a_question(told: Told, overlay: PendingAction, lost: P
 
 
 @pytest.mark.parametrize(("why", "reason"), [("", "kept"), ("401018 Order not found", "401018 Order not found")])
-def test_a_change_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
+def test_a_replace_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
     row = told.sent("OPEN", reason="kept")
     told.orders.clear_pending(CID, "", why)
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")

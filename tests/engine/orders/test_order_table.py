@@ -53,7 +53,7 @@ LIFE = [
 
 
 @pytest.mark.parametrize("path", list(itertools.permutations(range(4))))
-def test_f23_every_permutation_ends_in_the_same_state(bare: StateRig, path: tuple[int, ...]) -> None:
+def test_f23_order_records_in_any_sequence_end_in_the_same_state(bare: StateRig, path: tuple[int, ...]) -> None:
     sent(bare)
     for index in path:
         row = fold(bare, LIFE[index])
@@ -64,7 +64,7 @@ def test_f23_every_permutation_ends_in_the_same_state(bare: StateRig, path: tupl
 
 
 @pytest.mark.parametrize("times", [2, 100])
-def test_f22_repeated_pushes_change_and_say_nothing(bare: StateRig, times: int) -> None:
+def test_f22_repeated_order_pushes_change_nothing(bare: StateRig, times: int) -> None:
     sent(bare)
     for one in LIFE:
         fold(bare, one)
@@ -75,7 +75,7 @@ def test_f22_repeated_pushes_change_and_say_nothing(bare: StateRig, times: int) 
     assert len(bare.screen.look().events) == lines
 
 
-def test_f24_the_reply_after_a_push_changes_nothing(bare: StateRig) -> None:
+def test_f24_a_place_reply_after_a_push_changes_nothing(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     bare.state.orders.apply_reply(
@@ -84,7 +84,7 @@ def test_f24_the_reply_after_a_push_changes_nothing(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].state == "FILLED"
 
 
-def test_f07_the_reply_without_a_push_shows_new(bare: StateRig) -> None:
+def test_f07_a_place_reply_without_a_push_shows_new(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.apply_reply(
         CID, order_id="2000000000000001", state="NEW", reason="", stamp=bare.state.stamp(Source.REPLY)
@@ -94,7 +94,7 @@ def test_f07_the_reply_without_a_push_shows_new(bare: StateRig) -> None:
     assert fold(bare, LIFE[1]).state == "OPEN"
 
 
-def test_i7_a_contradicted_end_shows_conflict_and_asks(bare: StateRig) -> None:
+def test_i7_a_contradicted_end_state_is_a_conflict_and_queried(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     row = fold(bare, record(40, "OPEN", "0.01"))
@@ -106,7 +106,7 @@ def test_i7_a_contradicted_end_shows_conflict_and_asks(bare: StateRig) -> None:
     assert "FILLED" in row.conflict
 
 
-def test_a_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
+def test_an_order_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     fold(bare, record(40, "OPEN", "0.01"))
@@ -117,7 +117,7 @@ def test_a_query_that_agrees_clears_the_conflict(bare: StateRig) -> None:
     ("executed", "words"),
     [("0.001", "went down"), ("0.02", "of 0.01"), ("-1", "not possible"), ("1e9x", "not possible")],
 )
-def test_f33_impossible_quantities_keep_the_old_value(bare: StateRig, executed: str, words: str) -> None:
+def test_f33_an_impossible_quantity_keeps_the_old_value(bare: StateRig, executed: str, words: str) -> None:
     sent(bare)
     fold(bare, record(20, "PARTIALLY_FILLED", "0.004"))
     row = fold(bare, record(30, "PARTIALLY_FILLED", executed))
@@ -126,7 +126,7 @@ def test_f33_impossible_quantities_keep_the_old_value(bare: StateRig, executed: 
     assert bare.asked == [CID]
 
 
-def test_f32_an_unknown_state_is_shown_and_asked_about(bare: StateRig) -> None:
+def test_f32_an_unknown_order_state_is_shown_and_queried(bare: StateRig) -> None:
     sent(bare)
     row = fold(bare, record(20, "HALF_OPEN"))
     assert (row.state, row.final) == ("HALF_OPEN", False)
@@ -150,7 +150,7 @@ def test_f31_one_client_id_with_two_orders_is_a_conflict_on_both(bare: StateRig)
     assert bare.state.orders.rows[CID].order_id == "2000000000000001"
 
 
-def test_an_amend_by_a_new_order_goes_on_in_one_row(bare: StateRig) -> None:
+def test_a_replace_by_a_new_order_id_stays_in_one_row(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(20, "OPEN"))
     row = fold(bare, record(30, "OPEN", orderId="2000000000000002", orderType="REPLACE", limitPrice="60001"))
@@ -159,7 +159,7 @@ def test_an_amend_by_a_new_order_goes_on_in_one_row(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].state == "OPEN"
 
 
-def test_unknown_ends_by_evidence_only(bare: StateRig) -> None:
+def test_an_unknown_order_ends_only_by_evidence(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.clock.advance(1e6)
@@ -169,7 +169,7 @@ def test_unknown_ends_by_evidence_only(bare: StateRig) -> None:
     assert bare.screen.said("resolved")
 
 
-def test_lines_that_call_an_outcome_unknown_say_so(bare: StateRig) -> None:
+def test_events_of_unknown_outcome_are_flagged(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     fold(bare, LIFE[1], Source.QUERY)
@@ -180,14 +180,14 @@ def test_lines_that_call_an_outcome_unknown_say_so(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].unsure
 
 
-def test_lost_reply_after_a_push_is_no_unknown(bare: StateRig) -> None:
+def test_a_lost_reply_after_a_push_does_not_make_it_unknown(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[1])
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     assert bare.state.orders.rows[CID].state == "OPEN"
 
 
-def test_a_dismissed_order_comes_back_with_late_truth(bare: StateRig) -> None:
+def test_a_dismissed_order_is_restored_by_a_late_push(bare: StateRig) -> None:
     sent(bare)
     assert not bare.state.orders.dismiss(CID, bare.clock.mono())
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
@@ -198,7 +198,7 @@ def test_a_dismissed_order_comes_back_with_late_truth(bare: StateRig) -> None:
     assert bare.screen.said("dismissed order is back")
 
 
-def test_a_fill_of_a_dismissed_order_brings_it_back(bare: StateRig) -> None:
+def test_a_fill_restores_a_dismissed_order(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.state.orders.dismiss(CID, bare.clock.mono())
@@ -208,7 +208,7 @@ def test_a_fill_of_a_dismissed_order_brings_it_back(bare: StateRig) -> None:
     assert bare.screen.said("dismissed order is back")
 
 
-def test_ended_rows_leave_and_repeats_do_not_bring_them_back(bare: StateRig) -> None:
+def test_repeated_pushes_do_not_restore_ended_order_rows(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[3])
     bare.clock.advance(61)
@@ -227,7 +227,7 @@ def begin(bare: StateRig, overlay: PendingAction) -> None:
     bare.state.orders.set_pending(CID, overlay, "i1", bare.clock.mono(), "60001", "0.02")
 
 
-def test_f27_a_refused_amend_keeps_the_row(bare: StateRig) -> None:
+def test_f27_a_rejected_replace_keeps_the_order_row(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     fold(bare, record(21, "OPEN", action="AMEND_PENDING"))
     row = fold(bare, record(22, "OPEN", action="AMEND_FAILED", actionMsg="401015 tick"))
@@ -235,7 +235,7 @@ def test_f27_a_refused_amend_keeps_the_row(bare: StateRig) -> None:
     assert bare.screen.said("kept unchanged (401015 tick)")
 
 
-def test_an_amend_that_completed_moves_price_and_quantity(bare: StateRig) -> None:
+def test_a_completed_replace_updates_price_and_quantity(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     row = fold(bare, record(22, "OPEN", action="AMEND_COMPLETED", limitPrice="60001", orderQty="0.02"))
     assert (row.price, row.qty, row.overlay) == ("60001", "0.02", PendingAction.NOTHING)
@@ -243,7 +243,7 @@ def test_an_amend_that_completed_moves_price_and_quantity(bare: StateRig) -> Non
 
 
 @pytest.mark.parametrize("flipped", [False, True])
-def test_f29_cancel_racing_a_fill_ends_filled(bare: StateRig, flipped: bool) -> None:
+def test_f29_a_cancel_that_races_a_fill_ends_filled(bare: StateRig, flipped: bool) -> None:
     begin(bare, PendingAction.CANCEL)
     pushes = [record(22, "OPEN", action="CANCEL_FAILED"), record(23, "FILLED", "0.01", action="CANCEL_FAILED")]
     for one in reversed(pushes) if flipped else pushes:
@@ -260,7 +260,7 @@ def test_f10_a_lost_cancel_stays_open_until_the_service_answers(bare: StateRig) 
     assert fold(bare, record(25, "CANCELLED", cancelType="USER")).overlay is PendingAction.NOTHING
 
 
-def test_f09_a_lost_replace_is_found_applied(bare: StateRig) -> None:
+def test_f09_a_lost_replace_is_confirmed_by_a_query(bare: StateRig) -> None:
     begin(bare, PendingAction.AMEND)
     bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
     assert bare.state.orders.rows[CID].overlay is PendingAction.AMEND_LOST
@@ -268,13 +268,13 @@ def test_f09_a_lost_replace_is_found_applied(bare: StateRig) -> None:
     assert (row.overlay, row.price) == (PendingAction.NOTHING, "60001")
 
 
-def test_f76_a_lagging_answer_resolves_nothing_newer(bare: StateRig) -> None:
+def test_f76_an_outdated_query_reply_changes_nothing(bare: StateRig) -> None:
     sent(bare)
     fold(bare, record(30, "PARTIALLY_FILLED", "0.004"))
     assert fold(bare, record(20, "OPEN"), Source.QUERY).executed == "0.004"
 
 
-def test_an_order_id_given_again_is_a_row_of_its_own(bare: StateRig) -> None:
+def test_a_reused_order_id_gets_its_own_row(bare: StateRig) -> None:
     sent(bare)
     old = fold(bare, record(10, "OPEN"))
     again = msgspec.structs.replace(record(20, "FILLED", "0.01"), client_order_id="theirs", side="SELL")
@@ -294,7 +294,7 @@ def test_an_order_id_given_again_is_a_row_of_its_own(bare: StateRig) -> None:
         ({"orderQty": "-1"}, "size '-1' is not possible"),
     ],
 )
-def test_an_impossible_price_or_size_is_a_conflict(bare: StateRig, changes: dict[str, str], words: str) -> None:
+def test_an_impossible_order_price_or_size_is_a_conflict(bare: StateRig, changes: dict[str, str], words: str) -> None:
     sent(bare)
     fold(bare, record(10, "OPEN"))
     row = fold(bare, record(20, "PARTIALLY_FILLED", "0.004", **changes))
@@ -302,7 +302,7 @@ def test_an_impossible_price_or_size_is_a_conflict(bare: StateRig, changes: dict
     assert bare.asked == [CID]
 
 
-def test_records_with_an_unreadable_time_are_counted_and_said(bare: StateRig) -> None:
+def test_order_records_with_invalid_time_are_counted(bare: StateRig) -> None:
     sent(bare)
     odd = msgspec.structs.replace(record(10, "FILLED", "0.01"), update_at="9" * 30)
     for _ in range(3):
@@ -315,7 +315,7 @@ def test_records_with_an_unreadable_time_are_counted_and_said(bare: StateRig) ->
     assert bare.state.orders.rows[CID].state == LocalOrderState.SENT
 
 
-def test_both_ids_given_again_are_a_third_order(bare: StateRig) -> None:
+def test_reused_order_id_and_client_id_make_a_third_row(bare: StateRig) -> None:
     """The order id of one order and the client order id of another come back together: it is neither of them."""
     theirs = msgspec.structs.replace(record(10, "OPEN"), client_order_id="theirs")
     sent(bare)
@@ -330,7 +330,7 @@ def test_both_ids_given_again_are_a_third_order(bare: StateRig) -> None:
     assert bare.screen.said("one client order id, two orders") and bare.screen.said("is of another order now")
 
 
-def test_the_same_ids_on_the_other_side_are_another_order(bare: StateRig) -> None:
+def test_reused_ids_with_another_side_are_another_order(bare: StateRig) -> None:
     sent(bare)
     before = fold(bare, record(10, "OPEN"))
     after = fold(bare, record(20, "FILLED", "0.01", side="SELL"))

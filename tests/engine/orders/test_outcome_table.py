@@ -32,28 +32,28 @@ def refused(code: int) -> bool:
     return code in REFUSED_SINGLY or any(first <= code <= last for first, last in REFUSED_RANGES)
 
 
-def test_only_refusal_families_and_listed_codes_prove_no_effect() -> None:
+def test_only_rejection_codes_prove_that_nothing_happened() -> None:
     assert [code for code in CODES if reply_class.is_refusal(code)] == [code for code in CODES if refused(code)]
 
 
 @pytest.mark.parametrize("code", [401009, 406010])
-def test_a_duplicate_id_is_asked_about_with_its_words(code: int) -> None:
+def test_a_duplicate_id_error_is_queried(code: int) -> None:
     shown = ClassifiedReply(ReplyClass.UNSURE, f"{code} An order with this id exists: seen")
     assert reply_class.classify_place(code, "seen", order_id="") == shown
 
 
-def test_a_placement_is_refused_by_those_codes_alone() -> None:
+def test_only_rejection_codes_end_a_new_order() -> None:
     ended = {code for code in CODES if reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)} - {401009, 406010}
 
 
-def test_a_cancel_all_is_refused_by_those_codes_alone() -> None:
+def test_only_rejection_codes_end_a_cancel_all() -> None:
     ended = {code for code in CODES if reply_class.classify_cancel_all(code, "").meaning is ReplyClass.REFUSED}
     assert ended == {code for code in CODES if refused(code)}
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_the_same_codes_refuse_a_change_with_exceptions(replace: bool) -> None:
+def test_rejection_codes_of_a_replace_or_cancel_have_exceptions(replace: bool) -> None:
     codes = [*CODES, *LOOKED_AT]
     meant = {
         code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes
@@ -80,7 +80,9 @@ ACCEPTED = ClassifiedReply(ReplyClass.ACCEPTED, "")
         (999999, "", "999999 Unknown code, see message: why"),
     ],
 )
-def test_answers_to_a_placement_word_for_word(code: int, order_id: str, reading: ClassifiedReply | str) -> None:
+def test_place_order_replies_are_classified_with_their_text(
+    code: int, order_id: str, reading: ClassifiedReply | str
+) -> None:
     meant = ClassifiedReply(ReplyClass.UNSURE, reading) if isinstance(reading, str) else reading
     assert reply_class.classify_place(code, "why", order_id=order_id) == meant
 
@@ -107,7 +109,7 @@ GONE = "replace failed and the order is gone ({})"
         (400013, "", "", True, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )  # fmt: skip
-def test_answers_to_a_change_word_for_word(
+def test_replace_and_cancel_replies_are_classified_with_text(
     code: int, order_id: str, state: str, replace: bool, meaning: ReplyClass, text: str
 ) -> None:
     reading = reply_class.classify_change(code, "why", order_id=order_id, state=state, replace=replace)
@@ -123,5 +125,5 @@ def test_answers_to_a_change_word_for_word(
         (400013, ReplyClass.UNSURE, "400013 Timed out: why"),
     ],
 )
-def test_answers_to_a_cancel_all_word_for_word(code: int, meaning: ReplyClass, text: str) -> None:
+def test_cancel_all_replies_are_classified_with_their_text(code: int, meaning: ReplyClass, text: str) -> None:
     assert reply_class.classify_cancel_all(code, "why") == ClassifiedReply(meaning, text)

@@ -18,7 +18,7 @@ OID = "2106591138643265"
         *(400000, 400003, 400007, 400009),
     ],
 )
-def test_refusal_codes_end_a_placement(code: int) -> None:
+def test_rejection_codes_end_a_new_order(code: int) -> None:
     reading = reply_class.classify_place(code, "why", order_id="")
     assert reading.meaning is ReplyClass.REFUSED
     assert str(code) in reading.text
@@ -26,18 +26,18 @@ def test_refusal_codes_end_a_placement(code: int) -> None:
 
 
 @pytest.mark.parametrize("code", [401009, 406010])
-def test_a_duplicate_id_is_queried_never_final(code: int) -> None:
+def test_a_duplicate_id_error_is_queried_and_never_final(code: int) -> None:
     assert reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
 @pytest.mark.parametrize(
     "code", [400008, 400010, 400011, 400012, 400013, 500, 501, 40000, 50001, 601004, 601903, 404, 123456, -1, 0]
 )
-def test_f64_ambiguous_codes_leave_a_placement_unknown(code: int) -> None:
+def test_f64_ambiguous_error_codes_leave_a_new_order_unknown(code: int) -> None:
     assert reply_class.classify_place(code, "", order_id="").meaning is ReplyClass.UNSURE
 
 
-def test_success_with_an_id_is_accepted() -> None:
+def test_a_success_reply_with_an_order_id_is_accepted() -> None:
     assert reply_class.classify_place(200000, "Success", order_id=OID).meaning is ReplyClass.ACCEPTED
 
 
@@ -46,7 +46,7 @@ def test_success_with_an_id_is_accepted() -> None:
     [(200000, ""), (401013, OID), (200, OID)],
     ids=["F38 no data", "error with data", "F39 short success"],
 )
-def test_contradictory_answers_are_unknown(code: int, order_id: str) -> None:
+def test_contradictory_place_replies_are_unknown(code: int, order_id: str) -> None:
     reading = reply_class.classify_place(code, "", order_id=order_id)
     assert reading.meaning is ReplyClass.UNSURE
     assert "contradictory" in reading.text
@@ -73,7 +73,7 @@ def test_contradictory_answers_are_unknown(code: int, order_id: str) -> None:
         (999999, "", "", True, ReplyClass.UNSURE),
     ],
 )
-def test_answers_to_cancel_and_replace(
+def test_cancel_and_replace_replies_are_classified(
     code: int, order_id: str, state: str, replace: bool, meaning: ReplyClass
 ) -> None:
     assert reply_class.classify_change(code, "", order_id=order_id, state=state, replace=replace).meaning is meaning
@@ -89,5 +89,5 @@ def test_answers_to_cancel_and_replace(
         (100429, ReplyClass.REFUSED),
     ],
 )
-def test_answers_to_cancel_all(code: int, meaning: ReplyClass) -> None:
+def test_cancel_all_replies_are_classified(code: int, meaning: ReplyClass) -> None:
     assert reply_class.classify_cancel_all(code, "").meaning is meaning

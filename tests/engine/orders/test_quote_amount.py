@@ -31,7 +31,7 @@ def venue(request: pytest.FixtureRequest) -> Iterator[Venue]:
     found.stop()
 
 
-def test_the_amount_goes_in_place_of_the_quantity() -> None:
+def test_a_quote_amount_order_is_sent_without_quantity() -> None:
     plain = Place(
         decision=DECISION, sym=SPOT, side=Side.BUY, order_type=OrderType.MARKET, qty="0.016",
     )  # fmt: skip
@@ -42,7 +42,7 @@ def test_the_amount_goes_in_place_of_the_quantity() -> None:
 
 
 @pytest.mark.parametrize("sym", [SPOT, MARGIN])
-async def test_the_venue_spends_the_amount(venue: Venue, tmp_path: Path, sym: str) -> None:
+async def test_the_venue_fills_a_quote_amount_order(venue: Venue, tmp_path: Path, sym: str) -> None:
     decimals.setup()
     life = Life(venue, tmp_path, EngineSettings(pulse=0.05, limits=Limits(first_of_day=False)))
     try:

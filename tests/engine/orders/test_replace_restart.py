@@ -72,7 +72,7 @@ def answer(code: int, order_id: str = "", state: str = "") -> Told:
         [push(15, "OPEN", action="AMEND_PENDING"), CANCELLED],
     ],
 )
-def test_f85_the_order_of_a_lost_replace_is_asked_about(told: list[Told]) -> None:
+def test_f85_a_lost_replace_is_queried_after_a_restart(told: list[Told]) -> None:
     assert read(replaced(*told)).rows == [LOST]
 
 
@@ -93,21 +93,21 @@ def test_f85_the_order_of_a_lost_replace_is_asked_about(told: list[Told]) -> Non
         [CANCELLED, ("dismiss", "x")],
     ],
 )
-def test_f85_what_ended_for_certain_is_not_asked_about(told: list[Told]) -> None:
+def test_f85_a_settled_replace_is_not_queried_after_a_restart(told: list[Told]) -> None:
     assert read(replaced(*told)).rows == []
 
 
-def test_f85_a_query_by_order_id_ignores_the_later_order() -> None:
+def test_f85_a_query_by_order_id_does_not_settle_a_lost_replace() -> None:
     asked = msgspec.structs.replace(entry(5, "query", text(push(20, "CANCELLED", "0.004")[1])), order_id=ID)
     assert read([*replaced(CANCELLED), asked]).rows == [LOST]
 
 
-def test_f85_the_order_it_made_is_what_comes_back() -> None:
+def test_f85_a_restart_restores_the_replacement_order() -> None:
     rows = read(replaced(CANCELLED, push(30, "OPEN", **AMENDED))).rows
     assert [(row.order_id, row.state, row.earlier_ids) for row in rows] == [(OTHER, "OPEN", (ID,))]
 
 
-def test_f85_a_checkpoint_keeps_an_open_replace() -> None:
+def test_f85_a_journal_checkpoint_keeps_an_open_replace() -> None:
     entries = replaced(CANCELLED, answer(401117))
     for at in range(1, len(entries)):
         assert read(through_a_checkpoint(entries[:-1], at, WALL)).rows == read(entries[:-1]).rows

@@ -30,7 +30,7 @@ def rules(**changes: Any) -> dict[str, SymbolInfo]:
         ({"tickSize": "0.10", "contractSize": "1.0", "minNotional": "7"}, ""),
     ],
 )
-def test_a_changed_size_or_tick_stops_orders_until_the_word(changes: dict[str, str], words: str) -> None:
+def test_changed_symbol_rules_block_orders_until_acknowledged(changes: dict[str, str], words: str) -> None:
     desk = Gated()
     take_rules(desk.state, rules())
     desk.screen.look().events.clear()
@@ -55,7 +55,7 @@ def test_a_changed_size_or_tick_stops_orders_until_the_word(changes: dict[str, s
     assert desk.screen.said("you trade by the new rules: BINANCE BTC perp")
 
 
-def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
+def test_a_delisted_pair_is_reported_and_removed() -> None:
     desk = Gated()
     take_rules(desk.state, rules())
     take_rules(desk.state, {})
@@ -63,7 +63,7 @@ def test_a_pair_that_is_gone_is_said_and_leaves_the_list() -> None:
     assert desk.screen.said("BINANCE BTC perp: the service no longer lists it")
 
 
-async def test_rules_are_read_with_each_login(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_symbol_rules_are_read_at_each_login(monkeypatch: pytest.MonkeyPatch) -> None:
     async with serving() as (fake, service):
         rig = Rig(fake, service)
         await rig.ready()
@@ -77,7 +77,7 @@ async def test_rules_are_read_with_each_login(monkeypatch: pytest.MonkeyPatch) -
         await rig.stop()
 
 
-async def test_the_first_order_after_a_login_waits_for_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_first_order_after_login_waits_for_symbol_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     async with serving() as (fake, service):
         rig = Rig(fake, service)
         await rig.ready()
@@ -101,7 +101,7 @@ def changed_rules(rig: Rig) -> tuple[tuple[str, str], ...]:
 
 
 @pytest.mark.parametrize(("price", "qty", "guard"), [("60000", "0.005", ""), ("59999", "0.01", CHANGED_RULES)])
-def test_an_order_is_cut_but_not_moved_under_changed_rules(price: str, qty: str, guard: str) -> None:
+def test_changed_symbol_rules_allow_only_reducing_replaces(price: str, qty: str, guard: str) -> None:
     desk = Gated()
     desk.row()
     take_rules(desk.state, rules())

@@ -88,7 +88,7 @@ def live(day: Callable[[Doubtful], Awaitable[None]]) -> None:
     desk.play(lambda _: day(desk))
 
 
-def test_f04_four_sources_are_asked_about_an_unknown_order() -> None:
+def test_f04_four_sources_are_queried_for_an_unknown_order() -> None:
     async def day(desk: Doubtful) -> None:
         began = desk.world.now + 3.0
         key = await desk.lost()
@@ -111,7 +111,7 @@ def test_f04_four_sources_are_asked_about_an_unknown_order() -> None:
     live(day)
 
 
-def test_one_list_reading_serves_all_unknown_orders_of_a_pair() -> None:
+def test_one_list_query_serves_all_unknown_orders_of_a_pair() -> None:
     async def day(desk: Doubtful) -> None:
         keys = []
         for below in ("100", "110", "120", "130"):
@@ -129,7 +129,7 @@ def test_one_list_reading_serves_all_unknown_orders_of_a_pair() -> None:
     live(day)
 
 
-def test_a_reading_begun_before_the_question_does_not_answer_it() -> None:
+def test_a_query_started_before_the_loss_does_not_count() -> None:
     async def day(desk: Doubtful) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("out", lambda wire, data: held.append((wire, data)), LISTED)
@@ -147,7 +147,7 @@ def test_a_reading_begun_before_the_question_does_not_answer_it() -> None:
     live(day)
 
 
-def test_an_order_of_last_week_is_looked_for_in_the_archive() -> None:
+def test_an_unknown_order_of_last_week_is_searched_in_archives() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         desk.engine.state.orders.change(key, create_at=desk.row(key).create_at - WEEK * 1000)
@@ -160,7 +160,7 @@ def test_an_order_of_last_week_is_looked_for_in_the_archive() -> None:
     live(day)
 
 
-def test_an_error_is_no_answer_and_is_asked_again() -> None:
+def test_a_failed_query_for_an_unknown_order_is_repeated() -> None:
     async def day(desk: Doubtful) -> None:
         heal = desk.swallow("out", DETAIL)
         key = await desk.lost()
@@ -183,7 +183,7 @@ def test_an_error_is_no_answer_and_is_asked_again() -> None:
     live(day)
 
 
-def test_a_dismissal_waits_for_the_search_and_is_journaled() -> None:
+def test_dismissing_an_unknown_order_waits_for_the_search() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         asked = dict[float, bool]()
@@ -213,7 +213,7 @@ def test_a_dismissal_waits_for_the_search_and_is_journaled() -> None:
     live(day)
 
 
-def test_a_dismissal_while_out_of_sync_is_no_change_while_away() -> None:
+def test_a_dismissal_while_out_of_sync_is_no_missed_change() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         await desk.until(
@@ -266,20 +266,20 @@ def doubtful(**changes: object) -> OrderRow:
         ),
     ],
 )
-def test_what_must_have_been_asked_before_the_trader_may_decide(changes: dict[str, object], words: str) -> None:
+def test_an_unknown_order_can_be_dismissed_only_after_queries(changes: dict[str, object], words: str) -> None:
     text = dismissal_block_reason(doubtful(**changes), Limits(), 112.0)
     assert bool(text) == bool(words)
     assert words in text
 
 
-def test_the_sentence_says_when_it_will_be_possible() -> None:
+def test_dismissal_message_says_when_it_will_be_possible() -> None:
     assert "in 7 s at the earliest" in dismissal_block_reason(
         doubtful(not_found=2, not_found_last=101.0), Limits(), 103.0
     )
     assert "in 10 s at the earliest" in dismissal_block_reason(doubtful(not_found=0), Limits(), 103.0)
 
 
-def test_a_dismissed_order_counts_in_the_limits_for_a_day(bare: StateRig) -> None:
+def test_a_dismissed_order_counts_in_limits_for_a_day(bare: StateRig) -> None:
     orders = bare.state.orders
     orders.add(doubtful())
     orders.dismiss("k", bare.clock.mono())
@@ -354,7 +354,7 @@ def ended(**changes: str) -> OrderRecord:
 
 
 @pytest.mark.parametrize("where", [OPEN_ORDERS, ORDER_HISTORY])
-async def test_what_the_wide_search_shows_survives_a_restart(bare: StateRig, where: Endpoint) -> None:
+async def test_the_result_of_an_order_search_survives_a_restart(bare: StateRig, where: Endpoint) -> None:
     lost(bare)
     await resolved(bare, Lagging(ended(), where))
     row = bare.state.orders.rows["c"]
@@ -363,7 +363,7 @@ async def test_what_the_wide_search_shows_survives_a_restart(bare: StateRig, whe
     assert again.rows == [] and [(one.state, one.executed) for one in again.ended] == [("FILLED", "0.01")]
 
 
-async def test_the_answer_of_a_query_survives_a_restart(bare: StateRig) -> None:
+async def test_the_result_of_an_order_query_survives_a_restart(bare: StateRig) -> None:
     lost(bare)
     service = Lagging(ended(), ORDER_HISTORY)
     service.detail = ended()
@@ -372,7 +372,7 @@ async def test_the_answer_of_a_query_survives_a_restart(bare: StateRig) -> None:
     assert {line.kind for line in bare.journal.lines if line.order_id or line.kind == "query"} == {"query"}
 
 
-def test_an_end_that_a_list_shows_survives_a_restart(bare: StateRig) -> None:
+def test_an_end_state_from_a_list_survives_a_restart(bare: StateRig) -> None:
     lost(bare)
     bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.SNAPSHOT)
     [row] = after_a_restart(bare).rows
@@ -384,7 +384,7 @@ def test_an_end_that_a_list_shows_survives_a_restart(bare: StateRig) -> None:
     assert after_a_restart(bare).rows == []
 
 
-async def test_a_reused_order_id_is_no_answer_about_the_old_order(bare: StateRig) -> None:
+async def test_a_reused_order_id_does_not_resolve_the_old_order(bare: StateRig) -> None:
     lost(bare)
     bare.state.fold_order(ended(orderState="OPEN", executedQty="0"), Source.PUSH)
     again = ended(clientOrderId="d", side="SELL")

@@ -59,7 +59,7 @@ async def ask(venue: Venue, home: Path, name: str, params: dict[str, str], key: 
     ],
     ids=["mark_price", "symbols", "sub_fee_rate"],
 )  # fmt: skip
-async def test_a_row_of_a_list_has_the_values_of_the_venue(
+async def test_list_rows_have_the_values_of_the_venue(
     venue: Venue, tmp_path: Path, name: str, params: dict[str, str], key: str, values: dict[str, str]
 ) -> None:
     rows: list[dict[str, Any]] = [
@@ -69,7 +69,7 @@ async def test_a_row_of_a_list_has_the_values_of_the_venue(
     assert len(found) == 1, rows
 
 
-async def test_assets_of_all_portfolios_are_told_by_portfolio(venue: Venue, tmp_path: Path) -> None:
+async def test_assets_of_all_portfolios_are_grouped_by_portfolio(venue: Venue, tmp_path: Path) -> None:
     ids = {one["name"]: one["portfolioId"] for one in venue.ready["keys"]}
     data = msgspec.to_builtins((await ask(venue, tmp_path, "user_assets", {})).data)
     assert set(data) == {ids["main"], ids["sub"]}

@@ -67,7 +67,7 @@ def known(bare: StateRig) -> tuple[bool, int]:
     return bare.state.fills.caught_up, bare.state.fills.complete_ms
 
 
-async def test_many_fills_are_reported_as_a_sum_and_the_newest_singly(bare: StateRig) -> None:
+async def test_many_missed_fills_are_reported_as_a_sum(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(number, now - 2_500 + number) for number in range(2_500)])
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -84,7 +84,7 @@ async def test_many_fills_are_reported_as_a_sum_and_the_newest_singly(bare: Stat
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2_500, "nothing twice"
 
 
-async def test_an_old_journal_continues_from_the_archive(bare: StateRig) -> None:
+async def test_fills_since_an_old_journal_are_read_from_the_archive(bare: StateRig) -> None:
     now = bare.state.server_ms()
     times = (now - 30 * DAY_MS, now - 8 * DAY_MS, now - 6 * DAY_MS, now - 5)
     service = Service([fill(number, at) for number, at in enumerate(times)])
@@ -97,7 +97,7 @@ async def test_an_old_journal_continues_from_the_archive(bare: StateRig) -> None
     assert bare.state.fills.day.net == 1, "of today"
 
 
-async def test_a_service_without_an_archive_holds_nothing_up(bare: StateRig) -> None:
+async def test_fills_are_read_without_an_archive_endpoint(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now - 5)])
     service.missing = (EXECUTIONS_ARCHIVE,)
@@ -108,7 +108,7 @@ async def test_a_service_without_an_archive_holds_nothing_up(bare: StateRig) -> 
     assert bare.screen.said("fills older than seven days cannot be read")
 
 
-async def test_an_archive_without_an_answer_is_asked_again(bare: StateRig) -> None:
+async def test_a_failed_fill_archive_query_is_repeated(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now - 8 * DAY_MS), fill(2, now - 5)])
     service.down = (EXECUTIONS_ARCHIVE,)
@@ -124,7 +124,7 @@ async def test_an_archive_without_an_answer_is_asked_again(bare: StateRig) -> No
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2
 
 
-async def test_fills_asked_for_on_an_earlier_connection_count_as_away(bare: StateRig) -> None:
+async def test_fills_read_over_a_reconnect_count_as_missed(bare: StateRig) -> None:
     """What comes between the two readings would otherwise be missing unnoticed."""
     now = bare.state.server_ms()
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -143,7 +143,7 @@ async def test_fills_asked_for_on_an_earlier_connection_count_as_away(bare: Stat
     assert known(bare) == (True, now - 5)
 
 
-async def test_fills_of_a_session_that_died_unread_are_not_history(bare: StateRig) -> None:
+async def test_fills_of_a_crashed_session_are_not_old_history(bare: StateRig) -> None:
     """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
     now = bare.state.server_ms()
     service = Service([fill(1, now - 60_000), fill(2, now - 4_000)])
@@ -181,7 +181,7 @@ def journaled(bare: StateRig) -> list[str]:
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["at the start", "when the journal can be read later"])
-async def test_a_lost_push_before_a_pushed_fill_is_not_history(bare: StateRig, late: bool) -> None:
+async def test_a_fill_with_lost_push_is_not_old_history(bare: StateRig, late: bool) -> None:
     """The newest pushed fill says nothing of earlier ones: fills count from the first entry of the journal on."""
     now = bare.state.server_ms()
     fills = reader(bare, a_session_that_only_saw_pushes(bare, now))
@@ -196,7 +196,7 @@ async def test_a_lost_push_before_a_pushed_fill_is_not_history(bare: StateRig, l
     assert bare.state.fills.day.total.fills == 3, "the day counts what is listed, each once"
 
 
-async def test_reads_before_a_failure_stay_and_the_last_time_holds(bare: StateRig) -> None:
+async def test_fills_read_before_a_failed_page_are_kept(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(number, now - 2_000 + number) for number in range(1_500)])
     service.down = (EXECUTIONS_PAGED,)
@@ -211,7 +211,7 @@ async def test_reads_before_a_failure_stay_and_the_last_time_holds(bare: StateRi
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 1_500
 
 
-async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: StateRig) -> None:
+async def test_a_fill_dated_in_the_future_hides_no_other_fills(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now + 50 * DAY_MS)])
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -219,7 +219,7 @@ async def test_a_time_in_the_future_does_not_hide_what_comes_before_it(bare: Sta
     assert bare.state.fills.complete_ms == now
 
 
-async def test_a_fill_listed_late_is_found_by_the_overlap(bare: StateRig) -> None:
+async def test_a_fill_listed_late_is_found_by_overlapping_reads(bare: StateRig) -> None:
     now = bare.state.server_ms()
     service = Service([fill(1, now - 100_000), fill(2, now - 30_000)])
     bare.state.fills.restore({}, bare.state.fills.day, now - 200_000, now - 200_000)
@@ -241,7 +241,7 @@ async def test_a_fill_listed_late_is_found_by_the_overlap(bare: StateRig) -> Non
         ("-1", "SYSTEM_REDUCE", Level.WARN),
     ],
 )
-def test_v30_a_loss_and_a_forced_fill_are_no_good_news(rpnl: str, origin: str, level: Level) -> None:
+def test_fills_at_a_loss_or_by_liquidation_are_not_green(rpnl: str, origin: str, level: Level) -> None:
     order = OrderRow(
         key="7",
         client_order_id="",

@@ -79,7 +79,7 @@ async def reader(venue: Venue, tmp_path: Path) -> AsyncIterator[Reader]:
     await life.end()
 
 
-async def test_every_list_is_what_the_venue_lists(venue: Venue, reader: Reader) -> None:
+async def test_every_history_list_equals_the_venue_list(venue: Venue, reader: Reader) -> None:
     for tab, paths in LISTS:
         read = await reader.read(tab, 85)
         begin = min(dict(source.params)[tab.window[0]] for source in read.query.sources)
@@ -90,7 +90,7 @@ async def test_every_list_is_what_the_venue_lists(venue: Venue, reader: Reader) 
     assert isinstance(volume, PortfolioStats) and volume.binance_perp_vol_usd != "0"
 
 
-async def test_several_pairs_are_read_in_each_list_and_in_the_volume(reader: Reader) -> None:
+async def test_history_lists_can_be_read_for_several_pairs(reader: Reader) -> None:
     two = sorted({fill.sym for fill in await reader.rows(FILLS, 85)})[:2]
     for tab, _ in LISTS:
         alone = [await reader.read(tab, 85, sym=sym) for sym in two]
@@ -108,7 +108,7 @@ async def test_an_order_and_its_fills_are_found_by_client_id(reader: Reader) -> 
     assert float(oldest.executed_qty) == pytest.approx(sum(float(fill.quantity) for fill in fills))
 
 
-async def test_a_new_journal_and_the_day_are_told_nothing_of_the_past(reader: Reader, tmp_path: Path) -> None:
+async def test_history_reads_do_not_enter_journal_or_daily_pnl(reader: Reader, tmp_path: Path) -> None:
     engine = reader.life.engine
     await until(lambda: engine.state.fills.day_is_whole, 30)
     await reader.read(FILLS, 20)

@@ -129,7 +129,7 @@ def desk(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(bare)
 
 
-async def test_one_page_is_read_for_each_request(desk: Desk) -> None:
+async def test_each_request_reads_one_more_page(desk: Desk) -> None:
     desk.service.lists[PAGED] = [1, 2, 3]
     desk.ask(sym="X")
     first = await desk.read()
@@ -143,13 +143,13 @@ async def test_one_page_is_read_for_each_request(desk: Desk) -> None:
     assert len(desk.service.calls) == 2 and not desk.answer().under_way
 
 
-async def test_all_pages_are_read_where_asked_for(desk: Desk) -> None:
+async def test_all_pages_are_read_on_request(desk: Desk) -> None:
     desk.service.lists[PAGED] = list(range(5))
     desk.ask(to_end=True)
     assert (await desk.read()).rows == (0, 1, 2, 3, 4)
 
 
-async def test_each_request_reads_a_page_from_one_source_after_another(desk: Desk) -> None:
+async def test_pages_are_read_from_one_source_after_another(desk: Desk) -> None:
     both = order(2)
     desk.service.lists = {PAGED: [order(4), order(3), both], ARCHIVE: [both, order(1), order(0)]}
     desk.ask_both()
@@ -164,7 +164,7 @@ async def test_each_request_reads_a_page_from_one_source_after_another(desk: Des
     assert desk.called == [PAGED, PAGED, ARCHIVE, ARCHIVE]
 
 
-async def test_more_rows_than_are_held_are_said(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_list_longer_than_the_row_limit_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_ROWS", 4)
     desk.service.lists[PAGED] = list(range(9))
     desk.ask(to_end=True)
@@ -179,14 +179,14 @@ async def test_more_rows_than_are_held_are_said(desk: Desk, monkeypatch: pytest.
     assert (listed.state, listed.rows, listed.total) == (ReadState.FULL, (0, 1, 2, 3), 6)
 
 
-async def test_an_object_is_handed_over_as_it_is(desk: Desk) -> None:
+async def test_an_object_reply_is_returned_unchanged(desk: Desk) -> None:
     desk.ask(WHOLE)
     answer = await desk.read()
     assert (answer.data, answer.rows, answer.state) == ({"level": 3}, (), ReadState.WHOLE)
     assert desk.service.calls == [(WHOLE, {})]
 
 
-async def test_rows_stay_only_while_the_same_list_is_read_again(desk: Desk) -> None:
+async def test_old_rows_stay_only_if_the_same_query_is_repeated(desk: Desk) -> None:
     desk.service.lists[PAGED] = [1, 2]
     desk.ask()
     await desk.read()
@@ -201,7 +201,7 @@ async def test_rows_stay_only_while_the_same_list_is_read_again(desk: Desk) -> N
     assert desk.answer().rows == ()
 
 
-async def test_a_new_question_ends_the_one_before(desk: Desk) -> None:
+async def test_a_new_query_replaces_the_one_before(desk: Desk) -> None:
     desk.service.gate = asyncio.Event()
     desk.ask()
     await until(lambda: desk.service.waiting == 1)
@@ -211,7 +211,7 @@ async def test_a_new_question_ends_the_one_before(desk: Desk) -> None:
     assert (await desk.read()).query.sources == (QuerySource(PAGED, (("sym", SYM),)),)
 
 
-async def test_a_failure_keeps_the_rows_and_says_why(desk: Desk) -> None:
+async def test_a_failed_query_keeps_the_rows_and_says_why(desk: Desk) -> None:
     desk.service.lists[PAGED] = [1]
     desk.ask()
     await desk.read()
@@ -225,7 +225,7 @@ async def test_a_failure_keeps_the_rows_and_says_why(desk: Desk) -> None:
     assert ((await desk.read()).code, desk.answer().text, desk.answer().rows) == (0, "", (1,))
 
 
-async def test_an_internal_error_is_said_in_the_answer(desk: Desk) -> None:
+async def test_an_internal_error_is_shown_in_the_query_result(desk: Desk) -> None:
     desk.service.call = None  # type: ignore[assignment]
     desk.ask()
     answer = await desk.read()
@@ -233,14 +233,14 @@ async def test_an_internal_error_is_said_in_the_answer(desk: Desk) -> None:
     assert desk.tasks.failures == 1
 
 
-async def test_a_call_that_the_limit_holds_back_for_long_is_not_made(desk: Desk) -> None:
+async def test_a_query_with_a_long_rate_limit_wait_is_not_sent(desk: Desk) -> None:
     desk.service.wait = 130.0
     desk.ask()
     assert (await desk.read()).text == "the limit of 30/10 s is used up; free in 3 minutes"
     assert desk.service.calls == []
 
 
-async def test_what_is_being_read_can_be_stopped_and_gone_on_with(desk: Desk) -> None:
+async def test_a_query_can_be_stopped_and_continued(desk: Desk) -> None:
     desk.service.lists[PAGED] = [1, 2, 3]
     desk.ask()
     await desk.read()
@@ -255,7 +255,7 @@ async def test_what_is_being_read_can_be_stopped_and_gone_on_with(desk: Desk) ->
     assert desk.answer().state is ReadState.WHOLE
 
 
-async def test_the_archive_is_shown_as_running_and_can_be_stopped(desk: Desk) -> None:
+async def test_an_archive_query_is_shown_as_running(desk: Desk) -> None:
     desk.service.lists = {PAGED: [order(2)], ARCHIVE: [order(1)]}
     desk.service.gate, desk.service.gated = asyncio.Event(), ARCHIVE
     desk.ask_both()
@@ -269,7 +269,7 @@ async def test_the_archive_is_shown_as_running_and_can_be_stopped(desk: Desk) ->
     assert len((await desk.read()).rows) == 2
 
 
-async def test_archives_are_read_one_at_a_time(desk: Desk) -> None:
+async def test_archive_queries_run_one_at_a_time(desk: Desk) -> None:
     desk.service.gate, desk.service.gated = asyncio.Event(), ARCHIVE
     desk.ask_both("one")
     desk.ask_both("two")
@@ -281,13 +281,13 @@ async def test_archives_are_read_one_at_a_time(desk: Desk) -> None:
     assert desk.service.most_waiting == 1
 
 
-async def test_a_list_never_requested_neither_continues_nor_stops(desk: Desk) -> None:
+async def test_paging_a_list_never_queried_does_nothing(desk: Desk) -> None:
     desk.more()
     desk.reader.handle(StopQuery(key="list"))
     assert desk.service.calls == [] and Table.ANSWERS not in desk.screen.look().tables
 
 
-async def test_rows_of_another_portfolio_are_not_shown(desk: Desk) -> None:
+async def test_query_rows_of_another_portfolio_are_dropped(desk: Desk) -> None:
     desk.service.lists[PAGED] = [order(1, portfolio="9999")]
     desk.ask_both()
     assert (await desk.read()).rows == ()
@@ -302,14 +302,14 @@ LOOK_UP = ServiceQuery(key="list", sources=(BY_NUMBER,), own_only=True, missing=
 
 
 @pytest.mark.parametrize("row", [order(7, "mine"), order(5, NUMBER)], ids=["order id", "client order id"])
-async def test_a_fallback_finds_a_record_the_first_source_lacks(desk: Desk, row: OrderRecord) -> None:
+async def test_a_fallback_query_finds_a_missing_record(desk: Desk, row: OrderRecord) -> None:
     desk.service.lists[ARCHIVE] = [row]
     desk.reader.handle(LOOK_UP)
     answer = await desk.read()
     assert (answer.state, answer.data, answer.total) == (ReadState.WHOLE, row, 1)
 
 
-async def test_a_record_of_nobody_or_another_portfolio_is_missing(desk: Desk) -> None:
+async def test_a_record_of_another_portfolio_is_not_found(desk: Desk) -> None:
     desk.reader.handle(LOOK_UP)
     answer = await desk.read()
     assert (answer.state, answer.text) == (ReadState.FAILED, LOOK_UP.missing)
@@ -320,7 +320,7 @@ async def test_a_record_of_nobody_or_another_portfolio_is_missing(desk: Desk) ->
     assert desk.screen.said("a record of another portfolio")
 
 
-async def test_an_error_is_no_answer_and_asks_no_fallback(desk: Desk) -> None:
+async def test_a_failed_lookup_does_not_use_the_fallback(desk: Desk) -> None:
     desk.service.failures[RECORD] = CallFailed(ErrorClass.UNSURE, "HTTP 502")
     desk.reader.handle(LOOK_UP)
     answer = await desk.read()
@@ -328,7 +328,7 @@ async def test_an_error_is_no_answer_and_asks_no_fallback(desk: Desk) -> None:
     assert [query for _, query in desk.service.calls] == [{"orderId": NUMBER}]
 
 
-async def test_an_endpoint_not_offered_is_read_by_its_older_path(desk: Desk) -> None:
+async def test_an_unavailable_endpoint_falls_back_to_its_old_path(desk: Desk) -> None:
     source = QuerySource("user_trading_stats", (), QuerySource("user_trading_stats_old"))
     desk.service.failures["user_trading_stats"] = CallFailed(ErrorClass.BUG, "404 not offered", code=404, http=404)
     desk.reader.handle(ServiceQuery(key="list", sources=(source,)))
@@ -336,7 +336,7 @@ async def test_an_endpoint_not_offered_is_read_by_its_older_path(desk: Desk) -> 
     assert (answer.state, answer.data, answer.text) == (ReadState.WHOLE, desk.service.data, "")
 
 
-async def test_sources_are_asked_by_a_field_of_the_looked_up_record(desk: Desk) -> None:
+async def test_a_lookup_queries_further_lists_by_its_order_id(desk: Desk) -> None:
     desk.service.lists = {PAGED: [order(7, "mine")], "executions_paged": [], "executions_archive": []}
     lookup = Lookup(QuerySource(RECORD, (("clientOrderId", "mine"),)), "order_id", "orderId")
     query = ServiceQuery(
@@ -348,14 +348,14 @@ async def test_sources_are_asked_by_a_field_of_the_looked_up_record(desk: Desk) 
 
 
 @pytest.mark.parametrize("name", ["place_order", "transfer", "nothing"])
-async def test_a_row_that_changes_something_is_not_read(desk: Desk, name: str) -> None:
+async def test_a_command_endpoint_is_never_queried_as_a_list(desk: Desk, name: str) -> None:
     desk.ask(name)
     answer = desk.answer()
     assert (answer.state, desk.service.calls) == (ReadState.FAILED, [])
     assert name in answer.text
 
 
-async def test_a_running_engine_reads_and_publishes_it(rig: Rig) -> None:
+async def test_a_running_engine_publishes_query_results(rig: Rig) -> None:
     await rig.ready()
     rig.engine.read(query_endpoint("me", "account"))
 

@@ -40,7 +40,7 @@ def answers(**data: Any) -> Callable[[str], web.Response | None]:
     return refuse
 
 
-async def test_fee_groups_need_no_name(rig: Rig) -> None:
+async def test_fee_groups_without_a_name_are_read(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.FEES))
@@ -49,7 +49,7 @@ async def test_fee_groups_need_no_name(rig: Rig) -> None:
     assert [group.sym_list for group in fact.record.group_list] == [[SYM]]
 
 
-async def test_unreadable_fees_say_why_and_take_no_other_table_along(rig: Rig) -> None:
+async def test_unreadable_fees_say_why_and_block_no_other_data(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
@@ -60,7 +60,7 @@ async def test_unreadable_fees_say_why_and_take_no_other_table_along(rig: Rig) -
     assert "brackets" not in rig.screen.tables[Table.UNREAD]
 
 
-async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> None:
+async def test_risk_tiers_are_read_from_the_available_endpoint(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=[SCHEDULE], plain=404, broker={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.BRACKETS, {}).get(SYM))
@@ -70,7 +70,7 @@ async def test_tiers_come_from_the_endpoint_that_the_service_has(rig: Rig) -> No
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
 
-async def test_a_table_that_is_readable_again_is_not_called_unread(rig: Rig) -> None:
+async def test_reference_data_readable_again_is_not_marked_unread(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
@@ -81,7 +81,7 @@ async def test_a_table_that_is_readable_again_is_not_called_unread(rig: Rig) -> 
     assert rig.screen.tables[Table.FEES]
 
 
-async def test_a_delisted_pair_and_its_leverage_leave_the_screen(rig: Rig) -> None:
+async def test_a_delisted_pair_and_its_leverage_are_removed(rig: Rig) -> None:
     other = SYM.replace("BTC", "ETH")
     leverages = [{"sym": SYM, "leverage": "20"}, {"sym": other, "leverage": "5"}]
     listed = {SYM: SYMBOL, other: {**SYMBOL, "sym": other}}
@@ -100,7 +100,7 @@ async def test_a_delisted_pair_and_its_leverage_leave_the_screen(rig: Rig) -> No
     assert set(rig.screen.look().tables[Table.LEVERAGES]) == set(rig.screen.tables[Table.SYMBOLS]) == {SYM}
 
 
-async def test_a_refusal_due_to_old_symbol_rules_rereads_them(rig: Rig) -> None:
+async def test_a_rejection_due_to_old_symbol_rules_rereads_them(rig: Rig) -> None:
     await rig.ready()
     audits = rig.session.audits
 

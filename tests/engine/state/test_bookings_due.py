@@ -9,7 +9,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 
 
-def test_a_liquidation_is_uncertain_until_the_statement_was_read(bare: StateRig) -> None:
+def test_daily_pnl_is_partial_after_a_liquidation_until_read(bare: StateRig) -> None:
     state = bare.state
     assert state.bookings_are_read()
     state.expect_booking()
@@ -21,7 +21,7 @@ def test_a_liquidation_is_uncertain_until_the_statement_was_read(bare: StateRig)
     assert state.bookings_are_read()
 
 
-def test_a_full_hour_books_funding_where_something_is_held(bare: StateRig) -> None:
+def test_daily_pnl_is_partial_at_each_hour_with_a_position(bare: StateRig) -> None:
     state = bare.state
     assert state.bookings_are_read()
     bare.clock.advance(HOUR_MS / 1000)
@@ -32,7 +32,7 @@ def test_a_full_hour_books_funding_where_something_is_held(bare: StateRig) -> No
     assert not state.bookings_are_read()
 
 
-def test_a_full_hour_books_interest_where_a_loan_is_owed(bare: StateRig) -> None:
+def test_daily_pnl_is_partial_at_each_hour_with_a_loan(bare: StateRig) -> None:
     state = bare.state
     assert state.bookings_are_read()
     record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1000", debt="0", loan="100")

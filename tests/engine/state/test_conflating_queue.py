@@ -16,7 +16,7 @@ def line(number: int) -> EventLine:
     return EventLine(wall_ms=number, level=Level.INFO, text=f"event {number}")
 
 
-def test_a_late_screen_wakes_at_once_for_what_waits() -> None:
+def test_a_screen_attached_late_wakes_for_waiting_updates() -> None:
     woken: list[bool] = []
     queue = ConflatingQueue()
     queue.attach(woken.append)
@@ -29,7 +29,7 @@ def test_a_late_screen_wakes_at_once_for_what_waits() -> None:
     assert woken == [False, True]
 
 
-def test_events_over_the_bound_drop_from_the_oldest_and_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_events_over_the_limit_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conflating_queue, "MAX_EVENTS", 3)
     queue = ConflatingQueue()
     for number in range(5):
@@ -40,7 +40,7 @@ def test_events_over_the_bound_drop_from_the_oldest_and_count(monkeypatch: pytes
     assert queue.take().dropped_events == 0
 
 
-def test_another_account_deletes_account_rows_not_market_rows() -> None:
+def test_switching_account_clears_account_rows_only() -> None:
     queue = ConflatingQueue()
     queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
     for key in ("private", "public", "gone"):
@@ -54,7 +54,7 @@ def test_another_account_deletes_account_rows_not_market_rows() -> None:
 
 
 @pytest.mark.parametrize("table", Table)
-def test_only_what_is_the_same_for_every_account_stays(table: Table) -> None:
+def test_switching_account_keeps_only_account_independent_rows(table: Table) -> None:
     """A row of the former account beside those of the new one would be a figure of somebody else."""
     queue = ConflatingQueue()
     queue.put(table, "key", QUOTE)

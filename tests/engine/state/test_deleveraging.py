@@ -59,7 +59,7 @@ def account(bare: StateRig) -> Account:
     return made
 
 
-def test_a_position_smaller_without_a_fill_is_reported_once(account: Account) -> None:
+def test_a_position_reduced_without_a_fill_is_reported_as_adl(account: Account) -> None:
     account.hold("-0.5")
     assert account.told() == [
         "ADL suspected: BINANCE BTC perp -2 → -0.5 without a fill; see the statement for the price"
@@ -69,7 +69,7 @@ def test_a_position_smaller_without_a_fill_is_reported_once(account: Account) ->
     assert entry.payload == f'{{"sym":"{SYM}","before":"-2","after":"-0.5"}}'
 
 
-def test_a_position_that_is_gone_without_a_fill_is_told(account: Account) -> None:
+def test_a_position_closed_without_a_fill_is_reported_as_adl(account: Account) -> None:
     account.fill("BUY", "0.5")
     account.hold("0")
     assert account.told() == [
@@ -77,7 +77,7 @@ def test_a_position_that_is_gone_without_a_fill_is_told(account: Account) -> Non
     ]
 
 
-def test_what_fills_explain_is_not_told_whichever_comes_first(account: Account) -> None:
+def test_a_position_change_explained_by_fills_is_no_adl(account: Account) -> None:
     account.fill("BUY", "1.5")
     account.check.compare()
     assert account.check.waits()
@@ -89,7 +89,7 @@ def test_what_fills_explain_is_not_told_whichever_comes_first(account: Account) 
     assert account.told() == []
 
 
-def test_netted_legs_and_coins_are_no_deleveraging(account: Account) -> None:
+def test_netted_hedge_legs_and_spot_coins_are_no_adl(account: Account) -> None:
     account.hold("0")
     account.hold("1", "LONG")
     account.hold("3", "SHORT")
@@ -100,7 +100,7 @@ def test_netted_legs_and_coins_are_no_deleveraging(account: Account) -> None:
     assert account.told() == []
 
 
-def test_growth_and_positions_of_other_connections_are_silent(account: Account) -> None:
+def test_position_growth_and_reconnects_are_no_adl(account: Account) -> None:
     account.hold("-3")
     assert account.told() == []
     account.bare.state.epoch += 1
@@ -108,7 +108,7 @@ def test_growth_and_positions_of_other_connections_are_silent(account: Account) 
     assert account.told() == []
 
 
-async def test_a_short_that_is_deleveraged_on_real_sockets_is_told(start: Callable[..., Venue], tmp_path: Path) -> None:
+async def test_adl_of_a_short_is_reported_on_real_sockets(start: Callable[..., Venue], tmp_path: Path) -> None:
     venue = start("--set", "insurance_fund=empty")
     for key in ("main", "sub"):
         leverage = {"sym": SYM, "leverage": "50"}

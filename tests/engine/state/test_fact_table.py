@@ -63,7 +63,7 @@ def told() -> Told:
         ("never", 0),
     ],
 )
-def test_a_server_time_is_ascii_digits_of_bounded_length(text: str, at: int) -> None:
+def test_server_times_are_parsed_from_ascii_digits_only(text: str, at: int) -> None:
     assert millis(text) == at
 
 
@@ -71,15 +71,15 @@ def test_a_server_time_is_ascii_digits_of_bounded_length(text: str, at: int) -> 
     ("side", "leg"),
     [("", "NONE"), ("NET", "NONE"), ("NONE", "NONE"), ("LONG", "LONG"), ("SHORT", "SHORT")],
 )
-def test_a_leg_is_a_pair_and_a_side(side: str, leg: str) -> None:
+def test_position_key_is_the_pair_and_the_side(side: str, leg: str) -> None:
     assert position_key(PositionRecord(sym="S", position_qty="1", position_side=side)) == f"S/{leg}"
 
 
-def test_an_asset_is_a_coin_at_a_venue() -> None:
+def test_asset_key_is_the_venue_and_the_coin() -> None:
     assert asset_key(AssetRecord(exchange_type="OKX", coin="BTC", balance="1")) == "OKX/BTC"
 
 
-def test_a_pushed_fact_is_kept_with_its_stamp_and_shown(told: Told) -> None:
+def test_a_pushed_row_is_stored_with_its_stamp_and_published(told: Told) -> None:
     stamp = Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0)
     assert told.table.push("a", position("1"), stamp)
     assert told.table.rows == {"a": Fact(position("1"), stamp)}
@@ -101,7 +101,7 @@ def test_a_pushed_fact_is_kept_with_its_stamp_and_shown(told: Told) -> None:
         (0, 3, True),
     ],
 )
-def test_i20_a_push_is_taken_when_it_is_newer(told: Told, at: int, epoch: int, taken: bool) -> None:
+def test_i20_a_push_is_applied_if_it_is_newer(told: Told, at: int, epoch: int, taken: bool) -> None:
     told.push("1")
     told.screen()
     assert told.push("2", at, epoch=epoch) is taken
@@ -110,12 +110,12 @@ def test_i20_a_push_is_taken_when_it_is_newer(told: Told, at: int, epoch: int, t
 
 
 @pytest.mark.parametrize(("at", "taken"), [(21, True), (20, True), (1, True), (0, True)])
-def test_a_fact_without_a_time_yields_to_any_later_push(told: Told, at: int, taken: bool) -> None:
+def test_a_row_without_a_time_yields_to_any_later_push(told: Told, at: int, taken: bool) -> None:
     told.push("1", 0)
     assert told.push("2", at) is taken
 
 
-def test_a_gone_row_leaves_once_and_older_messages_are_ignored(told: Told) -> None:
+def test_a_removed_row_is_not_restored_by_older_messages(told: Told) -> None:
     told.push("1")
     told.screen()
     assert told.push("0", 21, gone=True)
@@ -142,9 +142,7 @@ def test_a_gone_row_leaves_once_and_older_messages_are_ignored(told: Told) -> No
         (20, 5.0, 1, False),
     ],
 )
-def test_f35_a_listed_fact_is_taken_when_it_is_newer(
-    told: Told, at: int, asked: float, epoch: int, taken: bool
-) -> None:
+def test_f35_a_listed_row_is_applied_if_it_is_newer(told: Told, at: int, asked: float, epoch: int, taken: bool) -> None:
     told.push("1")
     told.screen()
     assert told.listed(("a", "2", at), asked=asked, epoch=epoch) == int(taken)
@@ -153,7 +151,7 @@ def test_f35_a_listed_fact_is_taken_when_it_is_newer(
     assert told.screen() == ({"a": fact} if taken else {})
 
 
-def test_a_list_that_says_the_same_repairs_nothing(told: Told) -> None:
+def test_a_list_equal_to_the_table_repairs_nothing(told: Told) -> None:
     told.push("1")
     kept = dict(told.table.rows)
     told.screen()
@@ -161,7 +159,7 @@ def test_a_list_that_says_the_same_repairs_nothing(told: Told) -> None:
     assert (told.table.rows, told.screen()) == (kept, {})
 
 
-def test_each_list_row_is_judged_alone_and_repairs_are_counted(told: Told) -> None:
+def test_list_rows_are_compared_singly_and_repairs_counted(told: Told) -> None:
     told.push("1", 30, key="newer")
     told.push("1", key="older")
     told.push("1", key="same")
@@ -176,7 +174,7 @@ def test_each_list_row_is_judged_alone_and_repairs_are_counted(told: Told) -> No
     assert shown == {"older": "row", "new": "row", "new too": "row", "lacking": None, "lacking too": None}
 
 
-def test_a_list_brings_back_what_was_gone_when_it_is_newer(told: Told) -> None:
+def test_a_newer_list_restores_a_removed_row(told: Told) -> None:
     told.push("0", 20, gone=True)
     assert told.listed(("a", "1", 20), asked=0.5) == 0
     assert told.listed(("a", "1", 19)) == 0
@@ -186,7 +184,7 @@ def test_a_list_brings_back_what_was_gone_when_it_is_newer(told: Told) -> None:
     assert told.push("2", 19), "the list took the word that it was gone back"
 
 
-def test_a_repair_names_field_old_and_new_value() -> None:
+def test_a_repaired_row_reports_field_old_and_new_value() -> None:
     table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
     pushed = PositionRecord(sym="S", position_qty="0.50", leverage="10", update_at="20")
     table.push("S/NONE", pushed, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 1.0))

@@ -50,39 +50,39 @@ def test_f35_a_snapshot_never_overwrites_a_newer_push(bare: StateRig) -> None:
     assert held(bare) == ["3"]
 
 
-def test_f22_older_and_repeated_pushes_change_nothing(bare: StateRig) -> None:
+def test_f22_older_and_repeated_position_pushes_change_nothing(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert not push(bare, "1", 10)
     assert held(bare) == ["2"]
 
 
-def test_i20_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
+def test_i20_a_push_of_an_older_connection_does_not_overwrite(bare: StateRig) -> None:
     push(bare, "2", 20, epoch=2)
     assert not push(bare, "1", 20, epoch=1)
     assert held(bare) == ["2"]
 
 
-def test_rows_missing_from_a_snapshot_go_unless_they_came_later(bare: StateRig) -> None:
+def test_rows_missing_from_a_snapshot_are_removed(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert bare.state.facts.positions.snapshot([], Asked(0.5, 0), PORTFOLIO, 2.0) == []
     assert len(bare.state.facts.positions.snapshot([], Asked(1.5, 0), PORTFOLIO, 2.0)) == 1
     assert held(bare) == []
 
 
-def test_rows_without_a_time_yield_to_pushes_during_the_read(bare: StateRig) -> None:
+def test_snapshot_rows_without_time_do_not_replace_newer_pushes(bare: StateRig) -> None:
     push(bare, "2", 20, received=1.0)
     assert snapshot(bare, "1", 0, asked=0.5) == 0
     assert snapshot(bare, "1", 0, asked=1.5) == 1
 
 
-def test_a_position_of_nothing_is_gone(bare: StateRig) -> None:
+def test_a_position_of_size_zero_is_removed(bare: StateRig) -> None:
     push(bare, "2", 20)
     assert push(bare, "0", 30)
     assert held(bare) == []
     assert bare.screen.look().tables[Table.POSITIONS] == {}
 
 
-def test_f35_an_older_list_does_not_bring_a_closed_position_back(bare: StateRig) -> None:
+def test_f35_an_older_list_does_not_restore_a_closed_position(bare: StateRig) -> None:
     push(bare, "1", 4)
     asked = bare.clock.mono()
     bare.clock.advance(0.1)
@@ -95,11 +95,11 @@ def test_f35_an_older_list_does_not_bring_a_closed_position_back(bare: StateRig)
     assert held(bare) == ["2"]
 
 
-def test_the_old_word_net_is_the_one_way_leg() -> None:
+def test_position_side_net_is_the_one_way_position() -> None:
     assert position_key(position("1", 1, "NET")) == f"{SYM}/NONE"
 
 
-def test_i6_a_fill_counts_once_and_the_table_is_bounded(bare: StateRig) -> None:
+def test_i6_a_fill_counts_once_and_the_fills_table_is_bounded(bare: StateRig) -> None:
     for number in [*range(1_200), *range(1_200)]:
         record = TradeRecord(
             transaction_id=str(number), order_id="1", sym=SYM, side="BUY", quantity="1", price="1", create_at="5"
@@ -114,7 +114,7 @@ def bbo(bid: str, ts: object) -> Bbo:
     return reader.read(raw)
 
 
-def test_f43_quotes_keep_the_newest_and_survive_a_future_one() -> None:
+def test_f43_the_newest_quote_is_kept_and_future_ones_ignored() -> None:
     quotes = Quotes(ConflatingQueue())
     quotes.mark(SYM, MarkPush(mark="7", ts=1))
     quotes.bbo(SYM, bbo("1", "1000"), 0.0)
@@ -161,7 +161,7 @@ OK = {"code": 200000, "text": "", "data": {"orderId": "1", "clientOrderId": "c"}
         ([("reply", {**OK, "data": {"orderId": "1", "orderState": "FILLED"}})], []),
     ],
 )
-async def test_f85_what_a_restart_makes_of_the_journal(
+async def test_f85_order_states_after_a_restart_follow_the_journal(
     bare: StateRig, after: list[tuple[str, object]], states: list[str]
 ) -> None:
     past = await _journalled(bare, *after)
@@ -189,13 +189,13 @@ async def test_f85_a_dismissed_order_stays_in_limits_for_24_hours(
     assert [at for _, at in past.dismissed] == pytest.approx([50.0 - hours * 3_600] * len(kept))
 
 
-async def test_s4_intents_in_the_journal_hold_no_signature(bare: StateRig) -> None:
+async def test_s4_journal_intents_contain_no_signature(bare: StateRig) -> None:
     await _journalled(bare)
     assert "sign" not in bare.journal.lines[0].payload
     assert DECISION.portfolio in bare.journal.lines[0].payload
 
 
-async def test_an_intent_that_cannot_be_read_back_is_counted(bare: StateRig) -> None:
+async def test_an_unreadable_journal_intent_is_counted(bare: StateRig) -> None:
     await bare.journal.record("intent", "{", intent_id="c", client_order_id="c")
     past = session_replay.replay_entries(await bare.journal.entries(), portfolio=PORTFOLIO, now=0.0, wall=0.0)
     assert (past.rows, past.unreadable) == ([], 1)
@@ -208,7 +208,7 @@ def test_f38_a_record_without_id_or_state_is_dropped_with_a_note(bare: StateRig)
     assert [event.text for event in bare.screen.look().events] == ["dropped an order record without its id or state"]
 
 
-def test_the_first_quote_of_a_subscription_always_counts() -> None:
+def test_the_first_quote_after_subscribing_is_always_kept() -> None:
     quotes = Quotes(ConflatingQueue())
     quotes.record_subscription(SYM, True)
     quotes.bbo(SYM, bbo("1", 2_000), 0.0)

@@ -49,7 +49,7 @@ def told(bare: StateRig, channel: PrivateChannel, *records: dict[str, Any]) -> l
     return [(line.text, line.sticky) for line in lines]
 
 
-def test_each_node_is_reported_once_and_closing_orders_stay(bare: StateRig) -> None:
+def test_each_liquidation_step_is_reported_once(bare: StateRig) -> None:
     words = ("TRIGGERED", "CANCEL_OPEN", "CANCEL_OPEN", "REDUCE_START", "TAKEOVER")
     lines = told(bare, PrivateChannel.LIQUIDATION_EVENT, *(node(word) for word in words))
     assert lines == [
@@ -64,11 +64,11 @@ def test_each_node_is_reported_once_and_closing_orders_stay(bare: StateRig) -> N
     assert list(bare.state.facts.liquidations.steps) == [f"{EVENT}/{word}" for word in dict.fromkeys(words)]
 
 
-def test_a_word_that_nobody_knows_stands_as_it_came(bare: StateRig) -> None:
+def test_an_unknown_liquidation_step_is_shown_as_received(bare: StateRig) -> None:
     assert told(bare, PrivateChannel.LIQUIDATION_EVENT, node("NEW_NODE")) == [("LIQUIDATION: BINANCE: NEW_NODE", False)]
 
 
-def test_an_order_says_size_result_and_fee_and_whose_it_is(bare: StateRig) -> None:
+def test_a_liquidation_order_shows_size_pnl_and_fee(bare: StateRig) -> None:
     text = "5ct OKX BTC perp LONG closed by the service, result -12.5, liquidation fee 1.5"
     assert told(bare, PrivateChannel.LIQUIDATION_POSITION, reduced()) == [(f"LIQUIDATION: OKX: {text}", True)]
     other = reduced(portfolioId="9" * 16, orderId="4" * 16, liqFee="0", positionSide="NONE", sym=SYM)
@@ -79,7 +79,7 @@ def test_an_order_says_size_result_and_fee_and_whose_it_is(bare: StateRig) -> No
 
 
 @pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
-def test_another_portfolios_message_is_dropped_with_an_alert(bare: StateRig, channel: PrivateChannel) -> None:
+def test_liquidation_of_another_portfolio_is_dropped(bare: StateRig, channel: PrivateChannel) -> None:
     other = {"portfolioId": "9" * 16}
     record = node("TRIGGERED", **other) if channel is PrivateChannel.LIQUIDATION_EVENT else reduced(**other)
     (line,) = told(bare, channel, record)
@@ -91,12 +91,12 @@ def test_another_portfolios_message_is_dropped_with_an_alert(bare: StateRig, cha
     "record",
     [{"nodeType": "TRIGGERED", "eventType": "X"}, node("TRIGGERED", accounts=5), node("TRIGGERED", openOrders=[{}])],
 )
-def test_another_form_is_a_line_of_its_words_and_nothing_breaks(bare: StateRig, record: dict[str, Any]) -> None:
+def test_a_malformed_liquidation_message_is_still_shown(bare: StateRig, record: dict[str, Any]) -> None:
     (line,) = told(bare, PrivateChannel.LIQUIDATION_EVENT, record)
     assert line[0].startswith("LIQUIDATION: ") and "TRIGGERED" in line[0] and line[1]
 
 
-def test_steps_are_bounded(bare: StateRig) -> None:
+def test_kept_liquidation_steps_are_bounded(bare: StateRig) -> None:
     told(bare, PrivateChannel.LIQUIDATION_POSITION, *(reduced(orderId=f"{n:016}") for n in range(KEPT + 3)))
     assert len(bare.state.facts.liquidations.steps) == KEPT
     assert f"{EVENT}/{0:016}" not in bare.state.facts.liquidations.steps
@@ -125,7 +125,7 @@ async def test_a_takeover_is_reported_from_margin_call_to_last_order(
         await life.end()
 
 
-async def test_steps_not_pushed_are_read_after_a_login_at_risk(
+async def test_missed_liquidation_steps_are_read_after_login(
     start: Callable[..., Venue],
     tmp_path: Path,
 ) -> None:

@@ -72,7 +72,7 @@ def folded(bare: StateRig) -> Folded:
     return Folded(bare)
 
 
-def test_a_book_is_whole_once_it_has_come_and_changes_by_levels(folded: Folded) -> None:
+def test_order_book_applies_a_snapshot_and_level_changes(folded: Folded) -> None:
     assert not folded.book.whole
     assert folded.detail.book(push(9, 8, [("98", "1")], []), whole=False) and not folded.book.whole
     assert folded.detail.book(WHOLE, whole=True)
@@ -84,7 +84,7 @@ def test_a_book_is_whole_once_it_has_come_and_changes_by_levels(folded: Folded) 
     assert folded.book.ts == 1011
 
 
-def test_a_gap_clears_the_book_and_requests_a_snapshot(folded: Folded) -> None:
+def test_an_order_book_gap_requests_a_new_snapshot(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.detail.book(push(9, 8, [("1", "1")], []), whole=False) and folded.book.whole
     assert folded.detail.book(push(8, 0, [("1", "1")], []), whole=True)
@@ -94,7 +94,9 @@ def test_a_gap_clears_the_book_and_requests_a_snapshot(folded: Folded) -> None:
     assert folded.detail.book(push(20, 0, [("7", "1")], []), whole=True) and folded.book.bids == (("7", "1"),)
 
 
-def test_trades_are_kept_newest_first_without_repeats(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_public_trades_are_kept_newest_first_without_duplicates(
+    folded: Folded, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(market_detail, "MOST_TRADES", 3)
 
     def trade(number: int) -> TradePush:
@@ -109,7 +111,7 @@ def test_trades_are_kept_newest_first_without_repeats(folded: Folded, monkeypatc
     assert folded.prints == ["4", "3", "2"]
 
 
-def test_bars_are_those_of_their_times_and_the_oldest_leave(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candles_are_kept_by_time_and_the_oldest_dropped(folded: Folded, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(market_detail, "MOST_BARS", 2)
 
     def bar(at: int | str, close: str) -> KlineRow:
@@ -122,7 +124,7 @@ def test_bars_are_those_of_their_times_and_the_oldest_leave(folded: Folded, monk
     assert folded.bars == ["7", "8"]
 
 
-def test_what_is_looked_at_no_more_leaves_the_screen(folded: Folded) -> None:
+def test_order_book_of_an_unselected_pair_is_removed(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.book.whole
     folded.detail.forget()
@@ -156,7 +158,7 @@ def levels(seq: int, before: int, bid: str) -> dict[str, object]:
     return {"ts": "1", "seq": str(seq), "pre_seq": str(before), "num": 1, "Bids": [[bid, "1"]], "Asks": []}
 
 
-async def test_the_stream_connects_only_while_a_pair_is_watched(bare: StateRig) -> None:
+async def test_detail_stream_connects_only_while_a_pair_is_selected(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         assert fake.publics == []
         stream.follow(LOOKED_AT)
@@ -166,7 +168,7 @@ async def test_the_stream_connects_only_while_a_pair_is_watched(bare: StateRig) 
         assert len(fake.publics) == 1
 
 
-async def test_pushes_are_folded_unreadable_skipped_and_gaps_filled(bare: StateRig) -> None:
+async def test_detail_stream_skips_bad_pushes_and_fills_gaps(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)
@@ -186,7 +188,7 @@ async def test_pushes_are_folded_unreadable_skipped_and_gaps_filled(bare: StateR
         await until(lambda: bare.state.detail._seq == 9)
 
 
-async def test_a_connection_that_ends_is_replaced(bare: StateRig) -> None:
+async def test_a_closed_detail_stream_reconnects(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: fake.subscriptions)
@@ -195,7 +197,7 @@ async def test_a_connection_that_ends_is_replaced(bare: StateRig) -> None:
         assert stream.status.epoch == 2
 
 
-async def test_the_book_of_a_lively_venue_matches_its_touch(tmp_path: Path) -> None:
+async def test_order_book_of_an_active_market_matches_its_best_prices(tmp_path: Path) -> None:
     venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
     life = Life(venue, tmp_path)
     try:

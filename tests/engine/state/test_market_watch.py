@@ -30,7 +30,7 @@ class Watched(StateRig):
         return {sym: row for sym, row in rows.items() if isinstance(row, QuoteRow)}
 
 
-def test_what_does_not_fit_is_not_watched_and_says_so() -> None:
+def test_pairs_over_the_subscription_limit_are_reported() -> None:
     rig = Watched()
     rig.watch.want(MANY)
     assert rig.subscribed == [MANY[:300]]
@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_not_watched_and_says_so() -> None:
     assert rig.screen.said("the service offers 2143 pairs and takes 300 at once: 1,843 are not watched")
 
 
-def test_held_and_worked_pairs_are_watched_first() -> None:
+def test_pairs_with_positions_or_orders_are_subscribed_first() -> None:
     rig = Watched()
     rig.watch.want(MANY)
     stamp = rig.state.stamp(Source.PUSH)
@@ -54,13 +54,13 @@ def test_held_and_worked_pairs_are_watched_first() -> None:
     assert len(rig.subscribed) == 2, "nothing changed"
 
 
-def test_without_a_login_a_connection_carries_less() -> None:
+def test_without_login_fewer_pairs_are_subscribed() -> None:
     rig = Watched(has_login=False)
     rig.watch.want(MANY)
     assert rig.subscribed == [MANY[:30]]
 
 
-def test_a_service_whose_pairs_fit_is_watched_whole() -> None:
+def test_all_pairs_are_subscribed_if_they_fit_the_limit() -> None:
     rig = Watched()
     rig.watch.want(MANY[:300])
     rig.watch.follow()

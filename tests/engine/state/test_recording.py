@@ -25,7 +25,7 @@ def told(bare: StateRig) -> list[str]:
     return [event.text for event in bare.screen.look().events]
 
 
-def test_its_begin_and_its_end_are_said_once(bare: StateRig) -> None:
+def test_start_and_end_of_a_recorded_market_are_reported_once(bare: StateRig) -> None:
     monitor = watched(bare, loops=False)
     for _ in range(2):
         monitor.check()
@@ -40,7 +40,7 @@ def test_its_begin_and_its_end_are_said_once(bare: StateRig) -> None:
     assert [("has ended: its market stands still" in text) for text in told(bare)] == [False, True]
 
 
-def test_one_that_begins_again_has_no_end(bare: StateRig) -> None:
+def test_a_looping_recorded_market_reports_no_end(bare: StateRig) -> None:
     monitor = watched(bare, loops=True)
     bare.clock.advance(1000)
     monitor.check()
@@ -49,7 +49,7 @@ def test_one_that_begins_again_has_no_end(bare: StateRig) -> None:
 
 
 @pytest.mark.parametrize(("skew_ms", "ended"), [(0.0, False), (2000.0, False), (-2000.0, True)])
-def test_its_end_counts_by_the_clock_of_the_service(bare: StateRig, skew_ms: float, ended: bool) -> None:
+def test_end_of_a_recorded_market_is_by_the_server_clock(bare: StateRig, skew_ms: float, ended: bool) -> None:
     monitor = watched(bare, loops=False)
     bare.state.links.skew_ms = lambda: skew_ms
     bare.clock.advance(89)
@@ -57,6 +57,6 @@ def test_its_end_counts_by_the_clock_of_the_service(bare: StateRig, skew_ms: flo
     assert any("has ended" in text for text in told(bare)) == ended
 
 
-def test_a_market_that_is_no_recording_says_nothing(bare: StateRig) -> None:
+def test_a_live_market_reports_no_recording(bare: StateRig) -> None:
     RecordingMonitor(bare.state).check()
     assert told(bare) == []

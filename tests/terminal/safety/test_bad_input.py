@@ -186,7 +186,7 @@ PRICES = {
 }
 
 
-def test_every_bad_staged_size_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+def test_an_invalid_ticket_size_is_rejected_with_valid_values(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -200,7 +200,7 @@ def test_every_bad_staged_size_is_named_with_what_is_accepted(ticket: Terminal) 
         ticket.see("Staged")
 
 
-def test_every_bad_form_price_is_named_with_what_is_accepted(ticket: Terminal) -> None:
+def test_an_invalid_form_price_is_rejected_with_valid_values(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     ticket.press("tab")
@@ -213,7 +213,7 @@ def test_every_bad_form_price_is_named_with_what_is_accepted(ticket: Terminal) -
         ticket.see("New order")
 
 
-def test_off_tick_the_arrows_take_the_two_named_neighbours(ticket: Terminal) -> None:
+def test_arrows_on_an_off_tick_price_go_to_the_nearest_ticks(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     for key, neighbour in (("up", "61777.2"), ("down", "61777.1")):
@@ -226,7 +226,7 @@ def test_off_tick_the_arrows_take_the_two_named_neighbours(ticket: Terminal) -> 
         ticket.press("\x1b[Z")
 
 
-def test_a_size_over_the_balance_is_refused_and_the_ticket_stays(ticket: Terminal) -> None:
+def test_a_size_over_the_balance_is_denied_and_the_ticket_stays(ticket: Terminal) -> None:
     venue = Venue(ticket.home)
     before = venue.balance("BINANCE", "USDT")
     for group, symbol, size, asked, refusal in (
@@ -252,7 +252,7 @@ def test_a_size_over_the_balance_is_refused_and_the_ticket_stays(ticket: Termina
     assert venue.balance("BINANCE", "USDT") == before
 
 
-def test_a_price_far_from_the_touch_is_denied_with_the_bounds(ticket: Terminal) -> None:
+def test_a_price_far_from_the_market_is_denied_with_its_bounds(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     ticket.press("tab")
@@ -264,7 +264,7 @@ def test_a_price_far_from_the_touch_is_denied_with_the_bounds(ticket: Terminal) 
     holds(ticket, "price", "99999.9")
 
 
-def test_keys_that_arrive_together_edit_in_order(ticket: Terminal) -> None:
+def test_keys_that_arrive_together_edit_a_field_in_order(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -275,7 +275,7 @@ def test_keys_that_arrive_together_edit_in_order(ticket: Terminal) -> None:
 
 
 @pytest.mark.parametrize("brackets", [True, False], ids=["a paste", "raw keys"])
-def test_hostile_text_into_a_field_stays_text(ticket: Terminal, brackets: bool) -> None:
+def test_hostile_text_pasted_in_a_field_stays_text(ticket: Terminal, brackets: bool) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -290,7 +290,7 @@ def test_hostile_text_into_a_field_stays_text(ticket: Terminal, brackets: bool) 
     ticket.see("ARMED")
 
 
-def test_s46_a_paste_over_the_preview_line_sends_nothing(ticket: Terminal) -> None:
+def test_s46_text_pasted_on_a_staged_order_sends_nothing(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -363,7 +363,7 @@ def down_for(desk: Terminal, seconds: int) -> None:
     )
 
 
-def test_a_closed_port_is_named_and_the_program_lives(start: Start, tmp_path: Path, service: Any) -> None:
+def test_an_unreachable_service_is_reported_and_retried(start: Start, tmp_path: Path, service: Any) -> None:
     venue, proxy = service
     key = venue.ready["keys"][0]
     closed = {"rest": "http://127.0.0.1:9", "private": "ws://127.0.0.1:9/v1", "public": "ws://127.0.0.1:9/p"}
@@ -382,7 +382,7 @@ def test_a_closed_port_is_named_and_the_program_lives(start: Start, tmp_path: Pa
     [("api_key", ("405001", "login refused")), ("api_secret", ("60009", "login refused"))],
     ids=["wrong key", "wrong secret"],
 )
-def test_a_wrong_key_is_said_in_words_and_not_tried_for_ever(
+def test_a_wrong_api_key_is_reported_and_not_retried_for_ever(
     start: Start, tmp_path: Path, service: Any, field: str, words: tuple[str, ...]
 ) -> None:
     venue, proxy = service
@@ -401,7 +401,7 @@ def test_a_wrong_key_is_said_in_words_and_not_tried_for_ever(
     leave(desk, key["api_secret"])
 
 
-def test_a_wrong_clock_is_said_in_words(start: Start, tmp_path: Path, service: Any) -> None:
+def test_a_wrong_clock_is_reported(start: Start, tmp_path: Path, service: Any) -> None:
     venue, proxy = service
     key = venue.ready["keys"][0]
     proxy.clock_ahead = 120
@@ -417,7 +417,7 @@ def test_a_wrong_clock_is_said_in_words(start: Start, tmp_path: Path, service: A
         proxy.behave()
 
 
-def test_s42_the_typed_name_must_be_right(start: Start, tmp_path: Path, service: Any) -> None:
+def test_s42_a_live_start_needs_the_typed_portfolio_name(start: Start, tmp_path: Path, service: Any) -> None:
     _, proxy = service
     home = tmp_path / "home"
     home.mkdir()

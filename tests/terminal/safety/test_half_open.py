@@ -47,7 +47,7 @@ def orders(trader: Trader) -> list[dict[str, Any]]:
     return rows
 
 
-def test_silent_links_are_left_and_the_desk_comes_back_by_itself(reached: tuple[Trader, Relay]) -> None:
+def test_silent_links_are_replaced_and_the_program_recovers(reached: tuple[Trader, Relay]) -> None:
     trader, relay = reached
     desk = trader.desk
     before = relay.connections
@@ -62,7 +62,7 @@ def test_silent_links_are_left_and_the_desk_comes_back_by_itself(reached: tuple[
     desk.until(lambda _: len(orders(trader)) == 1 or None, "an order over the new link")
 
 
-def test_an_order_into_a_silent_link_is_unknown_and_not_resent(reached: tuple[Trader, Relay]) -> None:
+def test_an_order_on_a_silent_link_is_unknown_and_not_resent(reached: tuple[Trader, Relay]) -> None:
     """Its bytes left this machine: that nobody finds it proves nothing, so only the trader ends it."""
     trader, relay = reached
     desk = trader.desk

@@ -192,7 +192,7 @@ def pushes(stage: Stage, text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("tab", ["Assets", "Fills", "Events"])
-def test_s10_s11_s13_hostile_texts_in_every_push_field_stay_text(stage: Stage, tab: str) -> None:
+def test_s10_s11_s13_hostile_text_in_pushes_stays_text(stage: Stage, tab: str) -> None:
     stage.show(tab)
     first = {"Assets": 0, "Fills": 1000, "Events": 2000}[tab]
     for number, text in enumerate(HOSTILE, first):
@@ -205,7 +205,7 @@ def test_s10_s11_s13_hostile_texts_in_every_push_field_stay_text(stage: Stage, t
         works(stage)
 
 
-def test_s11_s13_hostile_texts_in_every_rest_answer_stay_texts(stage: Stage) -> None:
+def test_s11_s13_hostile_text_in_rest_replies_stays_text(stage: Stage) -> None:
     stage.show("Events")
     stage.service.change_rest = Hostile().rest
     for _ in range(2):
@@ -245,7 +245,7 @@ def test_hostile_error_messages_are_shown_as_text(stage: Stage) -> None:
     stage.is_sound()
 
 
-def test_an_unknown_symbol_is_refused_by_name(stage: Stage) -> None:
+def test_an_order_rejected_for_an_unknown_symbol_shows_why(stage: Stage) -> None:
     words = f"sym {PERP} not found"
     stage.service.refuse = lambda asked: {"code": 401011, "msg": words}
     stage.place()
@@ -285,7 +285,7 @@ def counts(stage: Stage, number: int) -> None:
     stage.desk.until(lambda display: bad_frames(display) >= number or None, f"bad frames {number}")
 
 
-def test_ten_unreadable_private_frames_end_the_link(stage: Stage) -> None:
+def test_ten_unreadable_private_frames_cause_a_reconnect(stage: Stage) -> None:
     stage.show("Events")
     count = bad_frames(stage.desk.display)
     stage.service.send_private(*PRIVATE[:9])
@@ -357,7 +357,7 @@ def test_unreadable_public_frames_are_counted_and_quotes_go_on(stage: Stage) -> 
     stage.desk.see("BINANCE", "61,777.1", "61,777.2", "1t")
 
 
-def test_hostile_quotes_show_as_missing_until_a_good_one(stage: Stage) -> None:
+def test_malformed_quotes_are_shown_as_missing(stage: Stage) -> None:
     texts = [json.dumps(text) for text in HOSTILE]
     for figure in (*ODD_FIGURES, *texts):
         stage.service.send_public(gzip.compress(bbo(figure)))
@@ -381,7 +381,7 @@ BROKEN = (
 """Answers of REST that help nobody; the last one is refused at once, the others are asked again."""
 
 
-def test_unreadable_rest_answers_leave_the_last_good_rows(stage: Stage) -> None:
+def test_unreadable_rest_replies_keep_the_last_good_rows(stage: Stage) -> None:
     answers = itertools.cycle(BROKEN)
     stage.show("Assets")
     stage.desk.see("USDT", "BINANCE", "100,000.00")
@@ -403,7 +403,7 @@ def unknown(display: list[str]) -> int:
     return int(found.group(1)) if found else 0
 
 
-def test_a_command_answered_with_500_is_unknown_until_resolved(stage: Stage) -> None:
+def test_an_order_answered_with_code_500_is_unknown(stage: Stage) -> None:
     stage.service.hold_pushes = True
     stage.service.change_reply = lambda said: {**said, "code": 500, "msg": "\x1b[2Jinternal", "data": None}
     stage.service.change_rest = lambda path, given: Answer(500, b"", "text/plain") if "order" in path else given
@@ -418,11 +418,11 @@ def test_a_command_answered_with_500_is_unknown_until_resolved(stage: Stage) -> 
     assert [action["action"] for action in stage.service.actions[sent:]] == ["place_order"]
 
 
-def test_after_all_of_it_orders_can_be_placed_and_cancelled(stage: Stage) -> None:
+def test_after_hostile_input_orders_can_still_be_placed(stage: Stage) -> None:
     works(stage)
 
 
-def test_hostile_symbol_rules_are_text_and_cannot_be_used(
+def test_hostile_symbol_rules_are_shown_as_text(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     hostile = Hostile()

@@ -37,7 +37,7 @@ def holds_nothing(venue: Venue) -> bool:
     return venue.open_orders() == [] and venue.positions() == []
 
 
-def test_half_a_coin_is_half_and_the_rest_of_a_figure_is_refused(small: tuple[Terminal, Venue]) -> None:
+def test_a_size_of_05_is_refused_and_a_dot_5_is_half_a_coin(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")
@@ -57,7 +57,7 @@ def test_half_a_coin_is_half_and_the_rest_of_a_figure_is_refused(small: tuple[Te
     assert holds_nothing(venue)
 
 
-def test_a_price_typed_behind_the_size_is_no_other_size(small: tuple[Terminal, Venue]) -> None:
+def test_digits_typed_after_the_size_do_not_change_it(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")
@@ -76,7 +76,7 @@ def test_a_price_typed_behind_the_size_is_no_other_size(small: tuple[Terminal, V
     assert holds_nothing(venue)
 
 
-def test_after_a_refused_key_press_later_presses_are_refused_too(small: tuple[Terminal, Venue]) -> None:
+def test_after_a_refused_key_later_keys_are_refused_too(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")
@@ -88,7 +88,7 @@ def test_after_a_refused_key_press_later_presses_are_refused_too(small: tuple[Te
     assert holds_nothing(venue)
 
 
-def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
+def test_enter_alone_on_a_quote_sends_nothing(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     hold(desk, "enter", 4.0)
     desk.see("no side yet")
@@ -101,7 +101,7 @@ def test_enter_alone_buys_nothing(small: tuple[Terminal, Venue]) -> None:
     assert holds_nothing(venue)
 
 
-def test_lines_pasted_without_brackets_send_nothing(small: tuple[Terminal, Venue]) -> None:
+def test_lines_pasted_without_bracketed_paste_send_nothing(small: tuple[Terminal, Venue]) -> None:
     """One write of several keys is what a terminal without bracketed paste makes of a text."""
     desk, venue = small
     desk.press("b")
@@ -125,7 +125,7 @@ def test_lines_pasted_without_brackets_send_nothing(small: tuple[Terminal, Venue
     assert holds_nothing(venue)
 
 
-def test_a_ticket_left_pauses_and_another_pair_drops_it(small: tuple[Terminal, Venue]) -> None:
+def test_a_ticket_pauses_on_focus_loss_and_another_pair_drops_it(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("free ", "→")  # the lists have given the ticket its lines

@@ -77,7 +77,7 @@ def wrong(home: Path) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("open_mask")
-def test_s39_s41_all_files_of_a_session_with_umask_0_are_private(start: Start, tmp_path: Path) -> None:
+def test_s39_s41_all_session_files_are_private_with_umask_0(start: Start, tmp_path: Path) -> None:
     desk = start(*STILL, daily_ask=True)
     desk.see("no open orders")
     Venue(desk.home)
@@ -91,7 +91,7 @@ def test_s39_s41_all_files_of_a_session_with_umask_0_are_private(start: Start, t
 
 
 @pytest.mark.usefixtures("open_mask")
-def test_s39_a_damaged_journal_is_set_aside_private(start: Start, tmp_path: Path) -> None:
+def test_s39_a_damaged_journal_is_set_aside_as_private_file(start: Start, tmp_path: Path) -> None:
     place = tmp_path / "home" / "state" / "paper"
     place.mkdir(parents=True)
     for folder in (place, place.parent):
@@ -118,7 +118,7 @@ def test_s41_a_folder_that_others_can_write_to_is_refused(start: Start, tmp_path
     place.chmod(0o700)
 
 
-def test_f100_a_second_instance_leaves_the_journal_alone(start: Start, tmp_path: Path) -> None:
+def test_f100_a_second_instance_does_not_open_the_journal(start: Start, tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path) as trader:
         trader.come_in()
         (journal,) = (tmp_path / "home").rglob("journal.db")
@@ -143,7 +143,7 @@ def _holders(path: Path) -> set[int]:
 
 
 @pytest.mark.parametrize("names", NAMES, ids=lambda names: names[0].rpartition("/")[2])
-def test_s41_planted_links_are_followed_under_no_name(start: Start, tmp_path: Path, names: tuple[str, ...]) -> None:
+def test_s41_planted_symbolic_links_are_never_followed(start: Start, tmp_path: Path, names: tuple[str, ...]) -> None:
     home, victims = tmp_path / "home", dict[str, Path]()
     for folder in FOLDERS:
         (home / folder).mkdir(parents=True, exist_ok=True)

@@ -46,9 +46,7 @@ def forms(secret: str) -> Iterator[bytes]:
     yield quote(secret, safe="").encode()
 
 
-def test_s4_s5_s16_s20_a_session_leaves_no_key_and_no_other_host(
-    start: Callable[..., Terminal], tmp_path: Path
-) -> None:
+def test_s4_s5_s16_s20_a_session_leaks_no_key(start: Callable[..., Terminal], tmp_path: Path) -> None:
     watched = "[engine.watchdog]\non = true\n"
     with at_the_desk(start, tmp_path, more=watched, program=("-c", PROGRAM)) as trader:
         desk, key = trader.desk, trader.venue.ready["keys"][0]
@@ -79,7 +77,7 @@ def test_s4_s5_s16_s20_a_session_leaves_no_key_and_no_other_host(
     assert set((home / "addresses.txt").read_text().split()) == {"127.0.0.1"}
 
 
-def test_s20_a_paper_session_talks_to_this_machine_only(start: Callable[..., Terminal]) -> None:
+def test_s20_a_paper_session_connects_to_localhost_only(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL, program=("-c", PROGRAM))
     desk.see("no open orders")
     desk.see("BINANCE", "1t")

@@ -21,7 +21,7 @@ def _asked(desk: Terminal, more: int = 1) -> None:
     desk.until(lambda _: desk.bytes.count(ASKS_CURSOR) >= before + more or None, "a question")
 
 
-def test_keys_for_a_terminal_that_answers_no_more_send_nothing(start: Start, tmp_path: Path) -> None:
+def test_keys_send_nothing_when_the_terminal_stops_replying(start: Start, tmp_path: Path) -> None:
     home = tmp_path / "home"
     no_daily_ask(home)
     config = home / "config" / "config.toml"
@@ -40,7 +40,7 @@ def test_keys_for_a_terminal_that_answers_no_more_send_nothing(start: Start, tmp
     desk.see("Staged")
 
 
-def test_answers_around_a_paste_are_no_keys(start: Start) -> None:
+def test_terminal_replies_around_a_paste_are_no_keys(start: Start) -> None:
     desk = start(*STILL)
     Trader(desk).arm()
     desk.press("1", "b")
@@ -52,7 +52,7 @@ def test_answers_around_a_paste_are_no_keys(start: Start) -> None:
     assert "ignored" not in desk.text()
 
 
-def test_no_answer_is_left_for_the_shell(start: Start) -> None:
+def test_no_terminal_reply_is_left_for_the_shell(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     _asked(desk, 2)

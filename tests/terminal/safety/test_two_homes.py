@@ -31,7 +31,9 @@ def orders(trader: Trader) -> list[dict[str, Any]]:
     return rows
 
 
-def test_each_home_sees_the_others_orders_and_may_cancel_them(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_two_installations_see_and_can_cancel_each_others_orders(
+    start: Callable[..., Terminal], tmp_path: Path
+) -> None:
     """Ids never meet, what one sends the other says is not its own, and a cancel of one is the end for both."""
     with at_the_desk(start, tmp_path) as one:
         one.come_in()
@@ -53,7 +55,7 @@ def test_each_home_sees_the_others_orders_and_may_cancel_them(start: Callable[..
         assert not any("UNKNOWN" in line for desk in (one.desk, other.desk) for line in desk.display)
 
 
-def test_the_kill_of_one_ends_what_the_other_has_at_work(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_kill_in_one_installation_cancels_orders_of_the_other(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """The kill switch is that of the portfolio; the other desk keeps its own state and says what became of its order."""
     with at_the_desk(start, tmp_path) as one:
         one.come_in()

@@ -70,7 +70,7 @@ def new_venue(desk: Terminal, home: Path, before: int) -> Venue:
 
 
 @pytest.mark.parametrize("end", ["quits", "is killed"])
-def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
+def test_a_second_window_takes_over_when_the_first_one_ends(start: Start, end: str) -> None:
     """It went on asking a venue that was gone, and stayed read-only."""
     first = start(*STILL)
     first.see("In sync with the venue")
@@ -104,7 +104,7 @@ def test_the_second_window_takes_over_when_the_first_one_ends(start: Start, end:
     assert not alive(taken.pid)
 
 
-def test_after_a_quick_restart_one_of_two_windows_trades(start: Start) -> None:
+def test_after_a_quick_restart_only_one_window_can_trade(start: Start) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
     second = start(*STILL, home=first.home)
@@ -135,7 +135,7 @@ def test_after_a_quick_restart_one_of_two_windows_trades(start: Start) -> None:
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_dead_venue_is_named_reaped_and_restarted_on_its_state(start: Start, how: signal.Signals) -> None:
+def test_a_crashed_paper_venue_is_restarted_with_its_state(start: Start, how: signal.Signals) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")
     arm(desk)
@@ -155,7 +155,7 @@ def test_a_dead_venue_is_named_reaped_and_restarted_on_its_state(start: Start, h
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_a_venue_that_dies_again_and_again_is_given_up_in_words(start: Start) -> None:
+def test_a_paper_venue_that_crashes_three_times_is_given_up(start: Start) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")
     venue = Venue(desk.home)
@@ -179,7 +179,7 @@ def recording(path: Path, seconds: int) -> Path:
     return path
 
 
-def test_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path: Path) -> None:
+def test_a_replayed_market_shows_its_clock_and_its_end(start: Start, tmp_path: Path) -> None:
     """It began again without notice: no clock, no name, no end."""
     desk = start("--market", str(recording(tmp_path / "short.csv", 12)), "--set", "latency=test")
     desk.see("REPLAY of short.csv", "recorded 2024-08-08 12:00:00 UTC", "0:11 long, ends then")
@@ -192,7 +192,7 @@ def test_a_recording_shows_its_clock_and_says_its_end(start: Start, tmp_path: Pa
     desk.see("the recording short.csv has ended: its market stands still")
 
 
-def test_a_loop_is_a_choice(start: Start, tmp_path: Path) -> None:
+def test_a_replayed_market_can_loop(start: Start, tmp_path: Path) -> None:
     path = str(recording(tmp_path / "short.csv", 4))
     desk = start("--market", path, "--set", "latency=test", "--set", "replay_end=loop")
     desk.see("REPLAY of short.csv", "begins again at its end")

@@ -54,7 +54,7 @@ def protect(trader: Trader, typed: str) -> None:
     desk.gone("y sends it")
 
 
-def test_a_stop_is_placed_shown_changed_and_cancelled(trader: Trader) -> None:
+def test_a_stop_is_placed_changed_and_cancelled_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")
@@ -85,7 +85,7 @@ def test_a_stop_is_placed_shown_changed_and_cancelled(trader: Trader) -> None:
     desk.see("none!")
 
 
-def test_a_stop_fires_at_the_venue_and_its_way_is_told(trader: Trader) -> None:
+def test_a_triggered_stop_is_reported_step_by_step(trader: Trader) -> None:
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")
@@ -101,7 +101,7 @@ def test_a_stop_fires_at_the_venue_and_its_way_is_told(trader: Trader) -> None:
     desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/position") == [] or None, "no position")
 
 
-def test_refusals_stand_beside_the_fields(trader: Trader) -> None:
+def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None:
     desk = trader.desk
     desk.press("1", "p")
     desk.see("‹ conditional ›")
@@ -120,7 +120,7 @@ def test_refusals_stand_beside_the_fields(trader: Trader) -> None:
     desk.press("escape")
 
 
-def test_algo_orders_are_cancelled_in_a_scope_without_the_order(trader: Trader) -> None:
+def test_algo_orders_are_cancelled_without_other_orders(trader: Trader) -> None:
     desk = trader.desk
     trader.rest_one()
     a_position(trader)
@@ -138,7 +138,7 @@ def test_algo_orders_are_cancelled_in_a_scope_without_the_order(trader: Trader) 
     assert order["orderState"] == "OPEN"
 
 
-def test_a_missing_algo_order_is_cancelled_by_id_stays_unknown(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_an_algo_order_that_never_arrived_stays_unknown(start: Callable[..., Terminal], tmp_path: Path) -> None:
     switches = ("--control", "--set", "rest_fault=502:place_algo:1x")
     with at_the_desk(start, tmp_path, *switches, more=LIMITS) as lost:
         lost.come_in()
@@ -160,7 +160,7 @@ def test_a_missing_algo_order_is_cancelled_by_id_stays_unknown(start: Callable[.
         assert algos(lost) == []
 
 
-def test_a_target_in_r_of_a_stop_is_moved_with_a_question(trader: Trader) -> None:
+def test_a_target_in_r_is_placed_and_moved_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")

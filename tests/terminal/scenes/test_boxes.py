@@ -10,7 +10,7 @@ from tests.terminal.terminal import Terminal
 from tests.terminal.trader import at_the_desk
 
 
-def test_the_desk_lives_below_a_question_over_a_form(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_quotes_keep_updating_behind_a_prompt_over_a_form(start: Callable[..., Terminal], tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path, "--control", "--set", "agents=on", more=LIMITS) as trader:
         trader.come_in()
         desk = trader.desk

@@ -17,7 +17,7 @@ def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
         yield found
 
 
-def test_rates_by_group_and_an_add_point_for_sub_portfolios(trader: Trader) -> None:
+def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     desk.press("$")
@@ -42,7 +42,7 @@ def test_rates_by_group_and_an_add_point_for_sub_portfolios(trader: Trader) -> N
     desk.see("fees of all sub portfolios on BINANCE PERP", "DONE")
 
 
-def test_a_broker_sees_what_left_and_entered_its_sub_portfolios(trader: Trader) -> None:
+def test_fees_screen_lists_sub_portfolio_deposits(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
     trader.come_in()
     book = venue.data("GET", "/api/v1/userWithdrawAddress/list", {"currency": "USDT", "network": "TRC20"})["list"][0]

@@ -19,7 +19,7 @@ def trader(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
         yield found
 
 
-def test_two_legs_by_keyboard_and_each_closes_alone(trader: Trader) -> None:
+def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.mode("BOTH")
     trader.come_in()
@@ -67,7 +67,7 @@ def test_two_legs_by_keyboard_and_each_closes_alone(trader: Trader) -> None:
     ]
 
 
-def test_a_mode_switched_beside_a_ticket_loses_nothing_typed(trader: Trader) -> None:
+def test_a_position_mode_change_keeps_what_is_typed_in_a_ticket(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     trader.stage("b", "0.02", "BUY", "BINANCE BTC")

@@ -36,7 +36,7 @@ def _count_orders(display: list[str], least: int) -> int:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
-def test_from_the_desk_to_an_old_order_its_fills_and_a_file(start: Start, columns: int, lines: int) -> None:
+def test_history_finds_an_old_order_and_exports_its_fills(start: Start, columns: int, lines: int) -> None:
     desk = start(*WITH_A_PAST, columns=columns, lines=lines)
     _enter(desk)
     _ask(desk, "90d only")
@@ -72,7 +72,7 @@ def test_from_the_desk_to_an_old_order_its_fills_and_a_file(start: Start, column
     assert {row["clientOrderId"] for row in rows} == {client_id}
 
 
-def test_closed_positions_statement_and_volume_have_totals(start: Start) -> None:
+def test_history_of_positions_statement_and_volume_has_totals(start: Start) -> None:
     desk = start(*WITH_A_PAST, columns=120, lines=36)
     _enter(desk)
     _ask(desk, "90d")
@@ -93,7 +93,7 @@ def test_closed_positions_statement_and_volume_have_totals(start: Start) -> None
     desk.see("Fills", "0")
 
 
-def test_a_slow_archive_is_shown_and_stopped_bad_queries_stay(start: Start) -> None:
+def test_a_slow_archive_query_is_shown_and_can_be_stopped(start: Start) -> None:
     desk = start(*WITH_A_PAST, "--set", "reply_delay=order_archive:1:20000", columns=120, lines=36)
     _enter(desk)
     _ask(desk, "sym:btc")

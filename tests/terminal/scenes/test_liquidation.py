@@ -27,7 +27,7 @@ def _enter(desk: Terminal) -> None:
         desk.press("R")
 
 
-def test_the_ladder_is_reported_until_the_position_is_closed(start: Start) -> None:
+def test_liquidation_is_reported_until_the_position_is_closed(start: Start) -> None:
     desk = start(*STILL, columns=160, lines=48)
     trader = Trader(desk)
     trader.arm()

@@ -39,7 +39,7 @@ def at_usdt(trader: Trader) -> None:
     )
 
 
-def test_borrow_and_repay_with_their_refusals_and_the_lists(trader: Trader) -> None:
+def test_borrow_and_repay_work_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     at_usdt(trader)
@@ -92,7 +92,7 @@ def unlucky(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Trader]:
         yield found
 
 
-def test_a_lost_answer_is_found_by_its_id_and_borrowed_once(unlucky: Trader) -> None:
+def test_a_borrow_with_lost_reply_is_found_and_not_repeated(unlucky: Trader) -> None:
     trader, desk = unlucky, unlucky.desk
     trader.come_in()
     at_usdt(trader)

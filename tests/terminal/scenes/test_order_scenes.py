@@ -43,7 +43,7 @@ def _last(trader: Trader) -> dict[str, Any]:
     return max(rows, key=lambda row: (int(row["createAt"]), row["orderId"]))
 
 
-def test_an_ioc_order_ends_with_its_executed_part(trader: Trader) -> None:
+def test_an_ioc_order_ends_with_its_filled_part(trader: Trader) -> None:
     desk = trader.desk
     _, shown = _touch(trader)
     trader.stage("b", str(shown + 1), "BINANCE BTC")
@@ -58,7 +58,7 @@ def test_an_ioc_order_ends_with_its_executed_part(trader: Trader) -> None:
     assert [Decimal(row["positionQty"]) for row in trader.venue.data("GET", "/api/v1/trading/position")] == [shown]
 
 
-def test_a_crossing_post_only_order_warns_first_and_is_refused(trader: Trader) -> None:
+def test_a_crossing_post_only_order_is_warned_and_rejected(trader: Trader) -> None:
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("p")
@@ -70,7 +70,7 @@ def test_a_crossing_post_only_order_warns_first_and_is_refused(trader: Trader) -
     assert trader.venue.data("GET", "/api/v1/trading/position") == []
 
 
-def test_a_replace_below_what_has_filled_asks_and_ends_the_order(trader: Trader) -> None:
+def test_a_replace_below_the_filled_size_asks_and_ends_the_order(trader: Trader) -> None:
     desk = trader.desk
     ask, shown = _touch(trader)
     total = shown + Decimal("0.5")
@@ -95,7 +95,7 @@ def test_a_replace_below_what_has_filled_asks_and_ends_the_order(trader: Trader)
     assert Decimal(order["limitPrice"]) == ask
 
 
-def test_a_reduce_only_order_above_the_position_is_cut_to_it(trader: Trader) -> None:
+def test_a_reduce_only_order_fills_at_most_the_position(trader: Trader) -> None:
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     trader.send()
@@ -110,7 +110,7 @@ def test_a_reduce_only_order_above_the_position_is_cut_to_it(trader: Trader) -> 
     assert trader.venue.data("GET", "/api/v1/trading/position") == []
 
 
-def test_a_stop_goes_with_its_order_and_fires_at_the_venue(trader: Trader) -> None:
+def test_a_stop_sent_with_an_order_triggers_at_the_venue(trader: Trader) -> None:
     desk = trader.desk
     ask, _ = _touch(trader)
     trader.stage("b", "0.02", "BINANCE BTC")
@@ -176,7 +176,7 @@ def _open_kill(desk: Terminal) -> None:
     desk.see("all: cancel everything")
 
 
-def test_a_delisting_ends_orders_and_position_and_says_who(trader: Trader) -> None:
+def test_a_delisting_ends_orders_and_positions_with_a_message(trader: Trader) -> None:
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     trader.send()

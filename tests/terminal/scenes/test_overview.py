@@ -9,7 +9,7 @@ from tests.terminal.safety.test_windows import arm, leave
 from tests.terminal.terminal import Terminal
 
 
-def test_the_overview_leads_from_values_to_one_account(start: Callable[..., Terminal]) -> None:
+def test_account_overview_leads_to_the_details_of_one_account(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")
     desk.press("V")
@@ -36,7 +36,7 @@ def test_the_overview_leads_from_values_to_one_account(start: Callable[..., Term
     leave(desk)
 
 
-def test_with_a_sub_key_lists_show_refusals_and_trading_goes_on(start: Callable[..., Terminal]) -> None:
+def test_with_a_sub_key_some_lists_show_errors_and_trading_works(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL, "--portfolio", "SubPortfolio")
     desk.see("In sync with the venue")
     desk.press("V")

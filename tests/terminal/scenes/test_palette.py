@@ -26,7 +26,7 @@ def _find(desk: Terminal, words: str, *seen: str) -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (200, 60)])
-def test_a_few_letters_stage_follow_and_cancel_an_order(start: Start, columns: int, lines: int) -> None:
+def test_palette_stages_and_cancels_an_order(start: Start, columns: int, lines: int) -> None:
     desk = start(*STILL, columns=columns, lines=lines)
     trader = Trader(desk)
     _find(desk, "buy at best bid", "not now: state VIEW sends nothing; press a to arm")
@@ -66,7 +66,7 @@ def test_a_few_letters_stage_follow_and_cancel_an_order(start: Start, columns: i
     assert desk.raw_control_bytes() == [b"\x07"], "the bell of the one refusal"
 
 
-def test_letters_and_enter_of_one_read_go_where_they_say(start: Start) -> None:
+def test_palette_letters_and_enter_in_one_burst_work(start: Start) -> None:
     desk = start(*STILL, columns=80, lines=24)
     desk.see("no open orders")
     desk.burst("\x10risk\r")

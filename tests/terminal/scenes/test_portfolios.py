@@ -52,7 +52,7 @@ def shown_secret(desk: Terminal) -> tuple[str, str]:
     return access, secret
 
 
-def test_a_trader_makes_uses_freezes_and_deletes_a_key(trader: Trader, tmp_path: Path) -> None:
+def test_an_api_key_is_created_used_frozen_and_deleted(trader: Trader, tmp_path: Path) -> None:
     desk, venue = trader.desk, trader.venue
     trader.come_in()
     desk.press("P")
@@ -107,7 +107,7 @@ def test_a_trader_makes_uses_freezes_and_deletes_a_key(trader: Trader, tmp_path:
             assert signed[1].encode() not in path.read_bytes(), path
 
 
-def test_another_portfolio_is_traded_from_list_and_start(
+def test_the_traded_portfolio_is_switched_by_list_and_by_option(
     start: Callable[..., Terminal],
 ) -> None:
     desk = start(*STILL)

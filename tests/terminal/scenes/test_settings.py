@@ -35,7 +35,7 @@ def answer_yes(trader: Trader) -> None:
     trader.desk.press("y")
 
 
-def test_a_leverage_changed_elsewhere_shows_in_the_form(trader: Trader) -> None:
+def test_a_leverage_changed_elsewhere_is_shown_in_the_form(trader: Trader) -> None:
     """Another program of the trader changes it while a position is held: seen with the push, not a minute later."""
     desk = trader.desk
     trader.come_in()
@@ -50,7 +50,7 @@ def test_a_leverage_changed_elsewhere_shows_in_the_form(trader: Trader) -> None:
     desk.see("now 50; 1 to 100")
 
 
-def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
+def test_leverage_is_lowered_and_raised_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     desk.press("1", "l")
@@ -79,7 +79,7 @@ def test_leverage_down_and_up_and_its_refusals(trader: Trader) -> None:
     assert leverage(trader) == "50"
 
 
-def test_hedge_mode_by_key_once_nothing_stands_against_it(trader: Trader) -> None:
+def test_hedge_mode_is_set_by_key_once_no_order_blocks_it(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     trader.rest_one()

@@ -52,7 +52,7 @@ def send(trader: Trader) -> None:
     trader.desk.press("y")
 
 
-def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
+def test_a_rapid_transfer_is_sent_and_done_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     before = balance(trader, "OKX")
@@ -70,7 +70,7 @@ def test_a_rapid_transfer_from_idle_to_done(trader: Trader) -> None:
     assert len(listed(trader)) == 1
 
 
-def test_refusals_stand_beside_the_field_and_slow_ones_run_on(trader: Trader) -> None:
+def test_invalid_transfers_are_rejected_beside_the_field(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     open_form(trader)
@@ -92,7 +92,7 @@ def test_refusals_stand_beside_the_field_and_slow_ones_run_on(trader: Trader) ->
     desk.see("transfer 700 USDT BINANCE → OKX: done: 700 USDT arrived")
 
 
-def test_a_lost_answer_is_found_again_and_nothing_resent(trader: Trader) -> None:
+def test_a_transfer_with_lost_reply_is_found_and_not_resent(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     before = balance(trader, "OKX")
@@ -107,7 +107,7 @@ def test_a_lost_answer_is_found_again_and_nothing_resent(trader: Trader) -> None
     assert [row["amount"] for row in listed(trader)] == [300]
 
 
-def test_money_comes_from_the_funding_account(trader: Trader) -> None:
+def test_money_is_transferred_from_the_funding_account(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     before = balance(trader, "BINANCE")

@@ -50,7 +50,7 @@ def fill_in(trader: Trader) -> None:
     desk.press(*"withdraw", "enter")
 
 
-def test_a_withdrawal_from_idle_to_sent(trader: Trader) -> None:
+def test_a_withdrawal_is_sent_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     fill_in(trader)
@@ -70,7 +70,7 @@ def test_s8_withdrawals_are_off_in_a_live_profile(careful: Trader) -> None:
     assert listed(careful) == []
 
 
-def test_a_deposit_has_an_address_and_arrives(trader: Trader) -> None:
+def test_a_deposit_address_is_shown_and_a_deposit_arrives(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     desk.press("4", "g", "g", "I")
@@ -90,7 +90,7 @@ def test_a_deposit_has_an_address_and_arrives(trader: Trader) -> None:
     desk.see("BINANCE", "777.00 USDT", "done")
 
 
-def test_custody_is_locked_into_a_sub_account(trader: Trader) -> None:
+def test_custody_is_locked_to_a_sub_account_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     desk.press("W", ")")

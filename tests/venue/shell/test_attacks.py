@@ -64,14 +64,14 @@ def status(answer: bytes) -> int:
         "GET {path} HTTP/1.1\r\nHost: 127.0.0.1@evil.test\r\n\r\n",
     ],
 )
-def test_s26_only_its_own_name_is_answered(venue: Venue, head: str) -> None:
+def test_s26_a_foreign_host_header_is_refused(venue: Venue, head: str) -> None:
     answer = raw(venue, head.format(path=STATUS, port=port_of(venue)).encode())
     assert status(answer) in (400, 403), answer[:80]
     assert b'"code"' not in answer
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
-def test_s26_each_of_its_own_names_is(venue: Venue, name: str) -> None:
+def test_s26_each_own_host_name_is_accepted(venue: Venue, name: str) -> None:
     answer = raw(venue, f"GET {STATUS} HTTP/1.1\r\nHost: {name}:{port_of(venue)}\r\n\r\n".encode())
     assert status(answer) == 200
 
@@ -87,7 +87,7 @@ def upgrade(venue: Venue, path: str, origin: str) -> bytes:
 
 
 @pytest.mark.parametrize("path", STREAMS)
-def test_s27_pages_of_other_origins_open_no_stream(venue: Venue, path: str) -> None:
+def test_s27_web_pages_of_other_origins_cannot_open_a_stream(venue: Venue, path: str) -> None:
     port = port_of(venue)
     for origin in ("null", "https://evil.test", f"http://localhost:{port + 1}", f"https://127.0.0.1:{port}", "http://"):
         assert status(upgrade(venue, path, origin)) == 403, origin
@@ -95,7 +95,7 @@ def test_s27_pages_of_other_origins_open_no_stream(venue: Venue, path: str) -> N
         assert status(upgrade(venue, path, origin)) == 101, origin
 
 
-def test_s27_no_answer_invites_another_origin(venue: Venue) -> None:
+def test_s27_no_reply_allows_another_origin(venue: Venue) -> None:
     for method in ("GET", "OPTIONS"):
         head = f"{method} {STATUS} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\nOrigin: http://127.0.0.1:{port_of(venue)}"
         answer = raw(venue, f"{head}\r\nAccess-Control-Request-Method: POST\r\n\r\n".encode()).lower()
@@ -103,7 +103,7 @@ def test_s27_no_answer_invites_another_origin(venue: Venue) -> None:
         assert b"set-cookie" not in answer
 
 
-def test_s29_a_form_of_a_page_places_nothing(venue: Venue) -> None:
+def test_s29_an_html_form_post_places_no_order(venue: Venue) -> None:
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", ""):
         headers = {"Content-Type": kind} if kind else {}
         code, _, text = venue.raw("POST", "/api/v1/trading/order", body=b"sym=BTC&side=BUY", headers=headers)
@@ -111,7 +111,7 @@ def test_s29_a_form_of_a_page_places_nothing(venue: Venue) -> None:
         assert b"400000" in text
 
 
-def test_s30_heads_longer_than_8_kb_are_refused(venue: Venue) -> None:
+def test_s30_http_headers_over_8_kb_are_rejected(venue: Venue) -> None:
     answer = raw(
         venue, f"GET {STATUS} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\nX: {'a' * 9000}\r\n\r\n".encode()
     )
@@ -120,7 +120,7 @@ def test_s30_heads_longer_than_8_kb_are_refused(venue: Venue) -> None:
     assert status(answer) == 400
 
 
-def test_s30_a_slow_sender_is_closed_and_nobody_waits(venue: Venue) -> None:
+def test_s30_slow_http_clients_are_closed_and_block_nobody(venue: Venue) -> None:
     """Three slow ways at once: nothing said, half a head, half a body."""
     heads = (
         b"",
@@ -140,7 +140,7 @@ def test_s30_a_slow_sender_is_closed_and_nobody_waits(venue: Venue) -> None:
     assert 3 < time.monotonic() - began < limit(12)
 
 
-def test_s30_strangers_have_48_places_and_known_keys_their_own(start: Callable[..., Venue]) -> None:
+def test_s30_unauthenticated_clients_cannot_block_known_keys(start: Callable[..., Venue]) -> None:
     """64 streams that never logged in kept the trader's REST calls out."""
     venue = start(*STILL, "--set", "rate_profile=off")
     port = port_of(venue)
@@ -186,7 +186,7 @@ def test_s30_strangers_have_48_places_and_known_keys_their_own(start: Callable[.
         "/static/../pyproject.toml",
     ],
 )
-def test_s31_no_path_leads_to_a_file(venue: Venue, path: str) -> None:
+def test_s31_no_url_path_serves_a_file(venue: Venue, path: str) -> None:
     code, _, text = venue.raw("GET", path)
     assert code in (400, 403, 404)
     assert b"root:" not in text and b"import" not in text
@@ -195,13 +195,13 @@ def test_s31_no_path_leads_to_a_file(venue: Venue, path: str) -> None:
 @pytest.mark.parametrize(
     "text", ["' OR 1=1 --", "1; DROP TABLE orders", "../../../etc/passwd", "$(id)", "{{7*7}}", "\x00"]
 )
-def test_s31_s32_odd_ids_find_nothing_and_are_told_plainly(venue: Venue, text: str) -> None:
+def test_s31_s32_odd_ids_get_a_plain_error_reply(venue: Venue, text: str) -> None:
     _, answer = venue.call("GET", "/api/v1/trading/order", {"clientOrderId": text})
     assert answer["code"] not in (200, 200000, 500)
     assert not re.search(r"Traceback|File \"|\.py|/home|/usr|sqlite", str(answer))
 
 
-def test_s34_it_writes_no_log_of_who_asked_what(start: Callable[..., Venue]) -> None:
+def test_s34_the_venue_logs_no_requests(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     venue.call("GET", "/api/v1/trading/orders")
     venue.call("GET", "/api/v1/trading/orders", secret="wrong")

@@ -53,7 +53,7 @@ def signed(venue: Venue, message: str) -> dict[str, str]:
     return {"X-MBX-APIKEY": key, "nonce": nonce, "signature": signature, "Content-Type": "application/json"}
 
 
-def test_a_client_leaving_mid_body_is_not_reported(venue: Venue) -> None:
+def test_a_client_that_disconnects_mid_body_is_not_logged(venue: Venue) -> None:
     """The log of the venue is read at the end of the module: it stays empty."""
     head = (
         f"POST {ORDER} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\n"
@@ -79,7 +79,7 @@ def test_a_client_leaving_mid_body_is_not_reported(venue: Venue) -> None:
     ],
     ids=["nested", "half a character", "half a name", "half in a list", "endless", "digits"],
 )
-def test_bodies_are_refused_in_words(venue: Venue, method: str, body: str) -> None:
+def test_a_malformed_body_gets_an_error_with_text(venue: Venue, method: str, body: str) -> None:
     code, _, text = venue.raw(method, ORDER, body=body.encode(), headers=signed(venue, ""))
     answer = json.loads(text)
     assert code in (200, 400)
@@ -87,7 +87,7 @@ def test_bodies_are_refused_in_words(venue: Venue, method: str, body: str) -> No
     assert 0 < len(answer["message"]) <= 200
 
 
-def test_a_query_that_is_not_utf_8_is_refused_in_words(venue: Venue) -> None:
+def test_a_query_that_is_not_utf_8_gets_an_error_with_text(venue: Venue) -> None:
     key, _ = venue.key()
     head = f"GET {ORDER}?orderId=".encode() + b"\xff\xfe\x80" + b" HTTP/1.1\r\n"
     rest = (
@@ -101,7 +101,7 @@ def test_a_query_that_is_not_utf_8_is_refused_in_words(venue: Venue) -> None:
 
 @pytest.mark.parametrize("header", ["signature", "nonce", "X-MBX-APIKEY"])
 @pytest.mark.parametrize("value", [b"\xc3\xa9" * 32, b"\xff\xfe", b"\xed\xa0\x80"])
-def test_headers_that_are_no_ascii_are_refused_in_words(venue: Venue, header: str, value: bytes) -> None:
+def test_non_ascii_headers_get_an_error_with_text(venue: Venue, header: str, value: bytes) -> None:
     headers = {**signed(venue, ""), header: "?"}
     lines = b"".join(
         name.encode() + b": " + (value if name == header else text.encode()) + b"\r\n" for name, text in headers.items()
@@ -146,7 +146,7 @@ PRIVATE = (
 
 @pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
 @pytest.mark.parametrize("frame", PRIVATE, ids=["nested", "half", "half id", "nested id", "half action", "digits"])
-def test_private_frames_are_refused_and_the_connection_lives(venue: Venue, name: str, frame: str) -> None:
+def test_malformed_private_frames_do_not_disconnect(venue: Venue, name: str, frame: str) -> None:
     with stream(venue, name) as connection:
         assert answer_of(connection, frame)["event"] == "error"
         connection.send("ping")
@@ -155,7 +155,7 @@ def test_private_frames_are_refused_and_the_connection_lives(venue: Venue, name:
 
 @pytest.mark.parametrize("name", ["private_ws_url", "algo_ws_url"])
 @pytest.mark.parametrize("sign", [HALF, '"' + "\u00e9" * 64 + '"', NESTED], ids=["half", "no ascii", "nested"])
-def test_strange_signatures_are_refused_and_the_link_lives(venue: Venue, name: str, sign: str) -> None:
+def test_odd_login_signatures_do_not_disconnect(venue: Venue, name: str, sign: str) -> None:
     with stream(venue, name) as connection:
         assert int(answer_of(connection, private_login(venue, sign))["code"]) in (60009, 601004)
         connection.send("ping")
@@ -174,7 +174,7 @@ def test_strange_signatures_are_refused_and_the_link_lives(venue: Venue, name: s
     ],
     ids=["half sym", "half channel", "nested arg", "nested element", "half sign", "sign no ascii"],
 )
-def test_public_frames_are_refused_and_the_connection_lives(venue: Venue, frame: str) -> None:
+def test_malformed_public_frames_do_not_disconnect(venue: Venue, frame: str) -> None:
     with stream(venue, "public_ws_url", "/marketdata/v2/public?binary=false") as connection:
         assert answer_of(connection, frame)["event"] in ("error", "login")
         assert "pong" in answer_of(connection, '{"ping": 1}')
@@ -185,7 +185,7 @@ def test_public_frames_are_refused_and_the_connection_lives(venue: Venue, frame:
         assert connection.recv(timeout=OPEN_S) in ("pong", b"pong")
 
 
-def test_the_control_line_refuses_them_in_one_line_each(venue: Venue) -> None:
+def test_malformed_control_input_is_refused_in_one_line_each(venue: Venue) -> None:
     assert venue.process.stdin is not None
     for line in (f'{{"set": {{"network": {HALF}}}}}', f'{{"set": {NESTED}}}', '{"set": {"\\ud800": "x"}}'):
         venue.process.stdin.write(line.encode() + b"\n")
@@ -193,7 +193,7 @@ def test_the_control_line_refuses_them_in_one_line_each(venue: Venue) -> None:
     assert venue.data("GET", "/api/v1/trading/orders")["totalSize"] == 0
 
 
-def test_errors_are_kept_in_a_file_of_bounded_size(tmp_path: Path) -> None:
+def test_error_log_file_has_a_bounded_size(tmp_path: Path) -> None:
     import logging
 
     from tui.cli.log_file import LogStream
@@ -239,13 +239,13 @@ def unmasked(venue: Venue, path: str, early: bool) -> bytes:
 
 @pytest.mark.parametrize("early", [False, True], ids=["after the upgrade", "with the upgrade"])
 @pytest.mark.parametrize("path", ["/v1/private", "/v1/private-algo", "/marketdata/v2/public", "/v1/public"])
-def test_frames_without_a_mask_close_the_connection(venue: Venue, path: str, early: bool) -> None:
+def test_unmasked_websocket_frames_close_the_connection(venue: Venue, path: str, early: bool) -> None:
     said = unmasked(venue, path, early)
     assert b"pong" not in said
     assert struct.pack(">H", 1002) in said
 
 
-def test_masked_frames_in_pieces_and_of_every_length_are_read(venue: Venue) -> None:
+def test_masked_websocket_frames_of_every_length_are_read(venue: Venue) -> None:
     """The guard follows heads that arrive a byte at a time, and lengths of two and eight bytes."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = (
@@ -274,7 +274,7 @@ def test_masked_frames_in_pieces_and_of_every_length_are_read(venue: Venue) -> N
                 answer += part
 
 
-def test_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue) -> None:
+def test_private_and_algo_streams_without_login_are_closed(venue: Venue) -> None:
     names = ("private_ws_url", "algo_ws_url")
     with contextlib.ExitStack() as streams:
         known = {name: streams.enter_context(stream(venue, name)) for name in names}
@@ -299,7 +299,7 @@ def test_a_stream_without_a_login_is_closed_after_ten_seconds(venue: Venue) -> N
             assert one.recv(timeout=OPEN_S) == "pong"
 
 
-def test_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) -> None:
+def test_a_websocket_subprotocol_is_accepted_without_a_log_line(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     with connect(venue.ready["private_ws_url"], subprotocols=["v1.private"]) as connection:  # type: ignore[list-item]
         connection.send("ping")
@@ -309,7 +309,7 @@ def test_a_subprotocol_is_taken_without_a_word(start: Callable[..., Venue]) -> N
     assert venue.process.stderr.read() == b""
 
 
-def test_hosts_of_a_front_are_answered_when_they_are_named(start: Callable[..., Venue]) -> None:
+def test_host_names_of_a_proxy_are_accepted_when_configured(start: Callable[..., Venue]) -> None:
     front = "venue.example:8443"
     for names, expected in (("none", 403), (f"other.example,{front}", 200)):
         venue = start(*STILL, "--set", f"hosts={names}")

@@ -36,7 +36,7 @@ def values(*settings: tuple[str, str]) -> dict[str, str]:
     return {**core.all(), **shell.all()}
 
 
-def test_each_edition_gives_every_switch_its_value() -> None:
+def test_each_api_edition_sets_its_venue_switches() -> None:
     documents, lenient = values(), values(("edition", "lenient"))
     assert {name: (documents[name], lenient[name]) for name in BY_EDITION} == BY_EDITION
     changed = {name for name, value in lenient.items() if value != documents[name]}
@@ -45,20 +45,20 @@ def test_each_edition_gives_every_switch_its_value() -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_switch_set_by_name_wins_over_the_edition(first: bool) -> None:
+def test_a_venue_switch_set_by_name_overrides_the_api_edition(first: bool) -> None:
     named = [("client_ids", "strict"), ("push_names", "orders")]
     found = values(*([("edition", "lenient"), *named] if first else [*named, ("edition", "lenient")]))
     assert (found["client_ids"], found["push_names"], found["success_code"]) == ("strict", "orders", "family")
 
 
-def test_the_help_names_both_values_of_every_such_switch() -> None:
+def test_help_lists_the_values_of_each_api_edition_switch() -> None:
     lines = {spec.name: spec.line for spec in ALL_SPECS}
     for name, (letter, lenient) in BY_EDITION.items():
         assert f"edition documents: {letter}, lenient: {lenient}" in lines[name]
     assert "edition" not in lines["latency"]
 
 
-async def test_the_control_line_changes_what_nobody_set_by_name() -> None:
+async def test_changing_the_api_edition_keeps_switches_set_by_name() -> None:
     async with inside(("client_ids", "strict"), ("pool_params", "required")) as venue:
         assert execute_line(venue.server, json.dumps({"set": {"edition": "lenient"}}).encode()) == ""
         core, shell = venue.exchange.queries.switches, venue.runtime.switches
@@ -70,7 +70,7 @@ async def test_the_control_line_changes_what_nobody_set_by_name() -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_what_a_client_sees_of_each(edition: str) -> None:
+async def test_rest_replies_differ_by_api_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         code = (await venue.raw("GET", "/api/v1/tradeAccount/list"))[1]["code"]
@@ -93,7 +93,7 @@ async def test_what_a_client_sees_of_each(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_streams_of_each(edition: str) -> None:
+async def test_stream_replies_differ_by_api_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         nobody = venue.stranger()
@@ -110,7 +110,7 @@ async def test_streams_of_each(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_fees_of_a_sub_key_that_names_no_portfolio(edition: str) -> None:
+async def test_fee_query_of_a_sub_key_without_portfolio_by_edition(edition: str) -> None:
     async with inside(("edition", edition)) as venue:
         main, sub = venue.keys["main"].portfolio, venue.keys["sub"].portfolio
         for path in ("/api/v1/broker/feeRate", "/api/v1/broker/sub/feeRate"):
@@ -121,7 +121,7 @@ async def test_fees_of_a_sub_key_that_names_no_portfolio(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_rows_of_a_page_and_ranks_of_a_delisted_pair(edition: str) -> None:
+async def test_page_size_and_adl_rank_of_a_delisted_pair_by_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("edition", edition), ("delisted", PERP)) as venue:
         for path, short in (("/api/v1/custodytradingaccount/list", 20), ("/api/v1/trading/portfolio", 100)):
@@ -155,7 +155,7 @@ async def _hedged(venue: Inside, reduce_only: int) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_reduce_only_orders_of_the_other_leg(edition: str) -> None:
+async def test_reduce_only_orders_of_the_other_leg_on_close_by_edition(edition: str) -> None:
     """Of the pair they are all counted for 401129 and cancelled first; of the leg alone they stay."""
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         await _hedged(venue, 3)
@@ -167,7 +167,7 @@ async def test_reduce_only_orders_of_the_other_leg(edition: str) -> None:
 
 
 @pytest.mark.parametrize("switch", ["listed", "absent"])
-async def test_a_portfolio_that_holds_nothing_may_be_absent(switch: str) -> None:
+async def test_an_empty_portfolio_can_be_left_out_by_config(switch: str) -> None:
     async with inside(("empty_portfolios", switch)) as venue:
         made = await venue.data("POST", "/api/v1/trading/portfolio", {"name": "Nothing7"})
         assets = await venue.data("GET", "/api/v1/user/asset")

@@ -64,7 +64,7 @@ async def eventually(check: Callable[[], Awaitable[bool]]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FORMS))
-def test_every_value_of_the_help_is_accepted_and_nonsense_is_not(name: str) -> None:
+def test_every_documented_fault_value_is_accepted(name: str) -> None:
     found_spec = next(one for one in ALL_SPECS if one.name == name)
     assert found_spec.values[0] == OFF
     for value in found_spec.values:
@@ -76,7 +76,7 @@ def test_every_value_of_the_help_is_accepted_and_nonsense_is_not(name: str) -> N
             split_settings([(name, value)])
 
 
-async def test_counts_end_shares_are_drawn_and_uses_are_logged() -> None:
+async def test_fault_counts_and_probabilities_are_applied_and_logged() -> None:
     async with inside(("agents", "off")) as venue:
         faults = venue.runtime.faults
         switch(venue, "rest_fault", "502:open_orders:2x,418:positions:0.5")
@@ -93,7 +93,7 @@ async def test_counts_end_shares_are_drawn_and_uses_are_logged() -> None:
 # -- the private stream ------------------------------------------------------------------------------------------------
 
 
-async def test_w1_a_used_client_order_id_is_refused_or_accepted_again() -> None:
+async def test_a_used_client_order_id_is_rejected_unless_switched() -> None:
     async with inside(("agents", "off")) as venue:
         body = {**LIMIT, "clientOrderId": "one"}
         codes = [(await venue.raw("POST", ORDER, body))[1]["code"] for _ in range(2)]
@@ -102,7 +102,7 @@ async def test_w1_a_used_client_order_id_is_refused_or_accepted_again() -> None:
         assert codes == [200000, 401009, 200000]
 
 
-async def test_w2_pushes_are_dropped_late_doubled_and_swapped() -> None:
+async def test_push_fault_drops_delays_duplicates_and_reorders() -> None:
     async with inside(("agents", "off")) as venue, venue.stranger() as client:
         await logged_in(client)
         switch(venue, "push_fault", "drop:Orders:1x")
@@ -128,7 +128,7 @@ async def test_w2_pushes_are_dropped_late_doubled_and_swapped() -> None:
 
 
 @pytest.mark.edition("documents")
-async def test_w3_pushes_come_before_the_reply() -> None:
+async def test_reply_race_fault_sends_pushes_before_the_reply() -> None:
     async with (
         inside(("agents", "off"), ("reply_race", "push_first")) as venue,
         websockets.connect(venue.private_url) as socket,
@@ -142,7 +142,7 @@ async def test_w3_pushes_come_before_the_reply() -> None:
         assert [frame.get("channel", frame.get("id")) for frame in frames[:2]] == ["orders", "orders"]
 
 
-async def test_w4_a_reply_is_lost_after_the_order_was_made() -> None:
+async def test_lose_reply_fault_drops_the_reply_of_a_placed_order() -> None:
     async with inside(("agents", "off")) as venue, venue.stranger() as client:
         await logged_in(client)
         switch(venue, "lose_reply", "place_order:1x")
@@ -153,7 +153,7 @@ async def test_w4_a_reply_is_lost_after_the_order_was_made() -> None:
         assert await found(venue, "a") == 200000
 
 
-async def test_w5_an_order_arrives_late_though_its_connection_is_gone() -> None:
+async def test_commit_late_fault_places_an_order_after_disconnect() -> None:
     async with inside(("agents", "off"), ("commit_late", "place_order:1x:150")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)
@@ -167,7 +167,7 @@ async def test_w5_an_order_arrives_late_though_its_connection_is_gone() -> None:
         await eventually(there)
 
 
-async def test_w6_replies_are_slow_and_pushes_are_not() -> None:
+async def test_reply_delay_fault_slows_replies_and_not_pushes() -> None:
     async with inside(("agents", "off"), ("reply_delay", "place_order:1x:100,open_orders:1x:100")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)
@@ -181,7 +181,7 @@ async def test_w6_replies_are_slow_and_pushes_are_not() -> None:
         assert loop.time() - before >= 0.1
 
 
-async def test_w8_a_login_may_be_followed_by_everything() -> None:
+async def test_login_snapshot_switch_pushes_all_rows_after_login() -> None:
     async with inside(("agents", "still"), ("login_snapshot", "full")) as venue:
         order = (await venue.data("POST", ORDER, LIMIT))["orderId"]
         await venue.data("POST", ORDER, MARKET)
@@ -194,7 +194,7 @@ async def test_w8_a_login_may_be_followed_by_everything() -> None:
             assert len(client.channel("Accounts")[0]) == 3
 
 
-async def test_w9_somebody_elses_orders_are_pushed() -> None:
+async def test_wrong_portfolio_fault_pushes_orders_of_another_one() -> None:
     async with inside(("agents", "off"), ("wrong_portfolio", "Orders:1x")) as venue, venue.stranger("sub") as other:
         await logged_in(other)
         await venue.data("POST", ORDER, LIMIT)
@@ -203,7 +203,7 @@ async def test_w9_somebody_elses_orders_are_pushed() -> None:
 
 
 @pytest.mark.parametrize("kind", ["enum", "extra", "rename", "number", "shape", "text"])
-async def test_w10_messages_have_a_form_nobody_expects(kind: str) -> None:
+async def test_odd_data_fault_sends_malformed_pushes(kind: str) -> None:
     async with (
         inside(("agents", "still"), ("odd_data", f"{kind}:Assets:1x,{kind}:BBO:1x")) as venue,
         venue.stranger() as client,
@@ -225,7 +225,7 @@ async def test_w10_messages_have_a_form_nobody_expects(kind: str) -> None:
         assert venue.runtime.faults.counts[f"odd_data {kind}"] >= 1
 
 
-async def test_w11_an_amend_fails_and_the_order_is_gone() -> None:
+async def test_replace_fault_cancels_the_order() -> None:
     async with inside(("agents", "off"), ("replace_fault", "cancelled:*:1x")) as venue, venue.stranger() as client:
         await logged_in(client)
         order = await place(client)
@@ -238,7 +238,7 @@ async def test_w11_an_amend_fails_and_the_order_is_gone() -> None:
         ] == "AMEND_PENDING"
 
 
-async def test_w12_the_fill_comes_before_the_cancel() -> None:
+async def test_cancel_race_fault_fills_before_the_cancel() -> None:
     async with inside(("agents", "off"), ("cancel_race", "fill_first")) as venue, venue.stranger() as client:
         await logged_in(client)
         order = await place(client)
@@ -247,7 +247,7 @@ async def test_w12_the_fill_comes_before_the_cancel() -> None:
 
 
 @pytest.mark.parametrize(("point", "code"), [("login", 4000), ("place_order", 1012), ("push", 1008), ("frame", 1013)])
-async def test_w13_connections_close_with_a_code_at_a_point(point: str, code: int) -> None:
+async def test_close_fault_closes_a_connection_with_a_code(point: str, code: int) -> None:
     async with inside(("agents", "off"), ("close_fault", f"{code}:{point}:1x")) as venue, venue.stranger() as client:
         await client.login() if point == "login" else None
         if point == "frame":
@@ -261,7 +261,7 @@ async def test_w13_connections_close_with_a_code_at_a_point(point: str, code: in
             assert await found(venue, "a") == 200000
 
 
-async def test_w13_a_reset_has_no_code_and_a_black_hole_no_end() -> None:
+async def test_close_fault_can_reset_or_freeze_a_connection() -> None:
     async with inside(("agents", "off"), ("close_fault", "rst:place_order:1x")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)
@@ -308,7 +308,7 @@ async def answer(venue: Inside, body: dict[str, str]) -> tuple[int, bytes]:
         ("contradiction", 500, b"200000"),
     ],
 )
-async def test_w14_requests_fail_before_or_after_their_effect(kind: str, status: int, text: bytes) -> None:
+async def test_rest_fault_fails_calls_before_or_after_their_effect(kind: str, status: int, text: bytes) -> None:
     wish = f"{kind}:place_order:1x,{kind}:place_order:1x:after"
     async with inside(("agents", "off"), ("rest_fault", wish)) as venue:
         for client_id, effect in (("before", 401018), ("after", 200000)):
@@ -323,7 +323,7 @@ async def test_w14_requests_fail_before_or_after_their_effect(kind: str, status:
     ("kind", "rest", "action"),
     [("frozen", 100041, 100041), ("revoked", 405001, 405001), ("readonly", 2002, 2002), ("scope", 100003, 200000)],
 )
-async def test_w15_a_key_loses_its_rights_while_it_is_used(kind: str, rest: int, action: int) -> None:
+async def test_key_fault_revokes_a_key_in_use(kind: str, rest: int, action: int) -> None:
     async with inside(("agents", "off")) as venue, venue.stranger() as client:
         await logged_in(client)
         switch(venue, "key_fault", f"{kind}:main")
@@ -334,7 +334,7 @@ async def test_w15_a_key_loses_its_rights_while_it_is_used(kind: str, rest: int,
         assert (await venue.raw("POST", ORDER, LIMIT))[1]["code"] == 200000
 
 
-async def test_w16_rows_move_while_pages_are_read() -> None:
+async def test_page_fault_moves_rows_between_pages() -> None:
     async with inside(("agents", "off")) as venue:
         for _ in range(6):
             await venue.data("POST", ORDER, LIMIT)
@@ -349,7 +349,7 @@ async def test_w16_rows_move_while_pages_are_read() -> None:
             assert await pages() == sizes, kind
 
 
-async def test_w17_maintenance_comes_suddenly_and_goes() -> None:
+async def test_maintenance_fault_starts_and_stops_without_notice() -> None:
     async with inside(("agents", "off")) as venue:
         switch(venue, "maintenance", "TRADE 1600000000000 4000000000000 now")
         assert (await venue.raw("POST", ORDER, LIMIT))[1]["code"] == 400011
@@ -377,7 +377,7 @@ async def quotes(venue: Inside, wish: str) -> list[dict[str, Any]]:
         return rows
 
 
-async def test_w18_market_data_is_silent_crossed_old_or_too_much() -> None:
+async def test_market_fault_silences_or_floods_quotes() -> None:
     async with inside(("agents", "off")) as venue:
         await venue.data("POST", ORDER, {**LIMIT, "side": "SELL", "limitPrice": "62000"}, key="sub")
         await venue.data("POST", ORDER, {**LIMIT, "limitPrice": "59999"})
@@ -388,7 +388,7 @@ async def test_w18_market_data_is_silent_crossed_old_or_too_much() -> None:
 
 
 @pytest.mark.parametrize("kind", ["crossed", "old", "future", "burst"])
-async def test_w18_quotes_are_wrong(kind: str) -> None:
+async def test_market_fault_sends_crossed_old_or_future_quotes(kind: str) -> None:
     async with inside(("agents", "off")) as venue:
         await venue.data("POST", ORDER, {**LIMIT, "side": "SELL", "limitPrice": "62000"}, key="sub")
         figure = {"crossed": "", "old": ":60000", "future": ":60000", "burst": ":20"}[kind]
@@ -400,7 +400,7 @@ async def test_w18_quotes_are_wrong(kind: str) -> None:
         assert (float(rows[0]["bid"]) > float(rows[0]["ask"])) == (kind == "crossed")
 
 
-async def test_w18_a_subscription_is_refused() -> None:
+async def test_market_fault_rejects_a_subscription() -> None:
     async with (
         inside(("agents", "off"), ("market_fault", f"refuse:{PERP}:1x")) as venue,
         websockets.connect(venue.public_url) as socket,
@@ -412,7 +412,7 @@ async def test_w18_a_subscription_is_refused() -> None:
         assert json.loads(await socket.recv())["event"] == "subscribe"
 
 
-def test_the_control_line_sets_faults_and_moves_a_market(start: Callable[..., Venue]) -> None:
+def test_control_input_sets_faults_and_moves_the_market(start: Callable[..., Venue]) -> None:
     venue = start(
         "--seed", "7", "--set", "latency=test", "--set", "agents=off", "--set", "rate_profile=off", "--control"
     )

@@ -53,7 +53,7 @@ def venue() -> Iterator[Venue]:
     ],
     ids=["no gzip", "half gzip", "no deflate", "nested", "half an object", "no utf-8"],
 )
-def test_a_body_that_cannot_be_read_is_400000(venue: Venue, coding: str, body: bytes) -> None:
+def test_an_unreadable_body_is_error_400000(venue: Venue, coding: str, body: bytes) -> None:
     key, secret = venue.key()
     nonce = str(int(time.time()))
     headers = {
@@ -64,7 +64,7 @@ def test_a_body_that_cannot_be_read_is_400000(venue: Venue, coding: str, body: b
     assert (status, json.loads(text)["code"]) == (400, 400000)
 
 
-def test_a_packed_body_is_read(venue: Venue) -> None:
+def test_a_compressed_body_is_accepted(venue: Venue) -> None:
     key, secret = venue.key()
     nonce = str(int(time.time()))
     headers = {
@@ -79,7 +79,7 @@ def test_a_packed_body_is_read(venue: Venue) -> None:
 
 
 @pytest.mark.parametrize("path", STATS)
-def test_statistics_take_seconds_and_milliseconds(venue: Venue, path: str) -> None:
+def test_trading_statistics_accept_seconds_and_milliseconds(venue: Venue, path: str) -> None:
     now = int(time.time())
     begin, end = now - 10 * 86_400, now - 86_400
     day = time.strftime("%Y%m%d", time.gmtime(begin))
@@ -94,7 +94,7 @@ def test_statistics_take_seconds_and_milliseconds(venue: Venue, path: str) -> No
 
 
 @pytest.mark.parametrize("latency", ["normal", "bad"])
-async def test_delays_of_the_line_are_not_summed_and_a_ping_overtakes(latency: str) -> None:
+async def test_network_delay_of_several_orders_is_not_added_up(latency: str) -> None:
     """Twenty orders at once are answered in order, all after one delay of the line, and the ping too."""
     async with inside(("agents", "still"), ("latency", latency)) as venue, Raw(venue) as client:
         began = time.monotonic()
@@ -143,7 +143,7 @@ class Raw:
                 return frame
 
 
-async def test_what_was_on_its_way_arrives_after_the_client_left() -> None:
+async def test_orders_in_flight_arrive_after_the_client_disconnects() -> None:
     async with inside(("agents", "still"), ("latency", "bad")) as venue:
         async with Raw(venue) as client:
             for number in range(3):
@@ -156,7 +156,7 @@ async def test_what_was_on_its_way_arrives_after_the_client_left() -> None:
 # -- limits ------------------------------------------------------------------------------------------------------------
 
 
-async def test_a_refusal_names_the_limit_and_the_profile() -> None:
+async def test_rate_limit_error_names_the_limit_and_the_profile() -> None:
     async with inside(("rate_profile", "short")) as venue:
         answers = [await venue.raw("GET", "/api/v1/trading/account") for _ in range(2)]
         status, refused = answers[-1]
@@ -169,7 +169,7 @@ async def test_a_refusal_names_the_limit_and_the_profile() -> None:
             assert "cancel_orders takes 10/10 s for each key (rate_profile=short)" in replies[-1]["msg"]
 
 
-async def test_more_than_64_at_once_are_refused_in_words(caplog: pytest.LogCaptureFixture) -> None:
+async def test_more_than_64_connections_at_once_are_refused(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING, "tui.venue")
     async with inside() as venue:
         key = venue.keys["main"]
@@ -189,7 +189,7 @@ async def test_more_than_64_at_once_are_refused_in_words(caplog: pytest.LogCaptu
         assert (await venue.raw("GET", ORDERS))[0] == 200
 
 
-async def test_five_streams_without_a_login_whoever_else_is_logged_in() -> None:
+async def test_public_connections_without_login_are_limited_to_five() -> None:
     async with inside() as venue, aiohttp.ClientSession() as session:
         key, stamp = venue.keys["main"], str(int(time.time()))
         first = await session.ws_connect(venue.public_url)
@@ -206,7 +206,7 @@ async def test_five_streams_without_a_login_whoever_else_is_logged_in() -> None:
         assert message.extra == "more than 5 connections without a login"
 
 
-def test_connect_is_a_wrong_method(venue: Venue) -> None:
+def test_the_http_connect_method_is_refused(venue: Venue) -> None:
     address = urlsplit(venue.ready["rest_url"])
     for target in (f"127.0.0.1:{address.port}", "example.com:443", STATUS):
         with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
@@ -219,7 +219,7 @@ def test_connect_is_a_wrong_method(venue: Venue) -> None:
 # -- what a refusal says -----------------------------------------------------------------------------------------------
 
 
-def test_a_refused_signature_says_what_was_wrong(venue: Venue) -> None:
+def test_a_rejected_signature_says_what_was_wrong(venue: Venue) -> None:
     key, secret = venue.key()
     nonce = str(int(time.time()))
     good = {"X-MBX-APIKEY": key, "nonce": nonce, "signature": signing.sign_request(secret, {"sym": PERP}, nonce)}
@@ -242,7 +242,7 @@ def test_a_refused_signature_says_what_was_wrong(venue: Venue) -> None:
     assert venue.call("POST", ORDER, RESTING, key="readonly")[1]["message"] == "the key lacks the permission TRADE"
 
 
-async def test_a_refused_login_says_what_was_wrong(venue: Venue) -> None:
+async def test_a_rejected_stream_login_says_what_was_wrong(venue: Venue) -> None:
     key, secret = venue.key()
     stamp = str(int(time.time()))
     cases = [

@@ -141,14 +141,14 @@ async def test_s32_no_request_to_any_endpoint_breaks_the_venue(complaints: list[
 @pytest.mark.nightly
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2, 12))
-async def test_no_request_breaks_the_venue_all_night(seed: int, complaints: list[dict[str, Any]]) -> None:
+async def test_random_requests_never_break_the_venue_in_a_long_run(seed: int, complaints: list[dict[str, Any]]) -> None:
     watch(complaints)
     async with inside(("agents", "on"), seed=str(seed)) as venue:
         await burst(venue, 400, seed)
     assert complaints == []
 
 
-async def test_no_body_no_query_and_no_method_breaks_the_venue(complaints: list[dict[str, Any]]) -> None:
+async def test_odd_bodies_queries_and_methods_never_break_the_venue(complaints: list[dict[str, Any]]) -> None:
     watch(complaints)
     async with inside(("agents", "off")) as venue:
         base = f"http://127.0.0.1:{venue.port}"
@@ -222,7 +222,7 @@ async def _feed(venue: Inside, url: str, source: random.Random, actions: list[st
 
 
 @pytest.mark.parametrize("stream", ["private", "algo", "public", "older"])
-async def test_no_frame_breaks_a_stream(stream: str, complaints: list[dict[str, Any]]) -> None:
+async def test_random_frames_never_break_a_stream(stream: str, complaints: list[dict[str, Any]]) -> None:
     watch(complaints)
     async with inside(("agents", "still")) as venue:
         venue.server._private.windows = venue.server._algo.windows

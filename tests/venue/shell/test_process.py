@@ -32,7 +32,7 @@ def _as_users_start_it() -> Iterator[None]:
         yield
 
 
-def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
+def test_ready_line_has_the_addresses_and_api_keys(venue: Venue) -> None:
     ready = venue.ready
     assert ready["ready"] is True
     assert ready["pid"] == venue.process.pid
@@ -47,14 +47,14 @@ def test_the_ready_line_says_where_and_with_which_keys(venue: Venue) -> None:
     assert len({key["api_secret"] for key in ready["keys"]}) == 4
 
 
-def test_s28_s34_keys_are_shown_nowhere_else(venue: Venue) -> None:
+def test_s28_s34_api_secrets_are_not_visible_to_other_processes(venue: Venue) -> None:
     secrets = [key["api_secret"] for key in venue.ready["keys"]]
     for name in ("cmdline", "environ"):
         shown = shown_to_others(venue.process.pid, name).decode(errors="replace")
         assert not any(secret in shown for secret in secrets)
 
 
-def test_s25_it_listens_on_this_machine_only(venue: Venue) -> None:
+def test_s25_the_venue_listens_on_localhost_only(venue: Venue) -> None:
     port = urlsplit(venue.ready["rest_url"]).port
     listening = [
         line.split()
@@ -65,14 +65,14 @@ def test_s25_it_listens_on_this_machine_only(venue: Venue) -> None:
     assert bound == [f"0100007F:{port:04X}"]
 
 
-def test_s35_the_end_of_its_input_ends_it_within_a_second(start: Callable[..., Venue]) -> None:
+def test_s35_the_venue_exits_within_a_second_of_stdin_closing(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     assert venue.process.stdin is not None
     venue.process.stdin.close()
     assert venue.process.wait(timeout=limit(1)) == 0
 
 
-def test_signals_end_it_with_0_and_stdout_stays_one_line(start: Callable[..., Venue]) -> None:
+def test_sigterm_and_sigint_end_the_venue_with_exit_code_0(start: Callable[..., Venue]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         venue = start(*STILL)
         venue.process.send_signal(number)
@@ -96,7 +96,7 @@ def test_sigint_ends_a_venue_started_in_the_background() -> None:
     assert shell.stdout.read() == b""
 
 
-def test_the_control_line_cuts_and_heals_the_network(start: Callable[..., Venue]) -> None:
+def test_control_input_cuts_and_restores_the_network(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
     venue.set("network", "cut")
@@ -124,7 +124,7 @@ def test_the_control_line_cuts_and_heals_the_network(start: Callable[..., Venue]
     assert b"test" in venue.process.stderr.readline()
 
 
-def test_what_was_acknowledged_survives_kill_9(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_acknowledged_orders_survive_kill_9(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     venue = start(*STILL, "--state", str(state))
     placed = venue.data("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})
@@ -157,7 +157,7 @@ def test_what_was_acknowledged_survives_kill_9(start: Callable[..., Venue], tmp_
     assert again.call("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})[1]["code"] == 401009
 
 
-def test_day_figures_go_on_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_24_hour_statistics_continue_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
     """Begin of the 24 hours, their volume and the day's bar are those of the run before, after SIGTERM and after SIGKILL."""
     run = ("--seed", "7", "--set", "latency=test", "--set", "rate_profile=off", "--state", str(tmp_path / "paper.db"))
     venue = start(*run)
@@ -183,7 +183,7 @@ def _ticker(venue: Venue, wanted: Callable[[dict[str, str]], bool]) -> dict[str,
                 return dict(frame["data"][0])
 
 
-def test_a_second_venue_and_a_damaged_state_are_refused(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_a_state_file_in_use_or_damaged_is_refused(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     start(*STILL, "--state", str(state))
     for arguments in (("--state", str(state)), ("--state", str(_garbage(tmp_path)))):
@@ -205,7 +205,7 @@ def _garbage(folder: Path) -> Path:
     return path
 
 
-def test_the_same_seed_makes_the_same_market(start: Callable[..., Venue]) -> None:
+def test_the_same_seed_makes_the_same_symbols(start: Callable[..., Venue]) -> None:
     first = start("--seed", "5", "--set", "agents=still").data("GET", "/api/v1/trading/sym/info")
     second = start("--seed", "5", "--set", "agents=still").data("GET", "/api/v1/trading/sym/info")
     assert json.dumps(first) == json.dumps(second)

@@ -40,7 +40,7 @@ def stranger(venue: Venue) -> Stranger:
     return Stranger(venue.ready["private_ws_url"], *venue.key())
 
 
-def test_open_orders_may_lack_the_action(other: Venue) -> None:
+def test_open_orders_can_omit_action_fields_by_config(other: Venue) -> None:
     other.data("POST", ORDER, LIMIT)
     row = other.data("GET", "/api/v1/trading/orders")["list"][0]
     assert {"action", "actionMsg"} & set(row) == set()
@@ -48,14 +48,14 @@ def test_open_orders_may_lack_the_action(other: Venue) -> None:
     other.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM})
 
 
-def test_removed_fields_of_fills_are_back(other: Venue) -> None:
+def test_removed_fill_fields_are_served_by_config(other: Venue) -> None:
     other.data("POST", ORDER, MARKET)
     row = other.data("GET", "/api/v1/trading/executions")[0]
     assert (row["tradingFee"], row["tradingFeeCoin"], row["updateAt"]) == (row["fee"], "USDT", row["createAt"])
     assert other.data("GET", "/api/v1/trading/executions/pageable")["list"][0]["tradingFee"] == row["fee"]
 
 
-async def test_pushed_fills_carry_one_signed_fee(other: Venue) -> None:
+async def test_pushed_fills_have_one_signed_fee_by_config(other: Venue) -> None:
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0
         await client.ask("place_order", **MARKET)
@@ -64,7 +64,7 @@ async def test_pushed_fills_carry_one_signed_fee(other: Venue) -> None:
         assert (fill["tradingFee"], fill["tradingFeeCoin"]) == (fill["fee"], "USDT")
 
 
-async def test_a_login_clock_may_be_held_closer(other: Venue) -> None:
+async def test_login_clock_tolerance_can_be_five_seconds_by_config(other: Venue) -> None:
     key, secret = other.key()
     async with stranger(other) as client:
         stamp = str(int(time.time()) - 10)
@@ -73,7 +73,7 @@ async def test_a_login_clock_may_be_held_closer(other: Venue) -> None:
         assert (refused["code"], "within 5 s" in refused["msg"]) == (60009, True)
 
 
-async def test_channels_may_interleave_but_one_orders_pushes_may_not(other: Venue) -> None:
+async def test_push_order_across_channels_can_vary_by_config(other: Venue) -> None:
     seen: set[tuple[str, ...]] = set()
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0
@@ -89,7 +89,7 @@ async def test_channels_may_interleave_but_one_orders_pushes_may_not(other: Venu
     assert len(seen) > 1
 
 
-async def test_orders_end_when_nobody_watches_any_more(other: Venue) -> None:
+async def test_cancel_on_disconnect_cancels_orders(other: Venue) -> None:
     async with stranger(other) as client:
         assert (await client.login())["code"] == 0
         order = (await client.ask("place_order", **LIMIT))["data"]["orderId"]
@@ -99,7 +99,7 @@ async def test_orders_end_when_nobody_watches_any_more(other: Venue) -> None:
             await asyncio.sleep(0.1)
 
 
-async def test_orders_stay_while_another_connection_watches(other: Venue) -> None:
+async def test_cancel_on_disconnect_waits_for_the_last_connection(other: Venue) -> None:
     async with Stranger(other.ready["private_ws_url"], *other.key("readonly")) as watching:
         assert (await watching.login())["code"] == 0
         async with stranger(other) as client:
@@ -115,7 +115,7 @@ async def test_orders_stay_while_another_connection_watches(other: Venue) -> Non
         assert await asyncio.to_thread(state_of, other, order) == "OPEN"
 
 
-def test_future_maintenance_windows_are_listed_and_stop_nothing(other: Venue) -> None:
+def test_a_future_maintenance_window_does_not_stop_trading(other: Venue) -> None:
     _, _, text = other.raw("GET", "/api/v1/system/status")
     assert json.loads(text)["data"] == [
         {
@@ -131,7 +131,7 @@ def test_future_maintenance_windows_are_listed_and_stop_nothing(other: Venue) ->
 
 
 @pytest.mark.edition("documents")
-async def test_trading_stands_still_in_maintenance_and_cancels_work(start: Callable[..., Venue]) -> None:
+async def test_maintenance_blocks_new_orders_and_allows_cancels(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "maintenance=TRADE 1600000000000 4000000000000 now", "--control")
     _, status = await asyncio.to_thread(venue.call, "GET", "/api/v1/system/status")
     assert (status["code"], status["data"][0]["status"]) == (200000, 1)
@@ -153,7 +153,7 @@ async def test_trading_stands_still_in_maintenance_and_cancels_work(start: Calla
                 await asyncio.sleep(0.02)
 
 
-def test_keys_of_sub_portfolios_may_replace_less_often(start: Callable[..., Venue]) -> None:
+def test_sub_portfolio_keys_can_have_lower_replace_limits(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "sub_limits=lower")
     body = {"orderId": "1" * 16, "replaceQty": "1"}
     codes = [venue.call("PUT", ORDER, body, key="sub")[1]["code"] for _ in range(21)]
@@ -161,7 +161,7 @@ def test_keys_of_sub_portfolios_may_replace_less_often(start: Callable[..., Venu
     assert {venue.call("PUT", ORDER, body)[1]["code"] for _ in range(21)} == {401018}
 
 
-def test_a_delisted_pair_is_not_subscribed_any_more(start: Callable[..., Venue]) -> None:
+def test_a_delisted_pair_cannot_be_subscribed(start: Callable[..., Venue]) -> None:
     from websockets.sync.client import connect
 
     venue = start(*STILL, "--control")

@@ -453,7 +453,7 @@ def test_the_venue_and_the_naive_model_agree(first: int) -> None:
 
 
 @pytest.mark.parametrize("number", [58, 194])
-def test_walks_that_once_differed_agree(number: int) -> None:
+def test_command_sequences_that_once_failed_now_agree(number: int) -> None:
     """An order to fill or kill that meets own orders under `self_trade=allow`."""
     walk(number)
 
@@ -461,7 +461,7 @@ def test_walks_that_once_differed_agree(number: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(1, NIGHT_PARTS + 1))
-def test_the_venue_and_the_naive_model_agree_all_night(part: int) -> None:
+def test_the_venue_and_the_naive_model_agree_in_long_runs(part: int) -> None:
     """Walks that nobody chose, with a shortest example of what differs; in parts that each end within minutes."""
     VenueMachine.steps_done = 0
     VenueMachine.reached.clear()

@@ -58,7 +58,7 @@ def _key(row: Endpoint) -> str:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=_names(ROWS))
-def test_a_valid_call_answers_and_acts_as_documented(world: World, row: Endpoint) -> None:
+def test_a_valid_rest_call_replies_and_acts_as_documented(world: World, row: Endpoint) -> None:
     params = _valid(world, row)
     answer = _call(world, row, params, _key(row))
     assert answer["code"] == success(row), answer
@@ -70,13 +70,13 @@ def test_a_valid_call_answers_and_acts_as_documented(world: World, row: Endpoint
         EFFECTS[row.name](world, params, answer["data"])
 
 
-def test_every_served_row_is_documented_and_shows_its_effect() -> None:
+def test_every_served_endpoint_is_documented_and_tested() -> None:
     assert sorted(DOCUMENTS) == sorted(_names(ROWS))
     assert sorted(EFFECTS) == sorted(row.name for row in ROWS if row.is_command)
 
 
 @pytest.mark.parametrize("row", SIGNED, ids=_names(SIGNED))
-def test_an_unsigned_call_is_refused(world: World, row: Endpoint) -> None:
+def test_an_unsigned_rest_call_is_rejected(world: World, row: Endpoint) -> None:
     _, _, text = world.venue.raw(row.method, row.path)
     why = "API verification failed: the header X-MBX-APIKEY is missing"
     assert json.loads(text) == {"code": 2000, "message": why, "data": {}}
@@ -86,7 +86,7 @@ WRITING = [row for row in SIGNED if row.permission is not Permission.READ]
 
 
 @pytest.mark.parametrize("row", WRITING, ids=_names(WRITING))
-def test_a_key_that_may_only_read_changes_nothing(world: World, row: Endpoint) -> None:
+def test_a_read_only_key_cannot_call_commands(world: World, row: Endpoint) -> None:
     answer = _call(world, row, {}, READ_ONLY)
     assert (answer["code"], answer["data"]) == (2002, {})
     assert row.permission.value in answer["message"]
@@ -96,7 +96,7 @@ LEVELS = [(row, scope) for row in SIGNED for scope in Scope if scope not in row.
 
 
 @pytest.mark.parametrize(("row", "scope"), LEVELS, ids=[f"{row.name}-{scope.value}" for row, scope in LEVELS])
-def test_a_key_of_another_level_is_refused(world: World, row: Endpoint, scope: Scope) -> None:
+def test_a_key_of_the_wrong_account_level_is_rejected(world: World, row: Endpoint, scope: Scope) -> None:
     answer = _call(world, row, {}, KEY_OF[scope])
     v2_with_sub_key = row.family == "assets-v2" and scope is Scope.SUB
     assert (answer["code"], answer["data"]) == (2003 if v2_with_sub_key else 100003, {})
@@ -106,7 +106,7 @@ REQUIRED = [(row, param) for row in SIGNED for param in row.params if param.requ
 
 
 @pytest.mark.parametrize(("row", "param"), REQUIRED, ids=[f"{row.name}-{param.name}" for row, param in REQUIRED])
-def test_a_missing_parameter_is_named(world: World, row: Endpoint, param: Param) -> None:
+def test_a_missing_parameter_is_rejected_by_name(world: World, row: Endpoint, param: Param) -> None:
     params = _valid(world, row)
     params.pop(param.name)
     answer = _call(world, row, params, _key(row))
@@ -118,7 +118,7 @@ JUDGED = [(row, param) for row in SIGNED for param in row.params if param.kind i
 
 
 @pytest.mark.parametrize(("row", "param"), JUDGED, ids=[f"{row.name}-{param.name}" for row, param in JUDGED])
-def test_a_malformed_parameter_is_named_with_its_value(world: World, row: Endpoint, param: Param) -> None:
+def test_a_malformed_parameter_is_rejected_by_name_or_value(world: World, row: Endpoint, param: Param) -> None:
     params = {**_valid(world, row), param.name: WRONG[param.kind]}
     answer = _call(world, row, params, _key(row))
     if param.name in DOCUMENTS[row.name].get("ignored", {}):

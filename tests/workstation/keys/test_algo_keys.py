@@ -37,7 +37,7 @@ def row(at: Desk, name: str, overlay: PendingAction = PendingAction.NOTHING, **f
     return made
 
 
-async def test_the_list_shows_kind_size_trigger_source_state_and_age() -> None:
+async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
     async with desk(200, 60) as at:
         row(at, "7001")
         row(at, "7002", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE", tp_price="65990")
@@ -54,7 +54,7 @@ async def test_the_list_shows_kind_size_trigger_source_state_and_age() -> None:
         assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
 
 
-async def test_a_stop_of_a_leg_is_sent_with_side_and_leg() -> None:
+async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p")
@@ -76,7 +76,7 @@ async def test_a_stop_of_a_leg_is_sent_with_side_and_leg() -> None:
         assert at.scope() is Scope.POSITIONS
 
 
-async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
+async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press(
@@ -101,7 +101,7 @@ async def test_a_target_and_stop_with_limit_and_share_of_the_position() -> None:
         ("", "a price (58000) or an offset from mark (1%"),
     ],
 )
-async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
+async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", *typed, "enter")
@@ -111,7 +111,7 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         assert at.port.intents == [], "the last line does not send it either"
 
 
-async def test_a_refused_trigger_names_the_bound_and_its_reference() -> None:
+async def test_a_rejected_trigger_shows_the_bound_and_its_reference() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", *"65000", "enter")
@@ -120,7 +120,7 @@ async def test_a_refused_trigger_names_the_bound_and_its_reference() -> None:
         assert "(% from mark)" in " ".join(at.text().split())
 
 
-async def test_a_pair_without_a_position_offers_conditional_and_oco() -> None:
+async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.POSITIONS, LEG, None)
         await at.settle()
@@ -140,7 +140,7 @@ async def test_a_pair_without_a_position_offers_conditional_and_oco() -> None:
         assert intent.conditional.source == "LAST_PRICE" and not intent.reduce_only
 
 
-async def test_a_change_sends_only_what_differs() -> None:
+async def test_editing_an_algo_order_sends_only_the_changed_fields() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g", "e")
@@ -154,7 +154,7 @@ async def test_a_change_sends_only_what_differs() -> None:
 
 
 @pytest.mark.parametrize(("typed", "price"), [("62000", "0"), ("62000 @61990", "61990")])
-async def test_a_retyped_trigger_keeps_its_reference_price(typed: str, price: str) -> None:
+async def test_a_retyped_trigger_keeps_its_mark_or_last_price_type(typed: str, price: str) -> None:
     async with desk(160, 45) as at:
         row(at, "7001", sl_trigger_type="LAST_PRICE")
         await at.press("A", "g", "g", "e")
@@ -165,14 +165,14 @@ async def test_a_retyped_trigger_keeps_its_reference_price(typed: str, price: st
         assert intent.stop_loss == Protection(trigger="62000", source="LAST_PRICE", price=price)
 
 
-async def test_a_change_of_nothing_is_not_sent() -> None:
+async def test_an_algo_edit_without_changes_is_not_sent() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g", "e", "down", "down", "down", "enter")
         assert "nothing is changed" in at.text() and at.port.intents == []
 
 
-async def test_c_cancels_the_order_under_the_cursor_or_says_why() -> None:
+async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g")
@@ -188,7 +188,7 @@ async def test_c_cancels_the_order_under_the_cursor_or_says_why() -> None:
         assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
 
 
-async def test_an_orphan_stands_out_and_has_a_view_of_its_own() -> None:
+async def test_algo_orders_without_position_are_marked_orphan() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sym="BINANCE_PERP_ETH_USDT", position_side="LONG", sl_trigger_price="3000")
@@ -202,7 +202,7 @@ async def test_an_orphan_stands_out_and_has_a_view_of_its_own() -> None:
         assert shown and all("ORPHAN" in line for line in shown)
 
 
-async def test_the_position_shows_triggers_and_a_leg_without_a_stop() -> None:
+async def test_position_row_shows_its_triggers_or_that_it_has_no_stop() -> None:
     async with desk(200, 60) as at:
         fact = at.app.mirror.positions[LEG]
         at.port.put(Table.POSITIONS, LEG, Fact(msgspec.structs.replace(fact.record, tpsl_order=[]), fact.stamp))
@@ -227,7 +227,7 @@ async def test_the_position_shows_triggers_and_a_leg_without_a_stop() -> None:
         assert "no SL" in at.line_of("positions", "BINANCE BTC"), "nor does one that waits for its order"
 
 
-async def test_the_mode_list_leads_to_the_blocking_algo_order() -> None:
+async def test_enter_in_the_mode_dialog_jumps_to_a_blocking_algo_order() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sl_trigger_price="62000")
@@ -240,7 +240,7 @@ async def test_the_mode_list_leads_to_the_blocking_algo_order() -> None:
         assert at.app.screen.live_table.selected == "7002"  # type: ignore[attr-defined]
 
 
-async def test_lost_answers_stand_in_the_status_line() -> None:
+async def test_algo_orders_of_unknown_state_are_counted_in_the_header() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", PendingAction.AMEND_LOST)
         row(at, "7002", order_state="UNKNOWN")
@@ -248,7 +248,7 @@ async def test_lost_answers_stand_in_the_status_line() -> None:
         assert "UNK 2 algo orders" in at.text().split("\n")[0]
 
 
-async def test_several_orphans_are_listed_first_and_ended_singly() -> None:
+async def test_orphan_algo_orders_sort_first_and_are_cancelled_singly() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", sl_trigger_price="64000")
         row(at, "7002", sl_trigger_price="63000")
@@ -266,7 +266,7 @@ async def test_several_orphans_are_listed_first_and_ended_singly() -> None:
         assert [one.key for one in at.port.intents if isinstance(one, CancelAlgo)] == ["7001", "7002"]
 
 
-async def test_an_unknown_algo_order_is_dismissed_after_its_search() -> None:
+async def test_an_unknown_algo_order_can_be_dismissed_after_3_lookups() -> None:
     async with desk(160, 45) as at:
         lost = row(at, "7001", order_state="UNKNOWN")
         await at.press("A", "g", "g", "delete")
@@ -288,7 +288,7 @@ async def test_an_unknown_algo_order_is_dismissed_after_its_search() -> None:
         assert "only an UNKNOWN order or command can be dismissed" in at.text()
 
 
-async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
+async def test_closing_a_position_lists_the_stops_that_will_expire() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sym="BINANCE_PERP_ETH_USDT", sl_trigger_price="3000")
@@ -303,7 +303,7 @@ async def test_closing_a_leg_names_the_stops_that_lose_their_position() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_the_send_line_names_what_is_missing_and_ctrl_u_clears(size: tuple[int, int]) -> None:
+async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at_leg(at)
         await at.press("p")
@@ -317,7 +317,7 @@ async def test_the_send_line_names_what_is_missing_and_ctrl_u_clears(size: tuple
         assert "Enter sends it" in at.text()
 
 
-async def test_a_row_that_just_moved_under_the_cursor_is_not_cancelled() -> None:
+async def test_c_is_ignored_just_after_the_row_at_the_cursor_changed() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g")
@@ -333,14 +333,14 @@ async def test_a_row_that_just_moved_under_the_cursor_is_not_cancelled() -> None
         assert len(at.port.intents) == 1
 
 
-async def test_an_order_with_an_unknown_side_is_not_changed() -> None:
+async def test_an_algo_order_with_an_unknown_side_cannot_be_edited() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", side="CROSS")
         await at.press("A", "g", "g", "e")
         assert "side 'CROSS' of the algo order is not known here" in at.text() and at.scope() is Scope.SCREEN
 
 
-async def test_cancel_in_a_scope_takes_only_algo_orders() -> None:
+async def test_cancel_all_on_the_algo_list_cancels_only_algo_orders() -> None:
     """On the algo orders C also offers filters of the service, and orders stay."""
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
@@ -400,7 +400,7 @@ async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ..
         assert at.scope() is Scope.FORM and at.port.intents == []
 
 
-async def test_x_inside_a_word_of_a_trigger_is_a_letter() -> None:
+async def test_x_inside_a_word_in_a_trigger_field_types_a_letter() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", *"58000 ma", "X")
@@ -430,7 +430,7 @@ async def open_target_form(at: Desk) -> None:
     assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
 
 
-async def test_a_target_in_r_counts_from_entry_to_stop() -> None:
+async def test_a_target_in_r_is_a_multiple_of_entry_to_stop() -> None:
     """The price now plays no part in it: long, with a stop in an order of its own."""
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
@@ -442,7 +442,7 @@ async def test_a_target_in_r_counts_from_entry_to_stop() -> None:
         assert float(intent.take_profit.trigger) == pytest.approx(entry + 2 * (entry - 63000))
 
 
-async def test_r_without_one_losing_stop_is_refused_with_the_reason() -> None:
+async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
     async with desk(160, 45) as at:
         await open_target_form(at)
         await at.press(*"2r")
@@ -465,7 +465,7 @@ async def test_r_without_one_losing_stop_is_refused_with_the_reason() -> None:
         assert at.port.intents == []
 
 
-async def test_a_target_in_r_added_to_a_stop_is_measured_to_that_stop() -> None:
+async def test_a_target_in_r_added_to_a_stop_order_uses_that_stop() -> None:
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
         row(at, "7001", sl_trigger_price="63000")
@@ -476,7 +476,7 @@ async def test_a_target_in_r_added_to_a_stop_is_measured_to_that_stop() -> None:
 
 
 @pytest.mark.parametrize(("part", "word", "other"), [(0, "stop", "target"), (1, "target", "stop")])
-async def test_an_emptied_trigger_says_that_the_service_takes_none_out(part: int, word: str, other: str) -> None:
+async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, word: str, other: str) -> None:
     async with desk(160, 45) as at:
         row(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
         await at.press("A", "g", "g", "e", *["down"] * part, "ctrl+u")
@@ -485,7 +485,7 @@ async def test_an_emptied_trigger_says_that_the_service_takes_none_out(part: int
         assert at.port.intents == []
 
 
-async def test_p_offers_to_move_a_target_as_it_does_a_stop() -> None:
+async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
     async with desk(160, 45) as at:
         target(at)
         await at_leg(at)
@@ -509,7 +509,7 @@ async def test_p_offers_to_move_a_target_as_it_does_a_stop() -> None:
         assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")
 
 
-async def test_e_on_a_protected_position_moves_its_stop() -> None:
+async def test_e_on_a_position_with_a_stop_edits_the_stop() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.settle()
@@ -520,7 +520,7 @@ async def test_e_on_a_protected_position_moves_its_stop() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, ReplaceAlgo)] == ["7001"]
 
 
-async def test_e_on_a_position_with_a_stop_and_a_target_asks_which() -> None:
+async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
@@ -530,7 +530,7 @@ async def test_e_on_a_position_with_a_stop_and_a_target_asks_which() -> None:
         assert at.scope() is Scope.PROMPT and "move" in at.text()
 
 
-async def test_e_on_an_unprotected_position_names_the_key() -> None:
+async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("e")

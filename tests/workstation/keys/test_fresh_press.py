@@ -35,7 +35,7 @@ def without(rule: Rule) -> frozenset[Rule]:
     return EVERY_RULE - {rule}
 
 
-def test_a_key_counts_again_after_a_pause_or_another_key() -> None:
+def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0))) is Verdict.SEND
     assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is Verdict.REFUSE
     assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is Verdict.SEND
@@ -43,7 +43,7 @@ def test_a_key_counts_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
 
 
-def test_a_shorter_pause_counts_only_in_hot_and_per_key() -> None:
+def test_shorter_repeat_pause_applies_only_in_hot_mode_per_key() -> None:
     guard = FreshPress(0.1)
     assert guard.rearm_s == 0.7
     guard.hot = True
@@ -56,7 +56,7 @@ def test_a_shorter_pause_counts_only_in_hot_and_per_key() -> None:
         assert verdict(guard) is Verdict.SEND, "eleven sends in 2 s by eleven keys"
 
 
-def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
+def test_the_key_that_opened_a_ticket_does_not_also_send_it() -> None:
     guard = pressed(("enter", 10.0))
     guard.record_opener(LINE)
     guard.record_key("enter", False, 20.0)
@@ -70,7 +70,7 @@ def test_the_key_that_opened_or_walked_a_ticket_does_not_send_it() -> None:
     assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
 
 
-def test_a_refused_key_counts_again_when_the_ticket_is_touched() -> None:
+def test_a_refused_key_sends_again_after_the_ticket_is_edited() -> None:
     guard = pressed(("enter", 10.0))
     guard.refuse(LINE)
     guard.record_key("enter", False, 20.0)
@@ -79,20 +79,20 @@ def test_a_refused_key_counts_again_when_the_ticket_is_touched() -> None:
     assert verdict(guard) is Verdict.SEND
 
 
-def test_what_is_sent_has_stood() -> None:
+def test_a_press_sends_only_if_its_content_was_on_screen_150_ms() -> None:
     assert verdict(pressed(("enter", 10.0)), 9.86) is Verdict.REFUSE
     assert verdict(pressed(("enter", 10.0)), 9.85) is Verdict.SEND
     assert verdict(pressed(("enter", 10.0)), float("inf")) is Verdict.REFUSE
     assert verdict(pressed(("enter", 10.0), rules=without(Rule.STOOD)), 9.99) is Verdict.SEND
 
 
-def test_digits_before_it_are_typing_and_the_press_waits() -> None:
+def test_enter_right_after_digits_waits_for_the_redraw() -> None:
     guard = pressed(("5", 9.9), ("enter", 10.0))
     decision = guard.decide(LINE, 9.91, typed=True)
     assert decision.verdict is Verdict.WAIT and round(decision.wait_s, 3) == 0.06
 
 
-def test_behind_a_key_that_moved_the_focus_it_stands_longer() -> None:
+def test_enter_soon_after_a_focus_change_is_refused() -> None:
     guard = pressed(("tab", 9.7))
     guard.record_move()
     guard.record_key("enter", False, 10.0)
@@ -106,12 +106,12 @@ def test_behind_a_key_that_moved_the_focus_it_stands_longer() -> None:
     assert verdict(guard) is Verdict.SEND, "another key lies between"
 
 
-def test_keys_of_one_burst_send_nothing() -> None:
+def test_keys_that_arrive_in_one_burst_send_nothing() -> None:
     assert verdict(pressed(("5", 10.0), ("enter", 10.01))) is Verdict.REFUSE
     assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is Verdict.REFUSE
 
 
-def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
+def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is Verdict.SEND and passes(guard)
@@ -120,7 +120,7 @@ def test_a_request_leaves_only_behind_a_press_that_was_let_pass() -> None:
     assert pressed(("j", 1.0), rules=without(Rule.PASSED)).passed
 
 
-def test_two_digits_on_a_list_are_typing_into_nothing() -> None:
+def test_two_digits_typed_on_a_list_are_not_pane_jumps() -> None:
     guard = pressed(("3", 10.0))
     assert not guard.digit_on_list(jumped=True) and not is_stray(guard), "one jump is meant"
     guard.record_key("enter", False, 10.2)
@@ -146,7 +146,9 @@ def test_two_digits_on_a_list_are_typing_into_nothing() -> None:
         ((0.9,), True, True),
     ],
 )
-def test_panes_that_are_walked_through_are_no_figure(gaps: tuple[float, ...], refused: bool, typed: bool) -> None:
+def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
+    gaps: tuple[float, ...], refused: bool, typed: bool
+) -> None:
     guard = pressed(("2", 10.0))
     guard.digit_on_list(jumped=True)
     at = 10.0
@@ -157,7 +159,7 @@ def test_panes_that_are_walked_through_are_no_figure(gaps: tuple[float, ...], re
     assert is_stray(guard) is typed
 
 
-def test_a_dot_behind_two_panes_is_typing() -> None:
+def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.digit_on_list(jumped=True)
     guard.record_key("2", True, 10.45)
@@ -167,7 +169,7 @@ def test_a_dot_behind_two_panes_is_typing() -> None:
     assert is_stray(guard)
 
 
-def test_a_dot_behind_one_jump_that_worked_is_a_key_of_its_own() -> None:
+def test_a_dot_after_one_pane_jump_is_the_repeat_key() -> None:
     guard = pressed(("1", 10.0))
     assert not guard.digit_on_list(jumped=True)
     guard.record_key(".", True, 10.8)
@@ -179,7 +181,9 @@ def test_a_dot_behind_one_jump_that_worked_is_a_key_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("before", "refused", "gap"), [(("1", "2"), False, 0.3), (("7",), True, 0.3), (("1",), False, 0.0)]
 )
-def test_a_dot_behind_a_figure_is_typing(before: tuple[str, ...], refused: bool, gap: float) -> None:
+def test_a_dot_after_typed_digits_is_treated_as_stray_typing(
+    before: tuple[str, ...], refused: bool, gap: float
+) -> None:
     """Two digits, one that was refused, or digit and dot in one read."""
     guard = FreshPress(0.8)
     at = 10.0
@@ -192,7 +196,7 @@ def test_a_dot_behind_a_figure_is_typing(before: tuple[str, ...], refused: bool,
     assert is_stray(guard)
 
 
-def test_a_line_stands_since_its_content_was_drawn() -> None:
+def test_content_age_counts_from_when_it_was_first_drawn() -> None:
     content = ["5"]
     line = WrittenLine(lambda: LINE, lambda: tuple(content))
     assert line.since == float("inf")
@@ -216,7 +220,7 @@ HOLD = st.tuples(
 
 
 @given(st.lists(HOLD, min_size=1, max_size=8))
-def test_no_repeat_of_a_held_key_is_ever_let_pass(holds: list[tuple[str, float, float, int, float]]) -> None:
+def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, float, float, int, float]]) -> None:
     guard, now, previous = FreshPress(0.7), 100.0, ""
     for key, first, every, repeats, pause in holds:
         for count in range(repeats + 1):

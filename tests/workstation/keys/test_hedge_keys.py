@@ -49,7 +49,7 @@ def line(at: Desk, *words: str) -> str:
     return next(line for line in at.text().split("\n") if all(word in line for word in words))
 
 
-async def test_b_opens_long_s_opens_short_and_l_cycles_side_and_leg() -> None:
+async def test_in_hedge_mode_b_opens_long_and_s_opens_short() -> None:
     async with desk() as at:
         await at.press("s")
         assert (ticket(at).effect, ticket(at).reduce_only) == (PositionEffect.OPEN_SHORT, False)
@@ -61,7 +61,7 @@ async def test_b_opens_long_s_opens_short_and_l_cycles_side_and_leg() -> None:
         assert ticket(at).effect is PositionEffect.OPEN_LONG
 
 
-async def test_the_form_shows_side_and_leg_beside_the_intent() -> None:
+async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at.press("s", "e")
         assert at.app.main_screen.panel.mode is Mode.FORM
@@ -102,7 +102,7 @@ async def test_both_legs_are_listed_and_f_closes_the_selected_one() -> None:
         assert not intent.reduce_only
 
 
-async def test_the_preview_shows_each_leg_before_and_after() -> None:
+async def test_hedge_mode_preview_shows_both_legs_before_and_after() -> None:
     async with desk(160, 45) as at:
         await short_leg(at)
         view = at.app.main_screen.panel.view
@@ -123,7 +123,7 @@ async def test_the_preview_shows_each_leg_before_and_after() -> None:
         assert "short stays 0.4" in at.text()
 
 
-async def test_the_estimate_counts_both_legs_at_their_shared_price() -> None:
+async def test_liquidation_estimate_counts_both_hedge_legs() -> None:
     async with desk() as at:
         view = at.app.main_screen.panel.view
         quote = at.app.mirror.quotes[BTC]
@@ -149,7 +149,7 @@ async def test_the_estimate_counts_both_legs_at_their_shared_price() -> None:
         ("s", "r", "open short (SELL+SHORT) or close long (SELL+LONG)", PositionEffect.CLOSE_LONG),
     ],
 )
-async def test_a_one_way_ticket_asks_for_its_leg_in_hedge_mode(
+async def test_a_ticket_must_choose_a_leg_after_switch_to_hedge_mode(
     key: str, flag: str, readings: str, first: PositionEffect
 ) -> None:
     async with desk() as at:
@@ -172,7 +172,7 @@ async def test_a_one_way_ticket_asks_for_its_leg_in_hedge_mode(
 @pytest.mark.parametrize(
     ("turns", "side", "reduces"), [(0, Side.BUY, False), (1, Side.SELL, True), (2, Side.SELL, False)]
 )
-async def test_a_hedge_ticket_is_refused_one_way_unless_it_closes(turns: int, side: Side, reduces: bool) -> None:
+async def test_open_hedge_ticket_is_refused_after_switch_to_one_way(turns: int, side: Side, reduces: bool) -> None:
     async with desk() as at:
         await at.press("b", *["L"] * turns)
         await mode(at, "NET")
@@ -185,7 +185,7 @@ async def test_a_hedge_ticket_is_refused_one_way_unless_it_closes(turns: int, si
         assert (intent.side, intent.position_side, intent.reduce_only) == (side, PositionSide.NONE, reduces)
 
 
-async def test_an_account_that_does_not_say_its_mode_stops_nothing() -> None:
+async def test_an_unknown_position_mode_does_not_block_orders() -> None:
     async with desk() as at:
         await at.press("b")
         await mode(at, "SOMETHING")
@@ -193,7 +193,7 @@ async def test_an_account_that_does_not_say_its_mode_stops_nothing() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_the_orders_list_says_the_intent_of_each_leg() -> None:
+async def test_orders_list_shows_open_or_close_and_the_leg() -> None:
     async with desk() as at:
         for count, (side, leg) in enumerate((("BUY", "LONG"), ("SELL", "LONG"), ("SELL", "SHORT"), ("BUY", "SHORT"))):
             at.port.order(f"h{count}", BTC, side, f"6300{count}.0", "0.1", position_side=leg)

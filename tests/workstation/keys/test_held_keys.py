@@ -54,7 +54,7 @@ async def hold(at: Desk, key: str, first: float, every: float, repeats: int) -> 
 
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 8))])
-async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int) -> None:
+async def test_randomly_held_keys_never_send_an_order(start: str, seed: int) -> None:
     decimals.setup()  # a held digit makes figures of forty digits
     hand = random.Random(f"{start} {seed}")
     async with desk(120, 36) as at:
@@ -73,14 +73,14 @@ async def test_held_keys_send_nothing_wherever_they_begin(start: str, seed: int)
 
 
 @pytest.mark.parametrize(("first", "every"), [(0.25, 0.05), (0.5, 0.03), (0.66, 0.015)])
-async def test_enter_held_on_a_quote_buys_nothing(first: float, every: float) -> None:
+async def test_enter_held_down_on_a_quote_row_sends_no_order(first: float, every: float) -> None:
     async with desk() as at:
         await hold(at, "enter", first, every, 60)
         assert at.port.intents == []
         assert "no side yet" in at.text()
 
 
-async def test_enters_half_a_second_or_a_second_apart_buy_nothing() -> None:
+async def test_enter_pressed_every_second_on_a_quote_sends_nothing() -> None:
     for pause in (0.5, 1.0):
         async with desk() as at:
             for _ in range(12):

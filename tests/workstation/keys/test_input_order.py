@@ -32,7 +32,7 @@ def what_stands(at: Desk) -> dict[str, object]:
     }
 
 
-async def test_text_behind_tabs_goes_to_the_field_they_reach() -> None:
+async def test_text_typed_after_tabs_goes_to_the_field_they_lead_to() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -44,7 +44,7 @@ async def test_text_behind_tabs_goes_to_the_field_they_reach() -> None:
         assert ticket is not None and (ticket.profit, ticket.stop) == ("2r", "1%")
 
 
-async def test_tabs_behind_a_digit_do_not_overtake_it() -> None:
+async def test_a_digit_is_typed_before_the_tabs_that_follow_it() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -54,7 +54,7 @@ async def test_tabs_behind_a_digit_do_not_overtake_it() -> None:
         assert panel.ticket is not None and (panel.ticket.qty, panel.ticket.stop) == ("2", "1%")
 
 
-async def test_digits_behind_the_key_that_opens_a_ticket_are_its_size() -> None:
+async def test_digits_after_the_key_that_opens_a_ticket_are_its_size() -> None:
     async with desk() as at:
         await at.burst("b", "2", "5", "enter", "p")
         ticket = at.app.main_screen.panel.ticket
@@ -62,7 +62,7 @@ async def test_digits_behind_the_key_that_opens_a_ticket_are_its_size() -> None:
         assert at.app.main_screen.panel.size_field.value == "25"
 
 
-async def test_digits_an_enter_and_a_key_for_a_question() -> None:
+async def test_keys_after_one_that_opens_a_dialog_go_to_that_dialog() -> None:
     """The word typed behind the key that asks for it goes to the question, and what is behind it too."""
     async with desk() as at:
         await at.press("b")
@@ -74,7 +74,7 @@ async def test_digits_an_enter_and_a_key_for_a_question() -> None:
         assert at.scope() is Scope.WORD and "fla_" in at.text() and at.port.intents == []
 
 
-async def test_a_burst_no_hand_types_is_cut_and_said() -> None:
+async def test_a_burst_of_3000_keys_is_cut_with_a_message() -> None:
     """Ten thousand raw keys would keep the keyboard for half a minute."""
     async with desk() as at:
         await at.press("b")
@@ -85,7 +85,7 @@ async def test_a_burst_no_hand_types_is_cut_and_said() -> None:
         assert at.scope() is Scope.QUOTES, "the next key is looked at"
 
 
-async def test_a_key_behind_esc_means_what_it_means_where_esc_leads() -> None:
+async def test_a_key_after_esc_acts_in_the_place_esc_returns_to() -> None:
     async with desk() as at:
         await at.press("b", "2")
         await at.burst("3", "escape", "p", "escape", "j")
@@ -95,14 +95,14 @@ async def test_a_key_behind_esc_means_what_it_means_where_esc_leads() -> None:
         assert at.app.main_screen.filter_field.value == "ok"
 
 
-async def test_a_filter_an_enter_and_the_ticket_behind_it() -> None:
+async def test_a_ticket_opened_after_a_filter_uses_the_filtered_pair() -> None:
     async with desk() as at:
         await at.burst("/", "s", "o", "l", "enter", "b")
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.sym == "BINANCE_PERP_SOL_USDT"
 
 
-async def test_a_paste_a_tab_and_digits_go_to_two_fields() -> None:
+async def test_digits_after_a_paste_and_tabs_go_to_the_next_field() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -112,7 +112,7 @@ async def test_a_paste_a_tab_and_digits_go_to_two_fields() -> None:
         assert (panel.size_field.value, panel.profit_field.value) == ("0.5", "7r")
 
 
-async def test_letters_behind_the_palette_key_are_searched() -> None:
+async def test_letters_after_the_palette_key_go_to_the_palette_search() -> None:
     async with desk() as at:
         await at.burst("ctrl+p", *"riskk", "backspace", "enter")
         assert at.scope() is Scope.RISK
@@ -131,7 +131,9 @@ def swallow(patch: pytest.MonkeyPatch, field: NumberField) -> None:
 class TestStuck:
     """A receiver that does not come back holds up nothing but what would have been misread."""
 
-    async def test_the_kill_switch_passes_and_what_waited_is_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_kill_key_passes_a_blocked_key_queue_and_empties_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         async with desk() as at:
             await at.press("b", "2")
             field = at.app.main_screen.panel.size_field
@@ -143,7 +145,7 @@ class TestStuck:
             await at.wait(lambda: at.scope() is Scope.KILL)
             assert at.port.intents == [] and any("2 keys came while" in text for text in at.events())
 
-    async def test_a_kill_key_of_a_paste_has_no_right_of_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_a_kill_key_within_a_burst_does_not_skip_the_queue(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
             await at.press("b", "2")
             swallow(monkeypatch, at.app.main_screen.panel.size_field)
@@ -151,7 +153,7 @@ class TestStuck:
             assert at.scope() is Scope.FIELD
             assert any("2 keys came while" in text for text in at.events())
 
-    async def test_keys_count_again_after_it_was_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_keys_work_again_after_a_stuck_key_timed_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
             await at.press("b", "2")
             with monkeypatch.context() as patch:
@@ -160,7 +162,7 @@ class TestStuck:
             await at.press("enter")
             assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["23"]
 
-    async def test_a_screen_that_closes_under_a_key_holds_up_none(self) -> None:
+    async def test_a_screen_closed_during_a_key_blocks_no_later_key(self) -> None:
         async with desk() as at:
             await at.press("?")
             page = at.app.screen
@@ -176,7 +178,7 @@ A_READ = 6
 
 
 @pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(5, 24))])
-async def test_a_read_of_several_keys_ends_where_the_single_keys_end(seed: int) -> None:
+async def test_keys_read_together_act_the_same_as_keys_read_singly(seed: int) -> None:
     """Their times are those of one read in both, so that the guards against bursts say the same."""
     draw = random.Random(seed)
     reads = [[draw.choice(KEYS) for _ in range(A_READ)] for _ in range(6)]

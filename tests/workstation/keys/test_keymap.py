@@ -19,18 +19,18 @@ def refusal(**own: str) -> str:
     return str(found.value)
 
 
-def test_the_defaults_clash_nowhere() -> None:
+def test_default_key_bindings_have_no_conflicts() -> None:
     keymap = build_keymap({})
     assert all(keymap.of(action.id) == action.keys for action in ACTIONS)
 
 
-def test_every_default_key_is_spelled_as_it_arrives() -> None:
+def test_default_keys_use_the_normalized_spelling() -> None:
     for action in ACTIONS:
         for key in action.keys:
             assert normalize_key(key) == key, (action.id, key)
 
 
-def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
+def test_default_keys_match_the_key_names_textual_reports() -> None:
     keymap = build_keymap({"quit.ask": "ctrl+q,f10"})
     found = meanings(keymap)
     wanted = [
@@ -43,7 +43,7 @@ def test_every_key_is_found_under_the_name_the_terminal_gives_it() -> None:
     assert found[Scope.POSITIONS, "comma"] == ("sort.next", ",") and found[Scope.QUOTES, "f10"][0] == "quit.ask"
 
 
-def test_no_letter_acts_where_it_is_text() -> None:
+def test_no_letter_key_has_an_action_where_text_is_typed() -> None:
     """A key that means something never reaches a field, so no letter may mean anything there."""
     found = {key: key_to_character(key) for scope, key in meanings(build_keymap({})) if scope in TYPED}
     assert "enter" in found
@@ -55,53 +55,53 @@ def test_no_letter_acts_where_it_is_text() -> None:
     [("esc", "escape"), ("return", "enter"), ("F1", "f1"), ("shift+s", "S"), ("shift+ctrl+A", "ctrl+shift+a"),
      ("comma", ","), ("x", "x"), (" n ", "n"), ("pgup", "pageup"), ("nokey", None), ("foo+a", None), ("", None)],
 )  # fmt: skip
-def test_spellings_are_normalised(text: str, key: str | None) -> None:
+def test_key_spellings_are_normalized(text: str, key: str | None) -> None:
     assert normalize_key(text) == key
 
 
-def test_unknown_ids_and_keys_are_refused_with_the_near_one() -> None:
+def test_unknown_action_or_key_in_a_keymap_gets_a_suggestion() -> None:
     assert "did you mean stage.buy" in refusal(stage__bui="n")
     assert "did you mean escape" in refusal(pane__close="escpe")
 
 
-def test_two_actions_on_one_key_in_one_place_are_refused() -> None:
+def test_a_keymap_with_two_actions_on_one_key_is_rejected() -> None:
     assert "n means both stage.buy and stage.sell in " in refusal(stage__buy="n", stage__sell="n")
 
 
-def test_keys_that_go_back_cannot_trade() -> None:
+def test_escape_and_tab_cannot_be_bound_to_trading_actions() -> None:
     assert "cannot trade" in refusal(stage__buy="escape")
     assert "cannot trade" in refusal(order__cancel="tab")
 
 
-def test_a_letter_cannot_act_in_a_text_field() -> None:
+def test_binding_a_letter_to_a_text_field_action_is_rejected() -> None:
     assert "is text in a field" in refusal(field__next="n")
     assert "is text in a field" in refusal(kill__open_text="k")
 
 
-def test_kill_help_and_quit_keep_their_keys() -> None:
+def test_kill_help_and_quit_keep_their_default_keys() -> None:
     keymap = build_keymap({"kill.open": "K", "kill.open_text": "f9", "help.open": "f1", "quit.ask": "f10"})
     assert set(keymap.of("kill.open")) == {"X", "K"}
     assert "ctrl+g" in keymap.of("kill.open_text")
     assert "?" in keymap.of("help.open") and "ctrl+q" in keymap.of("quit.ask")
 
 
-def test_keys_a_terminal_may_eat_are_warned_about() -> None:
+def test_a_warning_names_bound_keys_the_terminal_may_intercept() -> None:
     assert any("ctrl+s" in text for text in build_keymap({"stage.buy": "ctrl+s"}).warnings)
 
 
-def test_every_problem_is_listed_at_once() -> None:
+def test_a_bad_keymap_lists_all_its_problems_at_once() -> None:
     text = refusal(stage__bui="n", stage__sell="nokey", order__cancel="escape")
     assert len(text.splitlines()) >= 3
 
 
-def test_the_key_table_names_every_action() -> None:
+def test_the_generated_key_table_lists_every_action() -> None:
     table = key_table_markdown()
     assert all(action.title in table for action in ACTIONS)
     assert len(table.splitlines()) == len(ACTIONS) + 2
     assert len(BY_ID) == len(ACTIONS)
 
 
-def test_former_names_of_actions_are_read_with_a_warning() -> None:
+def test_renamed_action_ids_in_a_keymap_work_with_a_warning() -> None:
     keymap = build_keymap({"history.erase": "f7", "setting.up": "f8,k,tab", "setting.close": "escape,q"})
     assert keymap.of("edit.erase") == ("backspace", "f7") and keymap.of("form.turn") == ("right", "f8")
     assert keymap.of("form.close") == ("escape",)
@@ -115,7 +115,7 @@ def test_former_names_of_actions_are_read_with_a_warning() -> None:
     assert set(RENAMED.values()) <= set(BY_ID) and not set(RENAMED) & set(BY_ID)
 
 
-def test_every_action_has_a_handler() -> None:
+def test_every_key_action_has_a_handler() -> None:
     from tests.workstation.driver import shipped_themes
     from tests.workstation.scripted import ScriptedClock, ScriptedPort
     from tui.workstation.app.app import CrossdeskApp
@@ -138,10 +138,10 @@ def nothing() -> None:
         ([{"a": nothing, "b": nothing, "c": nothing}], "a handler is there for 'c', and no action of that name"),
     ],
 )
-def test_handlers_without_matching_actions_fail_at_start(tables: list[Handlers], said: str) -> None:
+def test_handler_tables_that_do_not_match_actions_fail_at_start(tables: list[Handlers], said: str) -> None:
     with pytest.raises(HandlerError, match=re.escape(said)):
         merge_handlers(["a", "b"], tables)
 
 
-def test_handlers_of_several_controllers_become_one_table() -> None:
+def test_key_handlers_of_all_controllers_merge_into_one_table() -> None:
     assert merge_handlers(["a", "b"], [{"a": nothing}, {"b": nothing}]) == {"a": nothing, "b": nothing}

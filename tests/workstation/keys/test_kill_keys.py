@@ -28,7 +28,7 @@ def sent(at: Desk) -> list[object]:
     return list(at.port.intents)
 
 
-async def test_enter_cancels_entries_and_keeps_the_stop() -> None:
+async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.settle()
@@ -42,7 +42,7 @@ async def test_enter_cancels_entries_and_keeps_the_stop() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_the_word_all_cancels_protection_too() -> None:
+async def test_typing_all_in_the_kill_prompt_cancels_stops_too() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.settle()
@@ -54,7 +54,7 @@ async def test_the_word_all_cancels_protection_too() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and not intent.spare_closing
 
 
-async def test_the_word_flat_cancels_and_closes_every_leg() -> None:
+async def test_typing_flat_in_the_kill_prompt_closes_all_positions() -> None:
     async with desk(160, 45) as at:
         await open_kill(at)
         assert "flat: cancel everything and close at market: BINANCE BTC perp LONG" in at.text()
@@ -70,7 +70,7 @@ async def test_the_word_flat_cancels_and_closes_every_leg() -> None:
 
 
 @pytest.mark.parametrize("keys", [("down", "enter"), ("down", "down", "enter"), ("x", "z", "down", "enter")])
-async def test_a_marked_row_wants_its_word(keys: tuple[str, ...]) -> None:
+async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await open_kill(at)
         await at.press(*keys)
@@ -78,7 +78,7 @@ async def test_a_marked_row_wants_its_word(keys: tuple[str, ...]) -> None:
         assert "to confirm this row" in at.events()[-1]
 
 
-async def test_letters_of_no_word_do_not_keep_enter_from_the_first_row() -> None:
+async def test_stray_letters_do_not_block_enter_in_the_kill_prompt() -> None:
     """A hand in panic types anything: Enter still cancels entries."""
     async with desk(160, 45) as at:
         await open_kill(at)
@@ -88,7 +88,7 @@ async def test_letters_of_no_word_do_not_keep_enter_from_the_first_row() -> None
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
+async def test_kill_prompt_rows_are_readable_in_full_at_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         whole_stop(at)
         await at.settle()
@@ -100,7 +100,7 @@ async def test_all_rows_are_read_at_every_size(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height", "cell"), [(160, 45, "SL 63,000.0 for 0.200"), (80, 24, "63,000.0½")])
-async def test_a_stop_for_a_part_is_told_as_one(width: int, height: int, cell: str) -> None:
+async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: int, cell: str) -> None:
     async with desk(width, height) as at:
         row(at, "7001", condition_type="PARTIAL_CLOSE_POSITION", order_qty="0.200")
         await at.settle()
@@ -111,7 +111,7 @@ async def test_a_stop_for_a_part_is_told_as_one(width: int, height: int, cell: s
         assert "(SL 63,000.0 for 0.200)" in words and "SL 63,000.0 for 0.200 of BINANCE BTC perp" in words
 
 
-async def test_quit_names_positions_and_their_protection() -> None:
+async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.settle()
@@ -132,7 +132,7 @@ async def test_quit_names_positions_and_their_protection() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_a_second_stop_is_offered_as_a_move() -> None:
+async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.settle()
@@ -153,7 +153,7 @@ async def test_a_second_stop_is_offered_as_a_move() -> None:
         assert moves[0].stop_loss is not None and moves[0].stop_loss.trigger == "62500"
 
 
-async def test_a_cancel_in_a_scope_names_the_legs_without_a_stop_then() -> None:
+async def test_cancel_prompt_lists_positions_left_without_a_stop() -> None:
     async with desk(160, 45) as at:
         whole_stop(at)
         await at.press("1")
@@ -166,7 +166,7 @@ async def test_a_cancel_in_a_scope_names_the_legs_without_a_stop_then() -> None:
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
 
 
-async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
+async def test_an_order_filled_during_the_kill_prompt_is_reported() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("a", BTC, "BUY", "50000", "0.1")
@@ -187,13 +187,13 @@ async def test_the_kill_prompt_names_an_order_that_filled_meanwhile() -> None:
         ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
     ],
 )
-async def test_an_answer_too_early_for_a_question_is_explained(opens: str, key: str, says: str) -> None:
+async def test_a_prompt_answered_too_soon_shows_why_it_is_ignored(opens: str, key: str, says: str) -> None:
     async with desk(160, 45) as at:
         await at.press(opens, key)
         assert at.scope() in (Scope.PROMPT, Scope.KILL) and says in at.events() and at.port.intents == []
 
 
-async def test_a_key_that_is_held_into_a_question_says_nothing() -> None:
+async def test_a_key_held_while_a_prompt_opens_logs_one_message_only() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+q")
         await at.hold("y", 2.0)

@@ -33,23 +33,23 @@ def typed(text: str, *keys: str, selects: bool = False) -> str:
         ("one two", ("ctrl+left", "ctrl+u"), "_two"),
     ],
 )
-def test_keys_edit_the_line_at_its_cursor(text: str, keys: tuple[str, ...], shown: str) -> None:
+def test_text_field_keys_edit_at_the_cursor(text: str, keys: tuple[str, ...], shown: str) -> None:
     assert typed(text, *keys) == shown
 
 
-def test_of_a_selected_text_a_key_that_erases_takes_all() -> None:
+def test_backspace_on_selected_text_deletes_all_of_it() -> None:
     assert typed("12", "backspace", selects=True) == "_"
     assert typed("12", "left", "backspace", selects=True) == "_2"
     assert typed("12", "backspace") == "1_"
 
 
-def test_what_does_not_fit_is_left_out_as_a_whole() -> None:
+def test_typed_text_over_the_length_limit_is_not_inserted() -> None:
     editor = LineEditor(most=5)
     assert editor.type("1234") and not editor.type("56") and editor.text == "1234"
     assert editor.type("\x1b") and editor.text == "1234", "control characters are no text"
 
 
-def test_the_part_around_the_cursor_is_shown() -> None:
+def test_a_narrow_text_field_shows_the_part_around_its_cursor() -> None:
     editor = LineEditor("0123456789")
     assert editor.visible_text(5) == "6789_"
     editor.press("home")

@@ -24,7 +24,7 @@ async def click(at: Desk, word: str) -> None:
 @pytest.mark.parametrize(
     ("tab", "pane"), [("P&L", "pnl"), ("Fills", "fills"), ("4 Assets", "assets"), ("Risk", "risk")]
 )
-async def test_a_click_on_a_tab_shows_its_pane(tab: str, pane: str) -> None:
+async def test_clicking_a_tab_shows_its_pane(tab: str, pane: str) -> None:
     async with desk(160, 45) as at:
         at.app.main_screen.show_pane("events")
         await at.settle()
@@ -33,7 +33,7 @@ async def test_a_click_on_a_tab_shows_its_pane(tab: str, pane: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (120, 36), (80, 24), (60, 20), (40, 10)])
-async def test_tabs_keep_their_places(size: tuple[int, int]) -> None:
+async def test_pane_tabs_keep_their_order_whichever_is_shown(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         area = at.app.main_screen.plan.areas[-1]
         for pane in area.panes:
@@ -51,7 +51,7 @@ async def test_a_click_on_a_footer_key_does_what_the_key_does() -> None:
         assert at.app.main_screen.panel.open
 
 
-async def test_the_mouse_never_sends() -> None:
+async def test_clicking_the_enter_hint_never_sends_an_order() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "b")
         await click(at, "Enter send")
@@ -60,7 +60,7 @@ async def test_the_mouse_never_sends() -> None:
 
 
 @pytest.mark.drawn
-async def test_bid_and_ask_have_colours_of_their_own() -> None:
+async def test_bid_and_ask_have_different_colours() -> None:
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["quotes"]
         row = table.pane.row("BINANCE_PERP_BTC_USDT")
@@ -68,7 +68,7 @@ async def test_bid_and_ask_have_colours_of_their_own() -> None:
         assert roles["bid"] != roles["ask"]
 
 
-async def test_a_key_right_behind_a_click_means_what_was_clicked() -> None:
+async def test_a_key_right_after_a_click_acts_on_the_clicked_row() -> None:
     """Both arrive in one read where a link or a machine is slow."""
     async with desk(160, 45) as at:
         await at.click(*place_of(at, "P&L"), "0")
@@ -84,7 +84,7 @@ async def test_a_key_right_behind_a_click_means_what_was_clicked() -> None:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_doubt_shows_in_its_tab_and_hidden_tabs_are_found(
+async def test_stale_data_is_marked_on_its_tab_only(
     size: tuple[int, int],
 ) -> None:
     async with desk(*size) as at:

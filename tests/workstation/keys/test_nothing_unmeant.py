@@ -34,7 +34,7 @@ def is_paused(at: Desk) -> bool:
 # A size as it is typed
 
 
-async def test_a_dot_begins_a_size_and_half_is_half() -> None:
+async def test_typing_a_dot_and_5_on_a_ticket_is_a_size_of_one_half() -> None:
     async with desk() as at:
         await at.press("b", ".", "5")
         panel = at.app.main_screen.panel
@@ -45,7 +45,7 @@ async def test_a_dot_begins_a_size_and_half_is_half() -> None:
 
 
 @pytest.mark.parametrize("typed", ["05", "5.", ".05.", "1_00", "0x5"])
-async def test_the_rest_of_another_figure_is_refused(typed: str) -> None:
+async def test_leftover_digits_of_another_number_are_no_order_size(typed: str) -> None:
     async with desk() as at:
         await at.press("b", *typed, "enter", "enter", "y")
         assert sizes(at) == [] and at.scope() is Scope.FIELD
@@ -54,7 +54,7 @@ async def test_the_rest_of_another_figure_is_refused(typed: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "sent"), [("$16000", "0.249"), ("$16_000", "0.249"), ("$16k", "0.249"), ("16k$", "0.249"), ("2k", "2000")]
 )
-async def test_every_first_character_of_a_size_begins_one(typed: str, sent: str) -> None:
+async def test_digit_dot_and_currency_signs_start_a_size_on_a_ticket(typed: str, sent: str) -> None:
     async with desk() as at:
         await at.press("b", *typed)
         assert "$16000" in at.text(), "the ticket says which forms it takes"
@@ -62,7 +62,7 @@ async def test_every_first_character_of_a_size_begins_one(typed: str, sent: str)
         assert sizes(at) == [sent]
 
 
-async def test_contracts_on_a_pair_in_coins_stay_refused_until_edited() -> None:
+async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
     async with desk() as at:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
@@ -74,7 +74,7 @@ async def test_contracts_on_a_pair_in_coins_stay_refused_until_edited() -> None:
         assert sizes(at) == ["2"]
 
 
-async def test_after_a_refused_key_press_later_presses_are_refused_too() -> None:
+async def test_after_a_refused_key_all_keys_but_backspace_are_refused() -> None:
     async with desk() as at:
         await at.press("b", "k", "5", "enter", "T")
         panel = at.app.main_screen.panel
@@ -90,7 +90,7 @@ async def test_after_a_refused_key_press_later_presses_are_refused_too() -> None
 # A form without a side
 
 
-async def test_a_form_has_no_side_until_one_is_chosen() -> None:
+async def test_an_order_form_has_no_side_until_buy_or_sell_is_pressed() -> None:
     async with desk(160, 45) as at:
         await at.press("enter")
         assert at.app.main_screen.panel.mode is Mode.FORM
@@ -105,7 +105,7 @@ async def test_a_form_has_no_side_until_one_is_chosen() -> None:
         assert isinstance(intent, Place) and intent.side.value == "SELL"
 
 
-async def test_a_side_can_be_chosen_where_the_form_is_short() -> None:
+async def test_a_side_can_be_chosen_on_the_smallest_screen() -> None:
     async with desk(40, 12) as at:
         await at.press("enter")
         panel = at.app.main_screen.panel
@@ -117,7 +117,7 @@ async def test_a_side_can_be_chosen_where_the_form_is_short() -> None:
 # Panic
 
 
-async def test_x_in_a_number_field_opens_the_kill_prompt() -> None:
+async def test_x_in_a_size_field_opens_the_kill_prompt() -> None:
     async with desk() as at:
         await at.press("b", "5", "X")
         assert at.scope() is Scope.KILL
@@ -125,7 +125,7 @@ async def test_x_in_a_number_field_opens_the_kill_prompt() -> None:
         assert sizes(at) == []
 
 
-async def test_x_inside_a_unit_is_a_letter_and_blocks_enter() -> None:
+async def test_x_inside_a_unit_of_a_size_types_a_letter() -> None:
     async with desk() as at:
         await at.press("b", "5", "b", "X")
         assert at.scope() is Scope.FIELD
@@ -137,7 +137,7 @@ async def test_x_inside_a_unit_is_a_letter_and_blocks_enter() -> None:
 # Digits on a list
 
 
-async def test_digits_on_a_list_are_typed_into_nothing() -> None:
+async def test_digits_typed_on_a_list_block_order_keys_for_a_second() -> None:
     async with desk() as at:
         await at.press("2")
         for key in (*"1000", "enter", "b", "enter", "y"):
@@ -152,7 +152,7 @@ async def test_digits_on_a_list_are_typed_into_nothing() -> None:
         assert at.app.main_screen.panel.open
 
 
-async def test_one_jump_is_meant() -> None:
+async def test_a_single_digit_jumps_to_a_pane_and_keys_work_after_it() -> None:
     async with desk() as at:
         for key in ("3", "f"):
             at.send_now(key)
@@ -162,7 +162,7 @@ async def test_one_jump_is_meant() -> None:
 
 
 @pytest.mark.parametrize(("keys", "repeats"), [("1.", True), ("21.", False), ("7.", False)])
-async def test_a_jump_and_the_repeat_key(keys: str, repeats: bool) -> None:
+async def test_the_repeat_key_works_after_one_pane_jump_only(keys: str, repeats: bool) -> None:
     """One jump is free; behind two digits or a refused one the dot belongs to a figure."""
     async with desk() as at:
         await at.press("b", "2", "enter", "escape", "2")
@@ -181,7 +181,7 @@ async def test_a_jump_and_the_repeat_key(keys: str, repeats: bool) -> None:
         assert sizes(at) == ["2"], "a figure behind it sends nothing"
 
 
-async def test_a_dot_on_a_list_and_a_digit_are_no_size() -> None:
+async def test_dot_and_digit_typed_on_a_list_do_not_become_a_size() -> None:
     async with desk() as at:
         await at.press("b", "2", "enter")
         assert sizes(at) == ["2"]
@@ -196,7 +196,7 @@ async def test_a_dot_on_a_list_and_a_digit_are_no_size() -> None:
 # The line has stood
 
 
-async def test_fast_digits_and_enter_send_once_the_line_has_stood() -> None:
+async def test_enter_right_after_digits_sends_once_they_are_drawn() -> None:
     async with desk() as at:
         await at.press("b")
         await asyncio.sleep(60)
@@ -208,7 +208,7 @@ async def test_fast_digits_and_enter_send_once_the_line_has_stood() -> None:
         assert sizes(at) == ["5"] and STOOD_S <= key_time() - typed_at < 2 * STOOD_S
 
 
-async def test_a_remembered_press_is_dropped_by_another_key() -> None:
+async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
     async with desk() as at:
         await at.press("b")
         await asyncio.sleep(60)
@@ -219,7 +219,7 @@ async def test_a_remembered_press_is_dropped_by_another_key() -> None:
         assert sizes(at) == []
 
 
-async def test_a_request_without_a_press_does_not_leave() -> None:
+async def test_an_order_request_without_a_key_press_is_not_sent() -> None:
     async with desk() as at:
         await at.press("b", "j")
         at.app.controllers.orders._send(frozenset())
@@ -233,7 +233,7 @@ async def test_a_request_without_a_press_does_not_leave() -> None:
 # A question about a price
 
 
-async def test_a_question_holds_its_price_and_shows_the_drift() -> None:
+async def test_a_confirm_prompt_keeps_its_price_and_shows_the_drift() -> None:
     async with desk() as at:
         at.port.outcomes = [ASKS]
         await at.press("b", "enter")
@@ -247,7 +247,7 @@ async def test_a_question_holds_its_price_and_shows_the_drift() -> None:
         assert asked.price == sent.price == "64001.0"
 
 
-async def test_beyond_the_band_a_question_is_asked_again() -> None:
+async def test_a_price_move_beyond_the_band_reopens_the_confirm_prompt() -> None:
     async with desk() as at:
         at.port.outcomes = [ASKS]
         await at.press("b", "enter")
@@ -265,7 +265,7 @@ async def test_beyond_the_band_a_question_is_asked_again() -> None:
 # A frozen screen
 
 
-async def test_a_frozen_screen_sends_nothing_and_thaws() -> None:
+async def test_enter_on_a_frozen_screen_unfreezes_it_and_sends_nothing() -> None:
     async with desk() as at:
         await at.press("b", "z")
         at.clock.pass_by(12)
@@ -282,7 +282,7 @@ async def test_a_frozen_screen_sends_nothing_and_thaws() -> None:
         assert sizes(at) == ["0.001"]
 
 
-async def test_cancels_and_the_kill_prompt_pass_a_frozen_screen() -> None:
+async def test_cancel_and_kill_work_on_a_frozen_screen() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "z", "c")
         assert [type(intent) for intent in at.port.intents] == [Cancel] and at.app.view.frozen
@@ -293,7 +293,7 @@ async def test_cancels_and_the_kill_prompt_pass_a_frozen_screen() -> None:
 # A ticket that is left
 
 
-async def test_a_ticket_that_is_left_pauses_and_sends_nothing() -> None:
+async def test_a_ticket_that_loses_focus_pauses_and_sends_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
@@ -308,7 +308,7 @@ async def test_a_ticket_that_is_left_pauses_and_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "tab"])
-async def test_a_paused_ticket_goes_on_by_its_key_or_tab(key: str) -> None:
+async def test_a_paused_ticket_resumes_by_its_own_key_or_tab(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         quotes = at.app.main_screen.tables["quotes"]
@@ -326,7 +326,7 @@ async def test_a_paused_ticket_goes_on_by_its_key_or_tab(key: str) -> None:
 
 
 @pytest.mark.parametrize("keys", [("s",), ("j", "b")])
-async def test_another_ticket_drops_the_paused_one_and_says_so(keys: tuple[str, ...]) -> None:
+async def test_opening_another_ticket_drops_a_paused_one_and_says_so(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
@@ -337,7 +337,7 @@ async def test_another_ticket_drops_the_paused_one_and_says_so(keys: tuple[str, 
         assert any("BUY 2 BINANCE BTC perp dropped for another one" in text for text in at.events())
 
 
-async def test_esc_on_a_list_drops_the_paused_ticket_first() -> None:
+async def test_esc_on_a_list_drops_the_paused_ticket() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
@@ -346,7 +346,7 @@ async def test_esc_on_a_list_drops_the_paused_ticket_first() -> None:
         assert not at.app.main_screen.panel.open and at.scope() is Scope.POSITIONS
 
 
-async def test_esc_in_a_typed_size_drops_the_line_with_it() -> None:
+async def test_esc_in_a_typed_size_drops_the_whole_ticket() -> None:
     """Found by the accidents (seed 424242, 660 and 1211): the size of the preset was sent by the Enter behind it."""
     async with desk() as at:
         await at.press("b", *"0.02", "escape")
@@ -356,27 +356,27 @@ async def test_esc_in_a_typed_size_drops_the_line_with_it() -> None:
 
 
 @pytest.mark.parametrize("first", [(), ("escape",)])
-async def test_what_is_typed_behind_a_denial_is_another_size(first: tuple[str, ...]) -> None:
+async def test_digits_typed_after_a_denial_start_a_new_size(first: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="too large")]
         await at.press("b", *"50", "enter", *first, *"0.5", "enter")
         assert sizes(at) == ["50", "0.5"]
 
 
-async def test_a_key_held_while_opening_a_ticket_queues_nothing() -> None:
+async def test_holding_the_key_that_opens_a_ticket_queues_no_input() -> None:
     async with desk(160, 45) as at:
         await at.hold("B", 1.0)
         await at.press(*".02", "enter")
         assert sizes(at) == ["0.02"]
 
 
-async def test_the_opening_key_pressed_again_says_why_it_does_nothing() -> None:
+async def test_the_opening_key_pressed_again_on_a_ticket_says_why_not() -> None:
     async with desk(160, 45) as at:
         await at.press("B", "B")
         assert any("B (" in text and "works in" in text for text in at.events())
 
 
-async def test_a_question_says_when_post_only_would_now_be_rejected() -> None:
+async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("b", "2", "enter")
@@ -386,7 +386,7 @@ async def test_a_question_says_when_post_only_would_now_be_rejected() -> None:
 
 
 @pytest.mark.parametrize("enters", [1, 2])
-async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -> None:
+async def test_after_esc_in_a_form_field_only_y_sends(enters: int) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "backspace", "1", "escape")
         for _ in range(enters):
@@ -400,7 +400,7 @@ async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -
 # Orders
 
 
-async def test_the_cursor_comes_to_the_newest_working_order() -> None:
+async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "1")
         newest = at.port.order(
@@ -417,7 +417,7 @@ async def test_the_cursor_comes_to_the_newest_working_order() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == newest.key
 
 
-async def test_the_cursor_leaves_an_order_that_has_ended() -> None:
+async def test_the_cursor_moves_off_an_order_that_has_ended() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j")
         orders = at.app.main_screen.tables["orders"]
@@ -430,7 +430,7 @@ async def test_the_cursor_leaves_an_order_that_has_ended() -> None:
         assert orders.selected not in (None, "o3") and at.app.mirror.orders[orders.selected or ""].working
 
 
-async def test_a_card_closes_on_an_action_key_and_the_key_acts() -> None:
+async def test_an_action_key_closes_the_detail_card_and_acts() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "enter")
         assert at.scope() is Scope.HELP
@@ -444,7 +444,7 @@ async def test_a_card_closes_on_an_action_key_and_the_key_acts() -> None:
 
 @pytest.mark.parametrize("mode", [RiskMode.HALT, RiskMode.REDUCING])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_the_preview_says_what_the_risk_mode_will_refuse(mode: RiskMode, width: int, height: int) -> None:
+async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskMode, width: int, height: int) -> None:
     async with desk(width, height) as at:
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
@@ -455,7 +455,7 @@ async def test_the_preview_says_what_the_risk_mode_will_refuse(mode: RiskMode, w
         assert "only closing orders" not in at.text() and "would be refused" not in at.text()
 
 
-async def test_a_pair_with_an_x_keeps_its_letter() -> None:
+async def test_x_can_be_typed_in_the_coin_name_of_a_size() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, "BINANCE_PERP_XRP_USDT", info("BINANCE_PERP_XRP_USDT", "0.0001", "0.1"))
         at.port.quote("BINANCE_PERP_XRP_USDT", "2.0000", "2.0001")
@@ -469,7 +469,7 @@ async def test_a_pair_with_an_x_keeps_its_letter() -> None:
         assert ticket is not None and Decimal(ticket.qty) == 50
 
 
-async def test_enter_in_a_size_field_thaws_a_frozen_screen() -> None:
+async def test_enter_in_a_size_field_unfreezes_the_screen_first() -> None:
     """A field's Enter sends the staged line; from a frozen screen it shows what is new instead."""
     async with desk(120, 36) as at:
         await at.press("z", "b", ".", "0", "5")
@@ -483,7 +483,7 @@ async def test_enter_in_a_size_field_thaws_a_frozen_screen() -> None:
 
 
 @pytest.mark.parametrize("pasted", [("y", "enter"), ("y", "y"), ("y", "j")])
-async def test_a_text_pasted_on_a_question_answers_nothing(pasted: tuple[str, ...]) -> None:
+async def test_text_pasted_on_a_confirm_prompt_answers_nothing(pasted: tuple[str, ...]) -> None:
     """The terminal hands the paste over as keys of one read; its first letter counts no more than the others."""
     async with desk(120, 36) as at:
         at.port.outcomes = [ASKS]
@@ -493,7 +493,7 @@ async def test_a_text_pasted_on_a_question_answers_nothing(pasted: tuple[str, ..
         assert len(at.port.intents) == 1
 
 
-async def test_lines_pasted_on_a_staged_order_send_nothing() -> None:
+async def test_line_breaks_pasted_on_a_staged_order_send_nothing() -> None:
     async with desk(120, 36) as at:
         await at.press("b", ".", "0", "5")
         await at.burst("enter", "enter")

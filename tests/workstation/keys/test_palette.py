@@ -45,7 +45,7 @@ def line_of(at: Desk, title: str) -> str:
 # Finding
 
 
-async def test_every_action_is_found_by_title_with_its_key_or_reason() -> None:
+async def test_palette_finds_every_action_by_its_title() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for action in ACTIONS:
@@ -55,7 +55,7 @@ async def test_every_action_is_found_by_title_with_its_key_or_reason() -> None:
             assert found[0].keys and (found[0].reason() or found[0].about()), action.id
 
 
-async def test_screens_panes_views_and_pairs_are_found() -> None:
+async def test_palette_finds_screens_panes_views_and_pairs() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         ids = {entry.id for entry in body(at).matches}
@@ -67,7 +67,7 @@ async def test_screens_panes_views_and_pairs_are_found() -> None:
         assert "▸ OKX BTC spot" in at.text()
 
 
-async def test_what_was_used_last_goes_before_what_is_found_as_well() -> None:
+async def test_palette_ranks_the_last_used_match_first() -> None:
     async with desk(120, 36) as at:
         await find(at, "risk")
         assert body(at).matches[0].id == "pane.risk"
@@ -81,7 +81,7 @@ async def test_what_was_used_last_goes_before_what_is_found_as_well() -> None:
         assert body(at).matches[0].id == "filter.open"
 
 
-async def test_possible_actions_come_first_and_other_screens_last() -> None:
+async def test_palette_ranks_available_actions_first() -> None:
     async with desk(120, 36) as at:
         await find(at, "cancel")
         titles = [entry.title for entry in body(at).matches]
@@ -112,7 +112,7 @@ LEAST = (
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_the_match_that_does_the_least_goes_first(width: int, height: int) -> None:
+async def test_palette_ranks_the_least_risky_match_first(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("3", "j", "ctrl+p")
         wrong = []
@@ -124,7 +124,7 @@ async def test_the_match_that_does_the_least_goes_first(width: int, height: int)
         assert wrong == []
 
 
-async def test_a_taking_action_used_before_stays_behind() -> None:
+async def test_a_used_taker_action_ranks_below_the_maker_action() -> None:
     async with desk(120, 36) as at:
         await find(at, "takes")
         assert body(at).chosen is not None and body(at).matches[0].id == "stage.take_buy"
@@ -136,7 +136,7 @@ async def test_a_taking_action_used_before_stays_behind() -> None:
         assert at.app.main_screen.panel.ticket.limit_text(at.app.main_screen.panel.quote) == "64001.0"
 
 
-async def test_letters_are_typed_taken_back_and_pasted() -> None:
+async def test_palette_search_takes_typing_backspace_and_paste() -> None:
     async with desk(120, 36) as at:
         await find(at, "xq b")
         assert "> xq b_" in at.text() and "nothing found for 'xq b'" in at.text()
@@ -150,7 +150,7 @@ async def test_letters_are_typed_taken_back_and_pasted() -> None:
         assert at.port.intents == []
 
 
-async def test_the_key_of_an_own_keymap_is_shown() -> None:
+async def test_palette_shows_the_keys_of_the_user_keymap() -> None:
     settings = WorkstationSettings(bell=False, keys={"order.edit": "n", "palette.open": "f9"})
     async with desk(120, 36, settings=settings) as at:
         await at.press("ctrl+p")
@@ -159,7 +159,7 @@ async def test_the_key_of_an_own_keymap_is_shown() -> None:
         assert line_of(at, "replace the order").rstrip(" │").endswith("n")
 
 
-async def test_a_name_from_outside_is_text_and_never_markup() -> None:
+async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
     name = "OKX_PERP_[red]X[/red]_USDT"
     async with desk(120, 36) as at:
         at.port.put(Table.SYMBOLS, name, info(name, "0.1", "1"))
@@ -187,7 +187,7 @@ async def test_a_name_from_outside_is_text_and_never_markup() -> None:
         ("usual", "the usual columns", "only in the list of columns"),
     ],
 )
-async def test_what_cannot_be_done_says_why(words: str, title: str, reason: str) -> None:
+async def test_palette_shows_why_an_action_is_unavailable(words: str, title: str, reason: str) -> None:
     async with desk(200, 60, armed=False) as at:
         await find(at, words)
         assert f"{title}" in at.text() and reason in line_of(at, title)
@@ -199,7 +199,7 @@ async def test_what_cannot_be_done_says_why(words: str, title: str, reason: str)
         assert reason in at.events()[-1]
 
 
-async def test_a_reason_is_that_of_the_row_the_action_would_take() -> None:
+async def test_palette_checks_availability_for_the_selected_row() -> None:
     async with desk(120, 36) as at:
         row = at.app.mirror.orders["o3"]
         at.app.main_screen.tables["orders"].select("o3")
@@ -214,7 +214,7 @@ async def test_a_reason_is_that_of_the_row_the_action_would_take() -> None:
         assert "one action on an order at a time" in at.text()
 
 
-async def test_arriving_rows_keep_the_line_under_the_cursor() -> None:
+async def test_new_table_rows_do_not_move_the_palette_cursor() -> None:
     async with desk(120, 36, armed=False) as at:
         await find(at, "c")
         await at.press("down", "down")
@@ -228,7 +228,7 @@ async def test_arriving_rows_keep_the_line_under_the_cursor() -> None:
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
-async def test_the_footer_and_the_palette_ask_the_same_state() -> None:
+async def test_footer_dims_actions_that_are_unavailable_in_view_mode() -> None:
     async with desk(160, 45, armed=False) as at:
         hints = {hint.action: hint.enabled for hint in at.app._hints()}
         assert hints["stage.buy"] is False and hints["ticket.open"] is True
@@ -260,7 +260,7 @@ async def test_the_footer_and_the_palette_ask_the_same_state() -> None:
     ],
 )
 @pytest.mark.parametrize("start", ["fills", pytest.param("quotes", marks=pytest.mark.nightly)])
-async def test_enter_goes_where_the_key_would_and_sends_nothing(words: str, scope: Scope, start: str) -> None:
+async def test_enter_in_the_palette_acts_as_the_key_and_sends_nothing(words: str, scope: Scope, start: str) -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.tables["orders"].select("o3")
         at.app.main_screen.show_pane(start)
@@ -270,14 +270,14 @@ async def test_enter_goes_where_the_key_would_and_sends_nothing(words: str, scop
         assert at.scope() is scope and at.port.intents == []
 
 
-async def test_a_view_of_a_pane_is_shown() -> None:
+async def test_palette_opens_a_view_of_a_pane() -> None:
     async with desk(120, 36) as at:
         await find(at, "orders: algos")
         await at.press("enter")
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].pane.view_at == 2
 
 
-async def test_a_pair_is_added_to_the_quotes_and_selected() -> None:
+async def test_palette_adds_a_pair_to_the_quotes_and_selects_it() -> None:
     settings = WorkstationSettings(bell=False, quotes=["BINANCE_PERP_BTC_USDT"])
     async with desk(120, 36, settings=settings) as at:
         await at.press("/", *"btc", "enter", "2")
@@ -288,7 +288,7 @@ async def test_a_pair_is_added_to_the_quotes_and_selected() -> None:
         assert at.app.preferences.quotes == ["BINANCE_PERP_BTC_USDT", "OKX_PERP_ETH_USDT"]
 
 
-async def test_a_cancel_is_one_intent_as_by_its_key() -> None:
+async def test_a_cancel_from_the_palette_sends_one_cancel() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.tables["orders"].select("o4")
         await find(at, "cancel now")
@@ -297,7 +297,7 @@ async def test_a_cancel_is_one_intent_as_by_its_key() -> None:
         assert isinstance(sent, Cancel) and sent.key == "o4" and sent.decision.source == "key palette"
 
 
-async def test_a_staged_order_is_sent_by_its_own_key_alone() -> None:
+async def test_the_palette_cannot_send_a_staged_order() -> None:
     async with desk(120, 36) as at:
         await at.press("b")
         await find(at, "send what")
@@ -309,14 +309,14 @@ async def test_a_staged_order_is_sent_by_its_own_key_alone() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_an_enter_that_is_held_stages_and_does_not_send() -> None:
+async def test_enter_held_in_the_palette_never_sends_an_order() -> None:
     async with desk(120, 36) as at:
         await find(at, "buy at best")
         await at.hold("enter", 1.5)
         assert at.scope() is Scope.PREVIEW and at.port.intents == []
 
 
-async def test_a_burst_is_taken_in_its_order_and_never_sends() -> None:
+async def test_a_key_burst_through_the_palette_sends_nothing() -> None:
     async with desk(120, 36) as at:
         await at.burst("ctrl+p", *"risk", "enter")
         assert at.scope() is Scope.RISK
@@ -325,7 +325,7 @@ async def test_a_burst_is_taken_in_its_order_and_never_sends() -> None:
         assert at.port.intents == []
 
 
-async def test_a_size_is_typed_after_the_palette_reached_its_field() -> None:
+async def test_digits_after_a_palette_jump_to_the_size_are_typed_there() -> None:
     async with desk(120, 36) as at:
         await at.press("b")
         await find(at, "type the size")
@@ -333,7 +333,7 @@ async def test_a_size_is_typed_after_the_palette_reached_its_field() -> None:
         assert at.scope() is Scope.FIELD and at.app.main_screen.panel.size_field.value == "25"
 
 
-async def test_from_a_screen_beside_the_desk_it_goes_to_the_pane() -> None:
+async def test_a_palette_action_leaves_a_full_screen_for_the_panes() -> None:
     async with desk(120, 36) as at:
         await at.press("E")
         await find(at, "sell at best")
@@ -341,7 +341,7 @@ async def test_from_a_screen_beside_the_desk_it_goes_to_the_pane() -> None:
         assert at.scope() is Scope.PREVIEW and at.app.screen is at.app.main_screen
 
 
-async def test_from_a_page_the_page_is_closed() -> None:
+async def test_palette_jump_closes_the_help_page() -> None:
     async with desk(120, 36) as at:
         await at.press("?")
         await find(at, "positions")
@@ -349,7 +349,7 @@ async def test_from_a_page_the_page_is_closed() -> None:
         assert at.scope() is Scope.POSITIONS and at.app.screen is at.app.main_screen
 
 
-async def test_from_a_typed_filter_the_filter_of_before_comes_back() -> None:
+async def test_palette_jump_while_typing_a_filter_drops_the_new_one() -> None:
     async with desk(120, 36) as at:
         await at.press("/", *"btc")
         await find(at, "positions")
@@ -364,7 +364,7 @@ async def test_from_a_typed_filter_the_filter_of_before_comes_back() -> None:
 @pytest.mark.parametrize(
     "keys", [(), ("2",), ("3",), ("b",), ("b", "2"), ("/",), ("?",), ("|",), ("E",), ("E", "/"), ("3", "%")]
 )
-async def test_esc_closes_it_with_the_keyboard_where_it_was(keys: tuple[str, ...]) -> None:
+async def test_esc_closes_the_palette_and_restores_the_focus(keys: tuple[str, ...]) -> None:
     async with desk(120, 36) as at:
         await at.press(*keys)
         before, focused, screen = at.scope(), at.app.focused, at.app.screen
@@ -379,7 +379,7 @@ async def test_esc_closes_it_with_the_keyboard_where_it_was(keys: tuple[str, ...
 @pytest.mark.drawn
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("beside", [False, True])
-async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, beside: bool) -> None:
+async def test_header_and_kill_key_stay_visible_over_the_palette(width: int, height: int, beside: bool) -> None:
     async with desk(width, height) as at:
         if beside:
             await at.press("E")
@@ -407,7 +407,7 @@ async def test_status_events_and_kill_key_stay_in_view(width: int, height: int, 
 
 
 @pytest.mark.drawn
-async def test_quotes_go_on_behind_it() -> None:
+async def test_quotes_keep_updating_behind_the_palette() -> None:
     async with desk(200, 60) as at:
         await find(at, "can")
         assert "64,001.2" in at.text()
@@ -417,7 +417,7 @@ async def test_quotes_go_on_behind_it() -> None:
         assert "64,005.0" in at.text() and "an event behind the palette" in at.text()
 
 
-async def test_a_window_that_gets_too_small_and_large_again_keeps_it() -> None:
+async def test_palette_survives_terminal_resizes() -> None:
     async with desk(120, 36) as at:
         await find(at, "can")
         await at.pilot.resize_terminal(80, 24)
@@ -430,7 +430,7 @@ async def test_a_window_that_gets_too_small_and_large_again_keeps_it() -> None:
         assert at.scope() is Scope.NOWHERE and "too small" in at.events()[-1]
 
 
-def test_only_what_sends_a_staged_order_is_left_to_its_key() -> None:
+def test_palette_excludes_only_the_order_sending_actions() -> None:
     assert {action.id for action in ACTIONS if action.by_key} == {"ticket.send", "ticket.send_form", "ticket.confirm"}
     assert not BY_ID["order.cancel"].by_key
 
@@ -446,7 +446,7 @@ ELSEWHERE = (
 """What other programs call it, and the title here."""
 
 
-async def test_words_of_other_programs_find_the_action() -> None:
+async def test_palette_finds_actions_by_words_of_other_programs() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed, title in ELSEWHERE:
@@ -462,7 +462,7 @@ UNKNOWN_WORDS = (
 """Words of no action, pane or pair."""
 
 
-async def test_a_word_that_nothing_has_finds_nothing_and_says_so() -> None:
+async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed in UNKNOWN_WORDS:
@@ -471,7 +471,7 @@ async def test_a_word_that_nothing_has_finds_nothing_and_says_so() -> None:
             assert f"nothing found for '{typed}'" in at.text()
 
 
-def test_every_synonym_belongs_to_an_action() -> None:
+def test_every_palette_synonym_belongs_to_an_action() -> None:
     assert not set(SYNONYMS) - set(BY_ID) - {f"pane.{pane}" for pane in PANES}
 
 
@@ -489,7 +489,7 @@ def test_every_synonym_belongs_to_an_action() -> None:
         ("sell spot", "BINANCE BTC spot"),
     ],
 )
-async def test_a_coin_goes_to_its_pair_and_never_acts_on_another(typed: str, first: str) -> None:
+async def test_typing_a_coin_in_the_palette_finds_only_its_pairs(typed: str, first: str) -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "g")
         await find(at, typed)
@@ -509,7 +509,7 @@ UNKNOWN_COINS = (
 """Actions on coins that are not listed."""
 
 
-async def test_a_coin_that_is_not_there_finds_no_action() -> None:
+async def test_an_unknown_coin_finds_nothing_in_the_palette() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed in UNKNOWN_COINS:
@@ -526,7 +526,7 @@ NEWCOMER = (
 """What a newcomer types, and what must be found."""
 
 
-async def test_words_of_a_newcomer_find_what_is_meant() -> None:
+async def test_palette_finds_actions_by_everyday_words() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for typed, ids in NEWCOMER:
@@ -534,14 +534,14 @@ async def test_words_of_a_newcomer_find_what_is_meant() -> None:
             assert ids <= {entry.id for entry in body(at).matches}, typed
 
 
-async def test_closing_a_position_goes_before_closed_ones() -> None:
+async def test_palette_ranks_closing_a_position_above_history() -> None:
     async with desk(120, 36) as at:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).matches]
         assert ids.index("screen.history") > max(ids.index(one) for one in ("position.flatten", "position.exit"))
 
 
-async def test_close_finds_position_closes_before_closing_boxes() -> None:
+async def test_close_in_the_palette_finds_position_closes_first() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p", *"close")
         found = [entry.id for entry in at.app.screen.body.matches]  # type: ignore[attr-defined]

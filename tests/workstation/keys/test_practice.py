@@ -14,7 +14,7 @@ from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_the_venue_accepts_every_state_and_the_first_undoes_all(fault) -> None:  # type: ignore[no-untyped-def]
+def test_paper_venue_accepts_every_practice_fault_and_its_reset(fault) -> None:  # type: ignore[no-untyped-def]
     first = {spec.name: spec.values[0] for spec in ALL_SPECS}
     sound = fault.states[0][1]
     assert sound == {name: first[name] for name in sound}
@@ -23,7 +23,7 @@ def test_the_venue_accepts_every_state_and_the_first_undoes_all(fault) -> None: 
         split_settings(list(settings.items()))
 
 
-def test_a_state_is_set_from_a_sound_line() -> None:
+def test_a_practice_fault_is_set_and_reset_from_its_line() -> None:
     put: list[tuple[str, str]] = []
     book = PracticeFaults(build_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
@@ -35,7 +35,7 @@ def test_a_state_is_set_from_a_sound_line() -> None:
     assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
 
 
-def test_the_market_moves_by_a_share_and_back() -> None:
+def test_practice_moves_all_prices_by_a_percent_and_back() -> None:
     moved: list[tuple[str, str]] = []
     book = PracticeFaults(build_practices(lambda *_: None, lambda coin, share: moved.append((coin, share))))
     line = next(at for at, one in enumerate(book.lines) if one.name == "all prices")
@@ -46,7 +46,7 @@ def test_the_market_moves_by_a_share_and_back() -> None:
 
 
 @pytest.mark.drawn
-async def test_lines_are_turned_and_healed_by_keys() -> None:
+async def test_practice_faults_are_switched_and_ended_by_keys() -> None:
     turned: list[tuple[str, int]] = []
     lines = [Practice(name, ("sound", "bad"), lambda at, name=name: turned.append((name, at))) for name in ("a1", "b2")]  # type: ignore[misc]
     async with desk(80, 24, practices=lines) as at:
@@ -65,14 +65,14 @@ async def test_lines_are_turned_and_healed_by_keys() -> None:
         ]  # fmt: skip
 
 
-async def test_a_venue_that_is_not_ours_cannot_be_made_to_fail() -> None:
+async def test_practice_faults_only_work_on_the_own_paper_venue() -> None:
     async with desk() as at:
         await at.press("f6")
         assert at.scope() is Scope.QUOTES
         assert at.events()[-1] == "practice: only on the paper venue that this workstation started"
 
 
-async def test_the_first_line_names_the_fault_that_is_practised() -> None:
+async def test_header_names_the_practice_fault_that_is_on() -> None:
     lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
     async with desk(120, 36, practices=lines) as at:
         await at.press("f6", "space", "escape")

@@ -26,7 +26,7 @@ def size_of(at: Desk) -> str:
 # Behind the size of a staged line
 
 
-async def test_digits_behind_a_tab_are_no_other_size() -> None:
+async def test_digits_typed_after_tab_do_not_change_the_size() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1")
         assert "Tab keeps the size" in at.text().splitlines()[-1]
@@ -35,7 +35,7 @@ async def test_digits_behind_a_tab_are_no_other_size() -> None:
         assert "the size stays 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
 
 
-async def test_e_goes_on_to_the_price_that_was_meant() -> None:
+async def test_e_after_refused_digits_opens_the_price_field() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1", "tab", "6", "e")
         panel = at.app.main_screen.panel
@@ -45,14 +45,14 @@ async def test_e_goes_on_to_the_price_that_was_meant() -> None:
 
 
 @pytest.mark.parametrize("way", [("shift+tab",), ("tab", "backspace"), ("tab", "tab"), ("tab", "5", "backspace")])
-async def test_no_way_off_the_size_lets_digits_take_its_place(way: tuple[str, ...]) -> None:
+async def test_digits_after_leaving_the_size_field_do_not_replace_it(way: tuple[str, ...]) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1", *way, *"120", "enter", "y")
         assert all(size.startswith("1") and size != "120" for size, _ in orders(at))
         assert size_of(at) != "120"
 
 
-async def test_a_size_that_tab_came_back_to_is_changed_on_purpose() -> None:
+async def test_a_size_reached_again_by_tab_needs_backspace_to_change() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1", "tab", "tab", "2", "enter")
         assert orders(at) == [] and size_of(at) == "1" and "Backspace changes it" in at.text()
@@ -63,13 +63,13 @@ async def test_a_size_that_tab_came_back_to_is_changed_on_purpose() -> None:
 @pytest.mark.parametrize(
     ("keys", "size"), [(("5",), "5"), (("5", "tab"), "5"), (("tab",), "0.001"), (("tab", "5"), "5"), (("j", "x"), "")]
 )
-async def test_the_usual_ways_of_a_staged_line_still_send(keys: tuple[str, ...], size: str) -> None:
+async def test_the_usual_key_sequences_of_a_staged_order_still_send(keys: tuple[str, ...], size: str) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *keys, "enter")
         assert [sent for sent, _ in orders(at)] == ([size] if size else [])
 
 
-async def test_a_left_line_that_goes_on_keeps_its_size() -> None:
+async def test_a_resumed_ticket_keeps_its_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
@@ -78,7 +78,7 @@ async def test_a_left_line_that_goes_on_keeps_its_size() -> None:
         assert orders(at) == [] and size_of(at) == "2"
 
 
-async def test_digits_behind_the_last_field_of_a_form_are_no_size() -> None:
+async def test_digits_after_the_last_form_field_do_not_change_the_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", *"63000", "enter")
         assert at.scope() is Scope.PREVIEW
@@ -92,7 +92,7 @@ async def test_digits_behind_the_last_field_of_a_form_are_no_size() -> None:
 
 
 @pytest.mark.parametrize("key", ["tab", "enter"])
-async def test_what_follows_a_refused_tab_does_not_join_the_figure(key: str) -> None:
+async def test_digits_after_a_refused_tab_are_not_added_to_the_size(key: str) -> None:
     async with desk(*SMALL) as at:
         await at.press("enter", "b", "tab", "tab", "tab", "$", "3", key, *"140", "enter", "y")
         field = at.app.main_screen.panel.size_field
@@ -102,7 +102,7 @@ async def test_what_follows_a_refused_tab_does_not_join_the_figure(key: str) -> 
         assert [size for size, _ in orders(at)] == ["0.014"]
 
 
-async def test_an_arrow_takes_the_neighbour_of_a_refused_figure() -> None:
+async def test_arrow_up_rounds_a_refused_size_to_the_next_lot() -> None:
     async with desk() as at:
         await at.press("b", *"0.0015", "enter")
         assert at.scope() is Scope.FIELD and orders(at) == []
@@ -114,21 +114,21 @@ async def test_an_arrow_takes_the_neighbour_of_a_refused_figure() -> None:
 
 
 @pytest.mark.parametrize("size", ["5", "$500", ""])
-async def test_price_keys_behind_typed_digits_act_on_the_price(size: str) -> None:
+async def test_price_step_keys_after_a_typed_size_change_the_price(size: str) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *size, "pagedown", "pagedown", "pagedown", "enter")
         [(_, price)] = orders(at)
         assert price == "63998.0"
 
 
-async def test_price_keys_in_the_size_of_a_form_go_to_the_price() -> None:
+async def test_price_step_keys_in_the_size_field_go_to_the_price_field() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "pagedown")
         panel = at.app.main_screen.panel
         assert panel.price_field.has_focus and panel.price_field.value == "64000.0" and size_of(at) == "2"
 
 
-async def test_a_price_key_without_a_price_blocks_enter() -> None:
+async def test_a_price_step_key_without_a_price_blocks_enter() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "j", "j", "f", "pagedown", "enter")
         assert orders(at) == [] and "a market order has no price" in at.text()
@@ -137,7 +137,7 @@ async def test_a_price_key_without_a_price_blocks_enter() -> None:
         assert orders(at) == [] and at.app.main_screen.panel.size_field.value == "0.0005"
 
 
-async def test_arrows_in_a_stop_field_do_not_change_the_size() -> None:
+async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", "tab", "tab", "1", "%", "up")
         assert size_of(at) == "2" and "type the sl" in at.text()
@@ -146,7 +146,7 @@ async def test_arrows_in_a_stop_field_do_not_change_the_size() -> None:
 # Digits on a choice
 
 
-async def test_digits_behind_the_side_of_a_form_are_its_size() -> None:
+async def test_digits_after_choosing_a_side_are_the_size() -> None:
     async with desk(*SMALL) as at:
         await at.press("enter", "b", *".02")
         panel = at.app.main_screen.panel
@@ -155,7 +155,7 @@ async def test_digits_behind_the_side_of_a_form_are_its_size() -> None:
         assert [size for size, _ in orders(at)] == ["0.02"]
 
 
-async def test_digits_on_another_choice_are_refused() -> None:
+async def test_digits_on_a_choice_field_of_an_order_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await at.press("enter", *"5")
         assert "no side yet" in at.text() and at.scope() is Scope.CHOOSER
@@ -166,14 +166,14 @@ async def test_digits_on_another_choice_are_refused() -> None:
 # What the hints say
 
 
-async def test_nothing_says_that_enter_sends_beside_a_refusal() -> None:
+async def test_no_hint_says_enter_sends_while_the_size_is_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"16k")
         text = at.text()
         assert "Enter sends" not in text and "Enter send" not in text, text
 
 
-async def test_the_mouse_on_enter_in_the_size_sends_nothing() -> None:
+async def test_clicking_the_enter_hint_in_a_size_field_sends_nothing() -> None:
     async with desk() as at:
         await at.press("b", "5")
         lines = at.text().split("\n")
@@ -188,7 +188,7 @@ async def test_the_mouse_on_enter_in_the_size_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("keys", [("6",), (*"61234.05", "enter")])
-async def test_esc_in_a_typed_price_follows_the_market_again(keys: tuple[str, ...]) -> None:
+async def test_esc_in_a_typed_price_makes_it_follow_the_market_again(keys: tuple[str, ...]) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "e")
         panel = at.app.main_screen.panel
@@ -205,7 +205,7 @@ async def test_esc_in_a_typed_price_follows_the_market_again(keys: tuple[str, ..
         assert panel.ticket.price_mode is PriceMode.JOIN and "would take" not in at.text()
 
 
-async def test_esc_in_a_size_keeps_that_it_closes_the_whole_leg() -> None:
+async def test_esc_in_the_size_of_a_close_restores_the_whole_position() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "f", "e")
         panel = at.app.main_screen.panel

@@ -28,7 +28,7 @@ async def open_transfer(at: Desk) -> None:
     assert at.scope() is Scope.FORM
 
 
-async def test_digits_on_a_choice_are_refused_and_nothing_is_sent() -> None:
+async def test_digits_on_a_choice_of_a_transfer_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await open_transfer(at)
         await at.press(*"100", "enter", "enter", "enter", "tab", "y")
@@ -40,7 +40,7 @@ async def test_digits_on_a_choice_are_refused_and_nothing_is_sent() -> None:
 
 
 @pytest.mark.parametrize("way", ["backspace", "up"])
-async def test_digits_behind_a_refused_enter_do_not_join_the_figure(way: str) -> None:
+async def test_digits_after_a_refused_enter_are_not_added_to_the_value(way: str) -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", *"70000", "enter", "1", "enter", "tab", "y")
@@ -51,7 +51,7 @@ async def test_digits_behind_a_refused_enter_do_not_join_the_figure(way: str) ->
         assert not body.refused_key
 
 
-async def test_digits_on_the_last_line_are_refused() -> None:
+async def test_digits_on_the_send_line_of_a_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", "1", "%", "enter", "enter")
@@ -62,7 +62,7 @@ async def test_digits_on_the_last_line_are_refused() -> None:
         assert [type(intent) for intent in at.port.intents] == [PlaceAlgo]
 
 
-async def test_a_form_that_enter_walked_says_so() -> None:
+async def test_enter_that_moved_through_a_form_does_not_send_it() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p", "1", "%", "enter", "enter", "enter")
@@ -71,7 +71,7 @@ async def test_a_form_that_enter_walked_says_so() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_a_form_that_asks_offers_enter_and_not_y() -> None:
+async def test_a_form_with_a_confirm_prompt_offers_enter_and_not_y() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("tab", *"100")
@@ -81,7 +81,7 @@ async def test_a_form_that_asks_offers_enter_and_not_y() -> None:
         assert "Enter ask" in last_line(at) and "y send" not in last_line(at)
 
 
-async def test_the_lowest_line_names_right_where_it_changes_a_value() -> None:
+async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("p")

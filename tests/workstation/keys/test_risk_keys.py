@@ -17,7 +17,7 @@ from tui.workstation.settings import WorkstationSettings
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_stricter_mode_starts_at_once_and_ends_by_a_word() -> None:
+async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+t")
         assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
@@ -34,7 +34,7 @@ async def test_a_stricter_mode_starts_at_once_and_ends_by_a_word() -> None:
         assert at.port.modes == [RiskMode.HALT, RiskMode.NORMAL]
 
 
-async def test_escape_leaves_a_word_prompt_and_nothing_happens() -> None:
+async def test_esc_in_a_typed_word_prompt_sends_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("F")
         at.clock.pass_by(0.3)
@@ -43,7 +43,7 @@ async def test_escape_leaves_a_word_prompt_and_nothing_happens() -> None:
         assert at.scope() is Scope.QUOTES
 
 
-async def test_flatten_all_names_the_legs_and_closes_each_once() -> None:
+async def test_flatten_all_lists_all_positions_and_closes_each_once() -> None:
     async with desk(160, 45) as at:
         await at.press("F")
         text = at.text()
@@ -63,7 +63,7 @@ async def test_flatten_all_names_the_legs_and_closes_each_once() -> None:
         assert any("flatten OKX BTC perp: not connected" in text for text in at.events())
 
 
-async def test_marked_legs_are_flattened_by_one_counted_question() -> None:
+async def test_marked_positions_are_flattened_after_one_prompt() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", "f")
         table = at.app.main_screen.tables["positions"]
@@ -80,7 +80,7 @@ async def test_marked_legs_are_flattened_by_one_counted_question() -> None:
 SERVICE = WorkstationSettings(bell=False, close="service")
 
 
-async def test_the_service_closes_one_leg_once_it_was_asked() -> None:
+async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("3", "g", "g", "f")
         assert at.port.intents == []
@@ -95,7 +95,7 @@ async def test_the_service_closes_one_leg_once_it_was_asked() -> None:
         assert any("401129 Too many pairs" in text for text in at.events())
 
 
-async def test_the_service_closes_all_legs_by_side() -> None:
+async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("F")
         assert "close 3 legs at market" in at.text()
@@ -108,14 +108,14 @@ async def test_the_service_closes_all_legs_by_side() -> None:
         ]
 
 
-def test_one_call_of_the_service_names_20_pairs_at_most() -> None:
+def test_close_all_by_the_exchange_takes_at_most_20_pairs_a_call() -> None:
     legs = [PositionRecord(sym=f"BINANCE_PERP_C{at}_USDT", position_qty="1") for at in range(41)]
     sizes = [len(dict(one.args)["symList"].split(",")) for one in close_several(legs, DECISION)]
     assert sizes == [20, 20, 1]
 
 
 @pytest.mark.parametrize("key", ["%", "o"])
-async def test_a_part_of_several_marked_legs_is_refused(key: str) -> None:
+async def test_a_partial_close_of_several_marked_positions_is_refused(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", key)
         assert any("2 rows are marked, and closing a leg takes one" in text for text in at.events())
@@ -123,7 +123,7 @@ async def test_a_part_of_several_marked_legs_is_refused(key: str) -> None:
 
 
 @pytest.mark.parametrize(("digit", "size"), [("1", "0.625"), ("2", "1.25"), ("3", "1.875"), ("4", "2.5")])
-async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str) -> None:
+async def test_percent_and_a_digit_stage_a_partial_close(digit: str, size: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3")
         while at.app.main_screen.tables["positions"].selected != f"{BTC}/LONG":
@@ -139,7 +139,7 @@ async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str)
         assert intent.order_type is OrderType.MARKET
 
 
-async def test_the_percent_key_waits_two_seconds() -> None:
+async def test_the_percent_key_waits_two_seconds_for_a_digit() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "%")
         at.clock.pass_by(8.1)
@@ -147,7 +147,7 @@ async def test_the_percent_key_waits_two_seconds() -> None:
         assert at.scope() is Scope.ORDERS, "the digit jumps to a pane again"
 
 
-async def test_exit_at_the_touch_is_post_only_and_exact() -> None:
+async def test_exit_at_the_best_price_is_post_only_for_the_whole_size() -> None:
     async with desk(160, 45) as at:
         await at.press("3")
         while at.app.main_screen.tables["positions"].selected != f"{BTC}/LONG":
@@ -163,7 +163,7 @@ async def test_exit_at_the_touch_is_post_only_and_exact() -> None:
         )
 
 
-async def test_the_last_ticket_is_staged_again_at_the_touch_of_now() -> None:
+async def test_repeating_the_last_ticket_uses_the_current_best_price() -> None:
     async with desk(160, 45) as at:
         await at.press(".")
         assert any("no ticket was sent" in text for text in at.events())
@@ -182,7 +182,7 @@ async def test_the_last_ticket_is_staged_again_at_the_touch_of_now() -> None:
         assert (second.sym, second.side, second.qty, second.price) == (first.sym, first.side, first.qty, "64100.0")
 
 
-async def test_upper_case_stages_what_takes_and_sends_nothing() -> None:
+async def test_shift_b_stages_a_taker_order_and_sends_nothing() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "B")
         assert at.scope() is Scope.PREVIEW

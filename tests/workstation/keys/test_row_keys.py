@@ -15,7 +15,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (120, 36), (160, 45)])
-async def test_every_row_shows_all_its_fields(width: int, height: int) -> None:
+async def test_a_detail_card_shows_all_fields_of_a_row(width: int, height: int) -> None:
     async with desk(width, height) as at:
         for pane in PANES:
             at.app.main_screen.show_pane(pane)
@@ -28,7 +28,7 @@ async def test_every_row_shows_all_its_fields(width: int, height: int) -> None:
             assert at.scope() is Scope(pane) and at.port.intents == []
 
 
-async def test_a_card_shows_what_was_sent_and_not_what_is_drawn() -> None:
+async def test_a_detail_card_shows_values_as_the_service_sent_them() -> None:
     async with desk(120, 36) as at:
         await at.press("3", "g", "g", "m")
         text = " ".join(at.text().split())
@@ -46,7 +46,7 @@ async def test_a_card_shows_what_was_sent_and_not_what_is_drawn() -> None:
         ("pnl", BTC),
     ],
 )
-async def test_the_id_of_every_row_is_copied(pane: str, copied: str) -> None:
+async def test_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str) -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane(pane)
         await at.settle()
@@ -55,7 +55,7 @@ async def test_the_id_of_every_row_is_copied(pane: str, copied: str) -> None:
         assert any("copy sent to the terminal" in text for text in at.events())
 
 
-async def test_the_life_of_an_order_is_read_line_by_line() -> None:
+async def test_an_order_card_lists_all_events_of_the_order() -> None:
     async with desk(120, 36) as at:
         wall_ms = int(at.clock.wall() * 1000)
         for text, key in (("sent o3", "o3"), ("another order", "o4"), ("amended o3", "93")):
@@ -72,7 +72,7 @@ async def test_the_life_of_an_order_is_read_line_by_line() -> None:
         assert card_lines == []
 
 
-async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
+async def test_changes_during_a_disconnect_are_counted_until_read() -> None:
     async with desk(160, 45) as at:
         wall_ms = int(at.clock.wall() * 1000)
 
@@ -102,7 +102,7 @@ async def test_what_changed_while_away_is_counted_until_it_was_read() -> None:
         assert "nothing to acknowledge" in at.events()[-1]
 
 
-async def test_the_card_of_a_pair_has_its_mark_and_symbol_row() -> None:
+async def test_a_pair_card_shows_its_mark_price_and_symbol_data() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "g")
         while BTC not in (at.app.main_screen.tables["quotes"].selected or ""):

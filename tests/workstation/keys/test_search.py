@@ -22,7 +22,7 @@ def best(query: str, *titles: str) -> list[str]:
         ("cs", ("cancel in a scope", "say choices")),
     ],
 )
-def test_the_beginning_of_a_word_goes_before_letters_in_order(query: str, titles: tuple[str, ...]) -> None:
+def test_palette_search_ranks_word_starts_first(query: str, titles: tuple[str, ...]) -> None:
     assert best(query, *reversed(titles)) == list(titles)
 
 
@@ -39,11 +39,11 @@ def test_the_beginning_of_a_word_goes_before_letters_in_order(query: str, titles
         ("oo", "orders", False),
     ],
 )
-def test_every_typed_word_must_be_found(query: str, title: str, found: bool) -> None:
+def test_palette_search_requires_every_typed_word_to_match(query: str, title: str, found: bool) -> None:
     assert (find(query, index_title(title)) is not None) is found
 
 
-def test_other_words_find_it_too_but_not_before_its_title() -> None:
+def test_palette_search_ranks_title_matches_above_synonyms() -> None:
     plain, named = index_title("orders"), index_title("pane number two", "orders.show")
     hits = [find("ord", plain), find("ord", named)]
     assert hits[0] is not None and hits[1] is not None and hits[0] < hits[1]

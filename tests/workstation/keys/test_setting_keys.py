@@ -30,7 +30,7 @@ async def confirm(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_smaller_leverage_shows_its_effect_and_asks_nothing() -> None:
+async def test_lowering_leverage_shows_its_effect_without_a_prompt() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l")
@@ -52,7 +52,7 @@ async def test_a_smaller_leverage_shows_its_effect_and_asks_nothing() -> None:
         assert at.scope() is Scope.POSITIONS
 
 
-async def test_a_larger_leverage_asks_first() -> None:
+async def test_raising_leverage_asks_for_confirmation() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l", "5", "0", "enter", "enter")
@@ -76,7 +76,7 @@ async def test_a_larger_leverage_asks_first() -> None:
         ("", "now 20; 1 to 100"),
     ],
 )
-async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> None:
+async def test_invalid_leverage_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l", *typed, "enter")
@@ -84,7 +84,7 @@ async def test_bad_input_is_refused_beside_the_field(typed: str, words: str) -> 
         assert words in at.text() and at.port.intents == []
 
 
-async def test_only_digits_are_typed_and_left_and_right_step() -> None:
+async def test_leverage_field_takes_digits_and_arrow_key_steps() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("l", "1", "e", "5")
@@ -97,7 +97,7 @@ async def test_only_digits_are_typed_and_left_and_right_step() -> None:
 
 
 @pytest.mark.drawn
-async def test_an_unknown_change_is_shown_and_blocks_another() -> None:
+async def test_a_leverage_change_of_unknown_outcome_blocks_another() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being read back"))
         await at_leg(at)
@@ -116,7 +116,7 @@ async def test_an_unknown_change_is_shown_and_blocks_another() -> None:
         assert "UNKNOWN whether" not in at.text() and "UNK 1 setting" not in at.text()
 
 
-async def test_the_form_follows_the_market_and_the_setting() -> None:
+async def test_leverage_form_updates_when_the_leverage_changes() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "g")
         at.port.put(Table.LEVERAGES, "EDX_PERP_BTC_USDT", LeverageRow(sym="EDX_PERP_BTC_USDT", leverage="7"))
@@ -130,7 +130,7 @@ async def test_the_form_follows_the_market_and_the_setting() -> None:
         assert "now 8; 1 to" in at.text()
 
 
-async def test_margin_leverage_is_set_from_the_row_of_the_assets() -> None:
+async def test_margin_leverage_is_set_from_an_asset_row() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.LOANS, "BINANCE/USDT", LoanTerms("3", (TIER,)))
         await at.settle()
@@ -148,7 +148,7 @@ async def test_margin_leverage_is_set_from_the_row_of_the_assets() -> None:
         assert at.scope() is Scope.ASSETS and "USDT cannot be borrowed on OKX" in at.events()[-1]
 
 
-async def test_what_stands_against_a_mode_is_a_list_to_jump_to() -> None:
+async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
     async with desk(160, 45) as at:
         await at_leg(at, "OKX_PERP_BTC_USDT/SHORT")
         await at.press("L")
@@ -161,7 +161,7 @@ async def test_what_stands_against_a_mode_is_a_list_to_jump_to() -> None:
         assert at.port.intents == []
 
 
-async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
+async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
     async with desk(160, 45) as at:
         for key, order in list(at.app.mirror.orders.items()):
             if order.sym.startswith("EDX_"):
@@ -190,7 +190,7 @@ async def test_the_mode_of_a_flat_venue_is_asked_about_and_set() -> None:
         assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
 
 
-async def test_an_unsettled_mode_change_blocks_another() -> None:
+async def test_a_mode_change_of_unknown_outcome_blocks_another() -> None:
     async with desk(160, 45) as at:
         for key, order in list(at.app.mirror.orders.items()):
             if order.sym.startswith("EDX_"):
@@ -209,7 +209,7 @@ async def test_an_unsettled_mode_change_blocks_another() -> None:
         assert "can arrive for another 9 s" in at.text(), "counted down while no row changes"
 
 
-async def test_the_palette_finds_both_and_says_why_not() -> None:
+async def test_palette_opens_the_leverage_form() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)
         await at.press("ctrl+p", *"leverage of the pair", "enter")
@@ -217,7 +217,7 @@ async def test_the_palette_finds_both_and_says_why_not() -> None:
         assert at.scope() is Scope.FORM
 
 
-async def test_a_venue_that_is_liquidated_takes_no_setting() -> None:
+async def test_a_venue_in_liquidation_refuses_leverage_changes() -> None:
     async with desk(160, 45) as at:
         fact = at.app.mirror.accounts["BINANCE"]
         record = msgspec.structs.replace(fact.record, account_status="LIQUIDATING")

@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_vanished_row_passes_the_cursor_on_with_a_warning() -> None:
+async def test_a_vanished_row_moves_the_cursor_on_with_a_warning() -> None:
     async with desk() as at:
         tables = at.app.main_screen.tables
         await at.press("2", "j", "j")
@@ -30,7 +30,7 @@ async def test_a_vanished_row_passes_the_cursor_on_with_a_warning() -> None:
         assert isinstance(intent, Cancel) and intent.key == "o4"
 
 
-async def test_an_empty_list_names_the_key_and_regains_its_cursor() -> None:
+async def test_keys_on_an_empty_list_say_that_no_row_is_selected() -> None:
     async with desk() as at:
         await at.press("2")
         for key in ("o1", "o2", "o3", "o4"):
@@ -43,7 +43,7 @@ async def test_an_empty_list_names_the_key_and_regains_its_cursor() -> None:
         assert at.app.main_screen.tables["orders"].selected == "o9"
 
 
-async def test_c_cancels_the_marked_order_wherever_the_cursor_is() -> None:
+async def test_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")
         [intent] = at.port.intents
@@ -51,7 +51,7 @@ async def test_c_cancels_the_marked_order_wherever_the_cursor_is() -> None:
         assert not at.app.main_screen.tables["orders"].marked
 
 
-async def test_marked_orders_are_one_question_and_one_cancel_each() -> None:
+async def test_marked_orders_are_cancelled_after_one_prompt() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "space", "g", "g", "c")
         assert at.port.intents == [] and "cancel 2 orders marked" in at.text()
@@ -65,7 +65,7 @@ async def test_marked_orders_are_one_question_and_one_cancel_each() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["o3", "o4"]
 
 
-async def test_cancel_in_a_scope_offers_the_marked_and_a_filled_scope() -> None:
+async def test_cancel_prompt_offers_marked_orders_and_non_empty_scopes() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "C")
         assert "▸ marked: cancel 1 order" in at.text()
@@ -78,7 +78,7 @@ async def test_cancel_in_a_scope_offers_the_marked_and_a_filled_scope() -> None:
 
 
 @pytest.mark.parametrize("key", ["e", "+"])
-async def test_a_single_row_key_refuses_two_marked_rows(key: str) -> None:
+async def test_keys_for_one_order_are_refused_with_two_marked_rows(key: str) -> None:
     async with desk() as at:
         await at.press("2", "g", "g", "j", "j", "space", "space", key)
         assert not at.app.main_screen.panel.open
@@ -91,7 +91,7 @@ async def test_a_single_row_key_refuses_two_marked_rows(key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "sym"), [("b", BTC), ("s", "OKX_PERP_BTC_USDT"), ("B", "OKX_PERP_BTC_USDT"), ("S", BTC)]
 )
-async def test_an_order_on_a_best_row_names_the_best_venue(key: str, sym: str) -> None:
+async def test_a_ticket_from_a_best_price_row_goes_to_the_best_venue(key: str, sym: str) -> None:
     async with desk() as at:
         await at.press("g", "g", key)
         ticket = at.app.main_screen.panel.ticket
@@ -99,7 +99,7 @@ async def test_an_order_on_a_best_row_names_the_best_venue(key: str, sym: str) -
         assert any("staged on" in text and "the best" in text for text in at.events())
 
 
-async def test_a_search_lands_on_a_row_that_can_be_traded() -> None:
+async def test_a_quote_search_selects_a_tradable_row() -> None:
     async with desk() as at:
         await at.press("/", *"btc perp", "enter")
         assert at.app.main_screen.tables["quotes"].selected == BTC

@@ -40,7 +40,7 @@ async def test_a_staged_buy_is_sent_once_with_the_previewed_figures() -> None:
         assert "0.001            lot" not in at.text(), "the field goes with its ticket"
 
 
-async def test_a_burst_of_b123_and_enter_only_types_a_size() -> None:
+async def test_a_key_burst_of_b123_and_enter_only_types_a_size() -> None:
     async with desk() as at:
         await at.burst("b", "1", "2", "3", "enter")
         panel = at.app.main_screen.panel
@@ -50,14 +50,14 @@ async def test_a_burst_of_b123_and_enter_only_types_a_size() -> None:
         assert at.app.main_screen.tables["quotes"].display
 
 
-async def test_a_long_burst_opens_nothing_and_cancels_nothing() -> None:
+async def test_a_burst_of_cancel_keys_cancels_nothing() -> None:
     async with desk() as at:
         await at.press("2", "j", "j")
         await at.burst(*"cccccccccccc")
         assert at.port.intents == []
 
 
-async def test_undo_takes_the_newest_order_placed_here() -> None:
+async def test_u_cancels_the_newest_order_sent_from_this_program() -> None:
     async with desk() as at:
         placed = at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
         told = at.port.order(
@@ -71,7 +71,7 @@ async def test_undo_takes_the_newest_order_placed_here() -> None:
         assert intent.key == placed.key
 
 
-async def test_trading_keys_are_dead_in_view_and_say_why() -> None:
+async def test_trading_keys_in_view_mode_do_nothing_and_say_why() -> None:
     async with desk(armed=False) as at:
         await at.press("b", "s", "C")
         await at.press("2", "c", "e", "+", "u")
@@ -81,7 +81,7 @@ async def test_trading_keys_are_dead_in_view_and_say_why() -> None:
         assert any("press a to arm" in text for text in at.events())
 
 
-async def test_arm_and_disarm() -> None:
+async def test_key_a_switches_between_view_and_armed_mode() -> None:
     async with desk(armed=False) as at:
         await at.press("a")
         assert at.port.states == [TradingState.ARMED]
@@ -91,7 +91,7 @@ async def test_arm_and_disarm() -> None:
         assert at.port.states == [TradingState.ARMED, TradingState.VIEW]
 
 
-async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
+async def test_letters_typed_in_a_size_field_trigger_no_action() -> None:
     async with desk() as at:
         await at.press("b", "5")
         assert at.scope() is Scope.FIELD
@@ -108,7 +108,7 @@ async def test_letters_are_text_in_a_field_and_trade_nothing() -> None:
         assert at.scope() is Scope.FIELD
 
 
-async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
+async def test_a_size_with_a_comma_is_refused_but_kept_in_the_field() -> None:
     async with desk() as at:
         await at.press("b", "3", ",", "5", "enter")
         panel = at.app.main_screen.panel
@@ -122,7 +122,7 @@ async def test_a_comma_is_refused_and_nothing_typed_is_lost() -> None:
 
 
 @pytest.mark.parametrize(("typed", "left"), [("1e5", "1"), ("nan", "")])
-async def test_digits_behind_a_refused_letter_make_no_other_figure(typed: str, left: str) -> None:
+async def test_digits_after_a_refused_letter_do_not_extend_the_size(typed: str, left: str) -> None:
     async with desk() as at:
         await at.press("b", "1", "backspace", *typed, "enter", "enter", "tab", "enter")
         assert at.app.main_screen.panel.size_field.value == left
@@ -132,7 +132,7 @@ async def test_digits_behind_a_refused_letter_make_no_other_figure(typed: str, l
 
 
 @pytest.mark.parametrize("typed", ["1_00", "-5", "05", "5."])
-async def test_other_spellings_are_refused(typed: str) -> None:
+async def test_odd_number_spellings_are_refused_as_a_size(typed: str) -> None:
     async with desk() as at:
         await at.press("b", "1", "backspace", *typed, "enter", "tab")
         assert at.app.main_screen.panel.size_field.value == typed
@@ -141,7 +141,7 @@ async def test_other_spellings_are_refused(typed: str) -> None:
 
 
 @pytest.mark.parametrize("keys", ["2", "2\t"])
-async def test_the_staged_line_is_sent_by_its_one_enter(keys: str) -> None:
+async def test_a_staged_order_is_sent_by_one_enter(keys: str) -> None:
     async with desk() as at:
         await at.press("b", *("tab" if key == "\t" else key for key in keys))
         assert at.port.intents == []
@@ -150,7 +150,7 @@ async def test_the_staged_line_is_sent_by_its_one_enter(keys: str) -> None:
         assert isinstance(intent, Place) and intent.qty == "2"
 
 
-async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
+async def test_a_held_enter_sends_once_and_answers_no_prompt() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
         await at.press("b")
@@ -161,7 +161,7 @@ async def test_a_held_enter_sends_once_and_answers_no_question() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_enter_on_a_ticket_question_names_the_answer_keys() -> None:
+async def test_enter_on_a_ticket_prompt_shows_the_valid_answer_keys() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit")]
         await at.press("b", "enter")
@@ -179,7 +179,7 @@ async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_an_ask_is_answered_by_y_with_the_guard_confirmed() -> None:
+async def test_y_on_a_risk_prompt_sends_the_order_as_confirmed() -> None:
     async with desk() as at:
         at.port.outcomes = [
             Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit"),
@@ -201,7 +201,7 @@ async def test_an_ask_is_answered_by_y_with_the_guard_confirmed() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_a_denial_stays_at_the_ticket_and_in_the_events() -> None:
+async def test_a_denied_order_shows_its_reason_on_the_ticket() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="BAND", text="price 1.0 is 64,000 below the bid")]
         await at.press("b", "enter")
@@ -211,7 +211,7 @@ async def test_a_denial_stays_at_the_ticket_and_in_the_events() -> None:
         assert any("denied BAND" in text for text in at.events())
 
 
-async def test_a_late_answer_does_not_touch_the_new_ticket() -> None:
+async def test_a_late_reply_does_not_change_a_newer_ticket() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("b", "enter")
@@ -226,7 +226,7 @@ async def test_a_late_answer_does_not_touch_the_new_ticket() -> None:
         assert any("late" in text for text in at.events())
 
 
-async def test_nothing_is_sent_twice_while_an_answer_is_awaited() -> None:
+async def test_enter_while_a_reply_is_pending_does_not_send_again() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("b", "enter")
@@ -235,7 +235,7 @@ async def test_nothing_is_sent_twice_while_an_answer_is_awaited() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_helpers_steps_and_flags_shape_the_ticket() -> None:
+async def test_price_and_flag_keys_change_the_ticket_and_send_nothing() -> None:
     async with desk() as at:
         await at.press("b", "T")
         ticket = at.app.main_screen.panel.ticket
@@ -257,7 +257,7 @@ async def test_helpers_steps_and_flags_shape_the_ticket() -> None:
         assert at.port.intents == []
 
 
-async def test_a_join_ticket_follows_the_touch_until_sent() -> None:
+async def test_a_join_ticket_follows_the_best_price_until_sent() -> None:
     async with desk() as at:
         await at.press("b")
         at.port.quote(BTC, "64010.0", "64010.2")
@@ -268,7 +268,7 @@ async def test_a_join_ticket_follows_the_touch_until_sent() -> None:
         assert isinstance(intent, Place) and intent.price == "64010.0"
 
 
-async def test_cancel_takes_one_key_on_the_seen_row_once() -> None:
+async def test_c_cancels_the_selected_order_and_only_once() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("2", "j", "j")
@@ -280,7 +280,7 @@ async def test_cancel_takes_one_key_on_the_seen_row_once() -> None:
         assert any("under way already" in text for text in at.events())
 
 
-async def test_replace_form_sends_price_and_total() -> None:
+async def test_replace_form_sends_price_and_total_size() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -296,7 +296,7 @@ async def test_replace_form_sends_price_and_total() -> None:
         assert (intent.key, intent.price, intent.qty) == ("o3", "63990.0", "0.250")
 
 
-async def test_nudges_during_an_amend_merge_into_the_next_replace() -> None:
+async def test_price_steps_during_an_amend_become_one_more_replace() -> None:
     async with desk() as at:
         await at.press("2")
         while at.app.main_screen.tables["orders"].selected != "o2":
@@ -324,7 +324,7 @@ async def test_nudges_during_an_amend_merge_into_the_next_replace() -> None:
         assert isinstance(sent, Replace) and (sent.price, sent.qty) == ("64291.5", "0.010")
 
 
-async def test_nudges_add_up_to_one_replace_and_its_price_is_drawn() -> None:
+async def test_price_steps_add_up_to_one_replace_with_the_price_shown() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+", "+", "]", "<")
         assert "63,998.0→63,999.2" in at.text()
@@ -335,7 +335,7 @@ async def test_nudges_add_up_to_one_replace_and_its_price_is_drawn() -> None:
         assert (intent.key, intent.price, intent.qty) == ("o3", "63999.2", "0.249")
 
 
-async def test_leaving_a_replace_drops_it_with_a_line() -> None:
+async def test_leaving_a_replace_ticket_drops_it_with_a_message() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "+")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
@@ -345,7 +345,7 @@ async def test_leaving_a_replace_drops_it_with_a_line() -> None:
         assert any("nothing was sent" in text for text in at.events())
 
 
-async def test_replace_is_refused_while_unknown_or_under_way() -> None:
+async def test_replace_is_refused_for_unknown_or_amending_orders() -> None:
     async with desk() as at:
         await at.press("2", "e")
         assert not at.app.main_screen.panel.open
@@ -355,7 +355,7 @@ async def test_replace_is_refused_while_unknown_or_under_way() -> None:
         assert any("amend… is under way" in text for text in at.events())
 
 
-async def test_off_tick_price_is_refused_with_both_neighbours() -> None:
+async def test_off_tick_price_is_refused_with_the_two_nearest_prices() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "e", "ctrl+u", *"63990.05", "enter")
         assert at.scope() is Scope.FIELD
@@ -365,7 +365,7 @@ async def test_off_tick_price_is_refused_with_both_neighbours() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_flatten_stages_the_exact_position_at_market(width: int, height: int) -> None:
+async def test_f_stages_a_market_close_of_the_exact_position(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("3", "j", "j", "f")
         assert at.port.intents == []
@@ -383,7 +383,7 @@ async def test_flatten_stages_the_exact_position_at_market(width: int, height: i
         )
 
 
-async def test_cancel_all_counts_and_is_confirmed_by_y_only() -> None:
+async def test_cancel_all_prompt_counts_orders_and_needs_y() -> None:
     async with desk() as at:
         await at.press("2", "j", "C")
         assert at.scope() is Scope.PROMPT
@@ -398,7 +398,7 @@ async def test_cancel_all_counts_and_is_confirmed_by_y_only() -> None:
         assert at.scope() is Scope.ORDERS
 
 
-async def test_enter_on_a_prompt_is_cancel() -> None:
+async def test_enter_on_a_cancel_all_prompt_does_nothing() -> None:
     async with desk() as at:
         await at.press("2", "C")
         at.clock.pass_by(0.3)
@@ -407,7 +407,7 @@ async def test_enter_on_a_prompt_is_cancel() -> None:
         assert at.scope() is Scope.ORDERS
 
 
-async def test_trading_keys_are_dead_under_a_prompt() -> None:
+async def test_trading_keys_do_nothing_while_a_prompt_is_open() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "C")
         at.clock.pass_by(0.3)
@@ -417,7 +417,7 @@ async def test_trading_keys_are_dead_under_a_prompt() -> None:
 
 
 @pytest.mark.parametrize("armed", [True, False])
-async def test_kill_by_ctrl_g_out_of_a_field_and_over_a_dialog(armed: bool) -> None:
+async def test_ctrl_g_opens_the_kill_prompt_from_a_field_or_dialog(armed: bool) -> None:
     async with desk(armed=armed) as at:
         if armed:
             await at.press("b", "5", "ctrl+g")
@@ -432,7 +432,7 @@ async def test_kill_by_ctrl_g_out_of_a_field_and_over_a_dialog(armed: bool) -> N
         assert (intent.exchange, intent.sym) == ("", "")
 
 
-async def test_kill_opens_over_another_prompt_and_esc_only_goes_back() -> None:
+async def test_kill_opens_over_another_prompt_and_esc_returns_to_it() -> None:
     async with desk() as at:
         await at.press("2", "C")
         await at.press("ctrl+g")
@@ -444,7 +444,7 @@ async def test_kill_opens_over_another_prompt_and_esc_only_goes_back() -> None:
         assert at.port.intents == []
 
 
-async def test_keys_older_than_half_a_second_send_nothing() -> None:
+async def test_a_key_delivered_half_a_second_late_sends_nothing() -> None:
     async with desk() as at:
         await at.press("b")
         event = events.Key("enter", None)
@@ -458,7 +458,7 @@ async def test_keys_older_than_half_a_second_send_nothing() -> None:
         assert any("ms old: ignored" in text for text in at.events())
 
 
-async def test_f81_keys_on_a_frozen_terminal_do_nothing() -> None:
+async def test_f81_keys_during_a_terminal_stall_do_nothing() -> None:
     async with desk() as at:
         waiting, left = 1, 100  # more never wait: no frame is made before
         at.app.backlog._backlog = lambda: (waiting, left)
@@ -484,7 +484,7 @@ async def test_f81_keys_on_a_frozen_terminal_do_nothing() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_form_with_all_fields() -> None:
+async def test_order_form_is_filled_field_by_field_and_sent() -> None:
     async with desk() as at:
         await at.press("enter")
         panel = at.app.main_screen.panel
@@ -503,7 +503,7 @@ async def test_form_with_all_fields() -> None:
         assert isinstance(intent, Place) and intent.order_type is OrderType.MARKET and intent.price == ""
 
 
-async def test_quit_names_what_stays_and_leaves_after_y() -> None:
+async def test_quit_prompt_counts_live_orders_and_y_quits() -> None:
     async with desk() as at:
         await at.press("ctrl+q")
         assert "4 orders (1 UNKNOWN) stay live" in at.text()
@@ -515,7 +515,7 @@ async def test_quit_names_what_stays_and_leaves_after_y() -> None:
         assert at.port.intents == []
 
 
-async def test_dismiss_of_an_unknown_order_asks() -> None:
+async def test_dismissing_an_unknown_order_needs_a_typed_word() -> None:
     async with desk() as at:
         await at.press("2", "delete")
         assert at.scope() is Scope.ORDERS
@@ -538,7 +538,7 @@ async def test_dismiss_of_an_unknown_order_asks() -> None:
         assert at.port.dismissed == ["o1"]
 
 
-async def test_user_keys_replace_defaults() -> None:
+async def test_user_key_bindings_replace_the_defaults() -> None:
     settings = WorkstationSettings(keys={"stage.buy": "n, f7"}, bell=False)
     async with desk(settings=settings) as at:
         await at.press("b")
@@ -551,7 +551,7 @@ async def test_user_keys_replace_defaults() -> None:
 
 
 @pytest.mark.drawn
-async def test_freeze_holds_painting_but_not_data() -> None:
+async def test_freezing_the_screen_stops_drawing_but_not_data() -> None:
     async with desk() as at:
         await at.press("z")
         at.port.quote(BTC, "65000.0", "65000.1")
@@ -565,7 +565,7 @@ async def test_freeze_holds_painting_but_not_data() -> None:
         fill_desk(at.port)
 
 
-async def test_a_size_typed_anew_is_the_size_of_the_ticket() -> None:
+async def test_retyping_the_same_digit_of_a_size_sets_the_ticket_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         panel = at.app.main_screen.panel

@@ -14,7 +14,7 @@ from tui.workstation.settings import WorkstationSettings
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_digits_and_a_validating_enter_are_read_from_one_burst() -> None:
+async def test_a_burst_of_digits_and_enter_fills_the_size_of_a_ticket() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst("0", ".", "0", "1", "6", "enter")
@@ -25,7 +25,7 @@ async def test_digits_and_a_validating_enter_are_read_from_one_burst() -> None:
         assert panel.size_field.value == "0.016" and "the size stays 0.016 BTC" in at.text()
 
 
-async def test_a_sending_enter_in_a_burst_sends_nothing_and_says_so() -> None:
+async def test_a_second_enter_in_a_key_burst_does_not_send_the_order() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst("2", "enter", "enter")
@@ -33,7 +33,7 @@ async def test_a_sending_enter_in_a_burst_sends_nothing_and_says_so() -> None:
         assert any("Enter came in one burst with other keys: not sent" in text for text in at.events())
 
 
-async def test_a_size_and_its_enter_in_one_burst_send_nothing() -> None:
+async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
     async with desk() as at:
         await at.press("b")
         await at.burst("2", "enter")
@@ -41,13 +41,13 @@ async def test_a_size_and_its_enter_in_one_burst_send_nothing() -> None:
         assert any("not sent" in text for text in at.events())
 
 
-async def test_settings_with_a_changed_meaning_are_named_at_start() -> None:
+async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
         assert any("enter_in_field = 'send' does nothing any more" in text for text in at.events())
         assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
 
 
-async def test_a_filter_and_its_enter_are_read_from_one_burst() -> None:
+async def test_a_filter_and_its_enter_typed_in_one_burst_are_applied() -> None:
     async with desk(120, 36) as at:
         await at.burst("/", *"sol", "enter")
         assert at.scope() is Scope.QUOTES
@@ -58,7 +58,7 @@ async def test_a_filter_and_its_enter_are_read_from_one_burst() -> None:
         assert orders.pane.filter.text == "okx" and orders.row_count == 1
 
 
-async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
+async def test_a_key_burst_over_the_limit_leaves_the_field_unchanged() -> None:
     async with desk() as at:
         await at.press("b", "2")
         await at.burst(*"123456789012", "enter")
@@ -66,7 +66,7 @@ async def test_a_burst_over_the_limit_leaves_the_field_as_it_was() -> None:
         assert any("the field is as it was" in text for text in at.events())
 
 
-async def test_forty_equal_refusals_are_one_line_with_a_count() -> None:
+async def test_repeated_refusals_are_one_event_with_a_count() -> None:
     async with desk() as at:
         await at.press("3")
         before = at.app.mirror.event_count
@@ -92,26 +92,26 @@ async def test_forty_equal_refusals_are_one_line_with_a_count() -> None:
         ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
     ],
 )
-async def test_a_key_that_does_nothing_here_says_where_it_works(at_first: str, key: str, sentence: str) -> None:
+async def test_a_key_used_in_the_wrong_pane_says_where_it_works(at_first: str, key: str, sentence: str) -> None:
     async with desk() as at:
         await at.press(at_first, key)
         assert at.events()[-1] == sentence
 
 
-async def test_inside_a_ticket_no_key_leads_to_a_pane() -> None:
+async def test_a_pane_key_inside_a_ticket_only_says_where_it_works() -> None:
     async with desk() as at:
         await at.press("b", "f")
         assert at.events()[-1] == "f (flatten) works in Positions"
         assert "f (flatten) works in Positions. Backspace goes on, Esc drops" in at.text()
 
 
-async def test_the_key_that_leads_there_is_the_one_of_an_own_keymap() -> None:
+async def test_hints_use_the_keys_of_the_user_keymap() -> None:
     async with desk(settings=WorkstationSettings(bell=False, keys={"pane.3": "f9"})) as at:
         await at.press("4", "f")
         assert at.events()[-1] == "f (flatten) works in Positions: press F9 first"
 
 
-async def test_behind_a_refused_letter_it_is_said_what_the_field_reads() -> None:
+async def test_a_refused_letter_shows_what_the_size_field_reads() -> None:
     async with desk(80, 24) as at:
         await at.press("b", *"16", "w")
         assert "'w' isn't valid here" in at.text()
@@ -119,13 +119,13 @@ async def test_behind_a_refused_letter_it_is_said_what_the_field_reads() -> None
         assert "Rejected a letter: the size reads 16" in at.text() and at.port.intents == []
 
 
-async def test_a_size_off_its_lot_says_the_nearest() -> None:
+async def test_a_size_off_its_lot_shows_the_nearest_valid_sizes() -> None:
     async with desk(80, 24) as at:
         await at.press("b", *"0.0014", "enter")
         assert "Size 0.0014 must be a multiple of 0.001 (nearest 0.001" in at.text() and at.port.intents == []
 
 
-async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
+async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
     async with desk() as at:
         await at.press("X", "y")
         assert at.scope() is Scope.KILL and at.port.intents == []
@@ -140,7 +140,7 @@ async def test_a_letter_that_is_no_answer_is_told_the_answers() -> None:
         assert at.events()[-1] == "2 is not an answer here: press y to send or Esc to go back"
 
 
-async def test_an_unbound_letter_is_answered_and_a_habit_key_is_not() -> None:
+async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
     async with desk() as at:
         await at.press("3", "Q")
         assert at.events()[-1] == "Q has no function; press ? for all keys"
@@ -149,7 +149,7 @@ async def test_an_unbound_letter_is_answered_and_a_habit_key_is_not() -> None:
         assert at.app.mirror.event_count == before
 
 
-async def test_the_question_for_a_share_goes_with_its_validity() -> None:
+async def test_the_partial_close_prompt_goes_away_when_it_expires() -> None:
     async with desk() as at:
         await at.press("3", "%")
         assert "close how much? 1: 25 %" in at.text()
@@ -161,7 +161,7 @@ async def test_the_question_for_a_share_goes_with_its_validity() -> None:
         assert "close how much?" not in at.text()
 
 
-async def test_a_profit_in_r_is_typed_before_the_stop() -> None:
+async def test_a_profit_target_in_r_can_be_typed_before_the_stop() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -175,7 +175,7 @@ async def test_a_profit_in_r_is_typed_before_the_stop() -> None:
         assert not ticket.problems(panel.quote)
 
 
-async def test_one_yes_answers_every_reason_of_a_question() -> None:
+async def test_one_y_confirms_all_reasons_of_a_prompt() -> None:
     async with desk() as at:
         text = "30,000 over the soft limit 25,000; first BINANCE BTC perp order today"
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL+FIRST_OF_DAY", text=text)]
@@ -199,7 +199,7 @@ async def test_a_ticket_starts_with_the_preset_size() -> None:
         assert "(preset)" not in at.text()
 
 
-async def test_what_takes_is_ioc_until_the_time_in_force_is_chosen() -> None:
+async def test_a_taker_ticket_is_ioc_until_a_time_in_force_is_chosen() -> None:
     async with desk() as at:
         await at.press("B")
         ticket = at.app.main_screen.panel.ticket
@@ -224,7 +224,7 @@ async def test_what_takes_is_ioc_until_the_time_in_force_is_chosen() -> None:
         ("T9", "would take 0.870, the rest ends"),
     ],
 )
-async def test_the_preview_says_what_happens_under_every_time_in_force(keys: str, words: str) -> None:
+async def test_ticket_preview_explains_each_time_in_force(keys: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at.press("b", *keys)
         if keys.endswith("9"):
@@ -234,7 +234,7 @@ async def test_the_preview_says_what_happens_under_every_time_in_force(keys: str
             assert "rebate ~" not in at.text() and "fee ~" in at.text()
 
 
-async def test_a_letter_with_a_modifier_is_not_the_letter() -> None:
+async def test_alt_plus_a_letter_does_not_act_as_the_letter() -> None:
     """Terminals tell Alt+b with the character b."""
     async with desk() as at:
         event = events.Key("alt+b", "b")
@@ -244,7 +244,7 @@ async def test_a_letter_with_a_modifier_is_not_the_letter() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_a_key_goes_where_the_focus_was_before_it_was_lost() -> None:
+async def test_keys_after_the_window_lost_focus_go_to_the_same_field() -> None:
     async with desk() as at:
         await at.press("b", "2")
         at.app.post_message(events.AppBlur())

@@ -29,7 +29,7 @@ def role_of(at: Desk, key: str) -> str:
     return pane.fields["bid"].cell(row, at.app.view)[1]
 
 
-async def test_a_silent_market_turns_amber_then_red_then_stale() -> None:
+async def test_market_data_without_updates_turns_amber_red_then_stale() -> None:
     async with desk(160, 45) as at:
         assert "md● 3ms" in at.text() and role_of(at, BTC) == "buy"
         await pings_only(at, 1.5)
@@ -44,7 +44,7 @@ async def test_a_silent_market_turns_amber_then_red_then_stale() -> None:
         assert "quote STALE 25s" in at.text()
 
 
-async def test_status_line_and_title_show_the_same_age() -> None:
+async def test_header_and_pane_title_show_the_same_data_age() -> None:
     """The title said `STALE 8s` while the status line said `STALE 8.9s`."""
     async with desk(160, 45) as at:
         await pings_only(at, 8.9)
@@ -57,7 +57,7 @@ async def test_status_line_and_title_show_the_same_age() -> None:
         assert "STALE 9s" in at.lines_of("quotes")[0]
 
 
-async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
+async def test_a_pair_without_updates_is_marked_stale_alone() -> None:
     async with desk(160, 45) as at:
         await pings_only(at, 8)
         at.port.quote(SOL, "151.24", "151.25")
@@ -68,7 +68,7 @@ async def test_a_quiet_pair_in_a_lively_market_ages_alone() -> None:
         assert (role_of(at, BTC), role_of(at, SOL)) == ("stale", "buy")
 
 
-def test_a_light_says_how_old_its_proof_is() -> None:
+def test_link_indicator_shows_the_age_of_the_last_message() -> None:
     def said(name: str, silent: float) -> tuple[str, str]:
         row = LinkRow(name=name, state=LinkState.UP, last_frame=1.0, round_trip_ms=32.0)
         pieces = link_pieces(row, name, 1.0 + silent, silent, False)

@@ -37,7 +37,7 @@ def keys(at: Desk, pane: str) -> list[str]:
         ("sym:btc side:sell", False), ("btc", True),
     ],
 )  # fmt: skip
-def test_terms_are_all_met_or_the_row_is_hidden(text: str, passes: bool) -> None:
+def test_a_list_filter_shows_rows_that_match_all_its_terms(text: str, passes: bool) -> None:
     from decimal import Decimal
 
     facts = FilterFacts(
@@ -47,7 +47,7 @@ def test_terms_are_all_met_or_the_row_is_hidden(text: str, passes: bool) -> None
 
 
 @pytest.mark.parametrize("text", ["age<5m", "qty>0", "qty<9"])
-def test_what_is_missing_meets_no_comparison(text: str) -> None:
+def test_a_missing_value_matches_no_filter_comparison(text: str) -> None:
     assert not parse(text).passes(FilterFacts(text=""))
 
 
@@ -58,7 +58,7 @@ def test_what_is_missing_meets_no_comparison(text: str) -> None:
         ("sym:", "sym:btc"), ("!", "inverts"), ("price>3", "price cannot be compared"), ("x" * 300, "at most 200"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_named_with_what_would_be(text: str, names: str) -> None:
+def test_an_invalid_list_filter_is_rejected_with_valid_options(text: str, names: str) -> None:
     with pytest.raises(BadFilter, match=names):
         parse(text)
 
@@ -67,7 +67,7 @@ def test_what_cannot_be_read_is_named_with_what_would_be(text: str, names: str) 
 
 
 @pytest.mark.drawn
-async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
+async def test_column_sort_is_numeric_with_missing_values_last() -> None:
     async with desk(120, 36) as at:
         at.port.order("a9", BTC, "BUY", "9.0", "0.002")
         at.port.order("a10", BTC, "BUY", "10.0", "0.010")
@@ -85,7 +85,7 @@ async def test_columns_sort_by_figures_missing_ones_last_both_ways() -> None:
         assert up[:-1] == down[:-1][::-1]
 
 
-async def test_the_cursor_stays_on_its_id_through_any_order() -> None:
+async def test_the_cursor_stays_on_its_row_when_the_sort_order_changes() -> None:
     async with desk(120, 36) as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -96,7 +96,7 @@ async def test_the_cursor_stays_on_its_id_through_any_order() -> None:
             assert at.app.main_screen.tables["orders"].selected == "o3"
 
 
-async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
+async def test_sort_key_after_the_last_column_restores_default_order() -> None:
     async with desk(120, 36) as at:
         await at.press("2")
         own = keys(at, "orders")
@@ -108,7 +108,7 @@ async def test_behind_the_last_column_comes_the_panes_own_order() -> None:
 
 
 @pytest.mark.drawn
-async def test_every_column_of_every_pane_sorts() -> None:
+async def test_every_pane_can_be_sorted_by_every_column() -> None:
     async with desk(160, 45) as at:
         for name, table in at.app.main_screen.tables.items():
             before = set(table._keys)
@@ -124,7 +124,7 @@ async def test_every_column_of_every_pane_sorts() -> None:
             assert rounds >= len(table.column_ids()) - 1
 
 
-async def test_equal_figures_follow_the_symbol() -> None:
+async def test_rows_with_equal_sort_values_are_ordered_by_symbol() -> None:
     async with desk(120, 36) as at:
         for sym in ("BINANCE_PERP_SOL_USDT", BTC, "BINANCE_PERP_ETH_USDT"):
             at.port.order(f"x{sym}", sym, "BUY", "77.0", "1")
@@ -135,7 +135,7 @@ async def test_equal_figures_follow_the_symbol() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
+async def test_sorted_quotes_show_the_venue_on_every_row() -> None:
     async with desk(160, 45) as at:
         await at.press("1", ",", ",", ",")
         lines = at.lines_of("quotes")
@@ -145,7 +145,7 @@ async def test_a_sorted_list_of_quotes_names_every_venue() -> None:
 # Filter
 
 
-async def test_a_filter_shows_the_hidden_risk_and_totals_stay_whole() -> None:
+async def test_a_list_filter_counts_hidden_rows_and_keeps_full_totals() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "/", *"venue:okx")
         assert at.scope() is Scope.FILTER
@@ -160,7 +160,7 @@ async def test_a_filter_shows_the_hidden_risk_and_totals_stay_whole() -> None:
         assert len(keys(at, "positions")) == 3
 
 
-async def test_digits_and_commas_are_text_in_a_filter() -> None:
+async def test_digits_and_commas_are_text_in_a_list_filter() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"qty>=25,;0X")
         assert at.scope() is Scope.FILTER
@@ -171,7 +171,7 @@ async def test_digits_and_commas_are_text_in_a_filter() -> None:
         assert at.scope() is Scope.ORDERS and len(keys(at, "orders")) == 4
 
 
-async def test_the_kill_key_works_while_a_filter_is_typed() -> None:
+async def test_ctrl_g_opens_the_kill_prompt_while_a_filter_is_typed() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", "b", "ctrl+g")
         assert at.scope() is Scope.KILL
@@ -180,7 +180,7 @@ async def test_the_kill_key_works_while_a_filter_is_typed() -> None:
         assert at.scope() is Scope.FILTER
 
 
-async def test_escape_gives_the_filter_from_before_back() -> None:
+async def test_esc_in_the_filter_field_restores_the_previous_filter() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"okx", "enter", "/", *"zzz")
         assert keys(at, "orders") == []
@@ -189,7 +189,7 @@ async def test_escape_gives_the_filter_from_before_back() -> None:
         assert keys(at, "orders") == ["o4"]
 
 
-async def test_orders_that_come_later_are_filtered_too() -> None:
+async def test_a_list_filter_applies_to_later_orders_too() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"side:sell", "enter")
         assert keys(at, "orders") == ["o2"]
@@ -206,7 +206,7 @@ async def test_orders_that_come_later_are_filtered_too() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 10), (60, 20), (80, 24), (20, 5)])
-async def test_a_filter_can_be_typed_on_small_screens(width: int, height: int) -> None:
+async def test_a_list_filter_can_be_typed_on_small_screens(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("2", "/", *"okx")
         if height > 5:
@@ -221,7 +221,7 @@ async def test_a_filter_can_be_typed_on_small_screens(width: int, height: int) -
 # Symbols
 
 
-async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
+async def test_a_symbol_found_by_search_is_added_to_quotes_and_saved() -> None:
     kept: list[bytes] = []
     settings = WorkstationSettings(bell=False, quotes=[BTC, "BINANCE_SPOT_BTC_USDT"])
     async with desk(120, 36, settings=settings) as at:
@@ -238,7 +238,7 @@ async def test_a_symbol_of_the_service_is_found_added_and_kept() -> None:
         assert "BINANCE_PERP_SOL_USDT" not in msgspec.json.decode(kept[-1], type=StoredPreferences).quotes
 
 
-async def test_a_search_jumps_to_a_symbol_that_is_shown() -> None:
+async def test_a_quotes_search_moves_the_cursor_to_a_listed_symbol() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "/", *"spot eth", "enter")
         assert at.app.main_screen.tables["quotes"].selected == "BINANCE_SPOT_ETH_USDT"
@@ -247,7 +247,7 @@ async def test_a_search_jumps_to_a_symbol_that_is_shown() -> None:
         assert set(keys(at, "quotes")) == {OKX, "OKX_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"}, "a term with a field stays"
 
 
-async def test_of_thousands_of_symbols_some_are_listed_and_all_found() -> None:
+async def test_quotes_list_at_most_90_symbols_and_search_all() -> None:
     async with desk(120, 36) as at:
         for count in range(300):
             sym = f"BINANCE_PERP_C{count:03}_USDT"
@@ -262,7 +262,7 @@ async def test_of_thousands_of_symbols_some_are_listed_and_all_found() -> None:
 # Columns
 
 
-async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
+async def test_chosen_columns_show_at_once_and_are_saved() -> None:
     kept: list[bytes] = []
     async with desk(120, 36) as at:
         at.app.controllers.tables._save_preferences = kept.append
@@ -284,7 +284,7 @@ async def test_columns_are_chosen_seen_at_once_and_kept() -> None:
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 
 
-async def test_configured_columns_are_used_and_wrong_names_reported() -> None:
+async def test_configured_columns_apply_and_unknown_names_are_reported() -> None:
     settings = WorkstationSettings(bell=False, columns={"orders": ["id", "-queue"], "quotes": ["bidd"], "orderz": []})
     async with desk(120, 36, settings=settings) as at:
         ids = at.app.main_screen.tables["orders"].column_ids()
@@ -293,7 +293,7 @@ async def test_configured_columns_are_used_and_wrong_names_reported() -> None:
         assert "quotes has no column 'bidd'" in said and "'orderz' is not a pane" in said
 
 
-def test_kept_bytes_that_cannot_be_read_leave_the_settings() -> None:
+def test_unreadable_saved_preferences_fall_back_to_settings() -> None:
     for kept in (b"{", b"[]", b'{"version": 1, "columns": 5}', b"\xff"):
         choices = ScreenPreferences({"orders": ["id"]}, [BTC], kept)
         assert choices.unreadable and choices.columns == {"orders": ["id"]} and choices.quotes == [BTC]
@@ -302,7 +302,7 @@ def test_kept_bytes_that_cannot_be_read_leave_the_settings() -> None:
 # Views, zoom, marks
 
 
-async def test_views_of_the_orders() -> None:
+async def test_orders_pane_has_views_by_kind_of_order() -> None:
     async with desk(120, 36) as at:
         at.port.order("tp", BTC, "BUY", "1.0", "1", sl_trigger="63000", algo_id="77", since=at.clock.at)
         at.port.order("old", BTC, "BUY", "1.0", "1", state="FILLED", final=True, since=at.clock.at - 500)
@@ -320,7 +320,7 @@ async def test_views_of_the_orders() -> None:
         assert "· unknown" in title(at, "2 Orders")
 
 
-async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
+async def test_zoom_maximizes_one_pane_and_back() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "0")
         desk_screen = at.app.main_screen
@@ -334,7 +334,7 @@ async def test_zoom_gives_one_pane_the_room_of_all_and_back() -> None:
         assert widths["quotes"] == 160 and widths["orders"] == 160
 
 
-async def test_marks_are_by_id_and_go_with_their_rows() -> None:
+async def test_row_marks_are_kept_by_id_and_vanish_with_the_row() -> None:
     async with desk(120, 36) as at:
         table = at.app.main_screen.tables["orders"]
         await at.press("2", "g", "g", "space", "space")
@@ -351,7 +351,7 @@ async def test_marks_are_by_id_and_go_with_their_rows() -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36)])
-async def test_the_tab_that_is_shown_always_stands_whole(size: tuple[int, int]) -> None:
+async def test_title_of_the_visible_tab_is_never_cut(size: tuple[int, int]) -> None:
     """Also beside the place in a list that is longer than its box."""
     async with desk(*size) as at:
         for count in range(120):

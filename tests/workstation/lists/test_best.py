@@ -25,7 +25,7 @@ def fees(at: Desk, venue: str, taker: str) -> None:
     at.port.put(Table.FEES, f"{venue}/PERP", Fact(FeeSchedule(exchange=venue, taker=taker, maker="0"), at.port.stamp()))
 
 
-async def test_sizes_at_a_price_are_added_and_their_venues_named() -> None:
+async def test_best_price_row_adds_sizes_of_venues_at_the_same_price() -> None:
     async with desk(200, 37) as at:
         at.port.quote(OKX, "64001.0", "64001.1", "131", "52")
         await at.settle()
@@ -35,7 +35,7 @@ async def test_sizes_at_a_price_are_added_and_their_venues_named() -> None:
         assert best is not None and best.at == "BIN+OKX/OKX"
 
 
-async def test_a_contract_of_unknown_size_counts_by_price_only() -> None:
+async def test_best_price_row_has_no_size_for_an_unknown_contract() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
@@ -44,7 +44,7 @@ async def test_a_contract_of_unknown_size_counts_by_price_only() -> None:
         assert "64,001.5" in line and "–" in line, "a part of the sum would be a lie"
 
 
-async def test_crossed_and_locked_venues_are_shown_and_not_refused() -> None:
+async def test_best_price_row_shows_crossed_and_locked_markets() -> None:
     async with desk(160, 45) as at:
         at.port.quote(OKX, "64003.0", "64003.1", "131", "52")
         await at.settle()
@@ -54,7 +54,7 @@ async def test_crossed_and_locked_venues_are_shown_and_not_refused() -> None:
         assert "=0.0bp" in line_with(at, "BTC perp best")
 
 
-async def test_an_unsubscribed_venue_leaves_and_its_touch_with_it() -> None:
+async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
     async with desk(160, 45) as at:
         row = at.app.mirror.quotes[OKX]
         at.port.put(Table.QUOTES, OKX, msgspec.structs.replace(row, subscribed=False))
@@ -63,7 +63,7 @@ async def test_an_unsubscribed_venue_leaves_and_its_touch_with_it() -> None:
         assert "64,001.2" in line and "64,001.1" not in line
 
 
-async def test_silence_is_quiet_on_a_proven_link_and_stale_on_another() -> None:
+async def test_an_old_quote_is_quiet_on_a_live_link_and_else_stale() -> None:
     async with desk(200, 37) as at:
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))
@@ -81,7 +81,7 @@ async def test_silence_is_quiet_on_a_proven_link_and_stale_on_another() -> None:
         assert "STALE 8s" in line_with(at, "1 Quotes")
 
 
-async def test_net_of_the_taker_fee_is_another_view_and_says_so() -> None:
+async def test_quotes_have_a_view_net_of_taker_fees() -> None:
     async with desk(160, 45) as at:
         fees(at, "BINANCE", "0.0001")
         fees(at, "OKX", "0.0010")
@@ -96,7 +96,7 @@ async def test_net_of_the_taker_fee_is_another_view_and_says_so() -> None:
         assert "NET OF TAKER FEE" not in at.text() and "64,001.1" in line_with(at, "BTC perp best")
 
 
-async def test_own_orders_are_marked_and_counted_at_the_touch() -> None:
+async def test_own_orders_at_the_best_price_are_marked_with_their_size() -> None:
     async with desk(200, 37) as at:
         at.port.order("o9", BTC, "BUY", "64001.0", "0.300", executed="0.050", position_side="LONG")
         await at.settle()
@@ -107,7 +107,7 @@ async def test_own_orders_are_marked_and_counted_at_the_touch() -> None:
         assert "0.250" not in line_with(at, "  BINANCE", "64,002.2"), "not at the touch any more"
 
 
-async def test_best_of_nothing_is_missing() -> None:
+async def test_best_price_row_without_quotes_has_no_price() -> None:
     async with desk(80, 24) as at:
         best = best_of([], "k")
         assert (best.quote.bid, best.quote.ask, best.live) == ("", "", 0)
@@ -125,7 +125,9 @@ async def test_best_of_nothing_is_missing() -> None:
         (("10", "4"), "3"),
     ],
 )
-async def test_the_queue_shrinks_by_cancels_and_never_grows(sizes: tuple[str, ...], ahead: str | None) -> None:
+async def test_queue_estimate_falls_with_the_book_size_and_never_grows(
+    sizes: tuple[str, ...], ahead: str | None
+) -> None:
     async with desk(80, 24, filled=False) as at:
         queues = QueueEstimates(at.app.mirror)
         at.port.quote(BTC, "100.0", "100.1", sizes[0], "1")
@@ -145,7 +147,7 @@ async def test_the_queue_shrinks_by_cancels_and_never_grows(sizes: tuple[str, ..
             assert Decimal(5) < now < Decimal(9), "most of the drop is taken from the front, which is larger"
 
 
-async def test_a_fill_proves_that_nobody_is_ahead() -> None:
+async def test_queue_estimate_is_zero_after_a_fill() -> None:
     async with desk(80, 24, filled=False) as at:
         queues = QueueEstimates(at.app.mirror)
         at.port.quote(BTC, "100.0", "100.1", "10", "1")
@@ -162,7 +164,7 @@ async def test_a_fill_proves_that_nobody_is_ahead() -> None:
         assert queues.ahead(moved) is None, "another price is another queue"
 
 
-async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
+async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.panes.quotes
         key = "best PERP BTC"
@@ -178,7 +180,7 @@ async def test_only_the_venue_that_moved_is_worked_out_again() -> None:
         assert quotes.row(key) == found
 
 
-async def test_cached_venue_figures_follow_fee_rules_and_link() -> None:
+async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
     async with desk(160, 45) as at:
         quotes = at.app.panes.quotes
         await at.press("v")

@@ -55,14 +55,14 @@ def lists() -> list[AnyPane]:
 ALL = pytest.mark.parametrize("pane", lists(), ids=lambda pane: pane.columns_id)
 
 
-def test_every_pane_has_a_place_and_a_scope() -> None:
+def test_every_pane_has_a_layout_place_and_a_key_scope() -> None:
     ids = [pane.id for pane in panes()]
     assert ids == list(PANES)
     assert {Scope(name) for name in ids} == LISTS
 
 
 @ALL
-def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
+def test_columns_fit_every_width_and_keep_their_order(pane: AnyPane) -> None:
     order = list(pane.fields)
     for inside in range(240):
         columns = pane.columns(inside)
@@ -72,14 +72,14 @@ def test_columns_fit_every_width_and_stand_in_one_order(pane: AnyPane) -> None:
 
 
 @ALL
-def test_no_column_name_is_cut(pane: AnyPane) -> None:
+def test_no_column_header_is_cut(pane: AnyPane) -> None:
     for inside in range(36, 200):
         for column in pane.columns(inside):
             assert width(pane.heading(column)) < column.width, (inside, column.id)
 
 
 @ALL
-def test_every_figure_says_what_it_sorts_by(pane: AnyPane) -> None:
+def test_every_numeric_column_defines_its_sort_value(pane: AnyPane) -> None:
     assert [name for name, field in pane.fields.items() if not field.left and field.sort is None] == []
 
 
@@ -107,11 +107,11 @@ SAMPLE = {
         (60, {"a": 10, "b": 10, "c": 10, "d": 10, "e": 10, "f": 10}),
     ],
 )
-def test_columns_come_in_by_their_numbers_narrow_first(inside: int, wanted: dict[str, int]) -> None:
+def test_wider_panes_add_columns_by_priority_narrow_form_first(inside: int, wanted: dict[str, int]) -> None:
     assert {one.id: one.width for one in choose_columns(SAMPLE, inside, ColumnChoice())} == wanted
 
 
-def test_requested_columns_come_first_and_hidden_take_no_room() -> None:
+def test_requested_columns_come_first_and_hidden_ones_are_out() -> None:
     chosen = choose_columns(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
     assert {one.id: one.width for one in chosen} == {"f": 8, "d": 8, "b": 8, "c": 8}
     assert "short" not in {one.id for one in choose_columns(SAMPLE, 60, ColumnChoice(("c", "d")))}, (
@@ -119,7 +119,7 @@ def test_requested_columns_come_first_and_hidden_take_no_room() -> None:
     )
 
 
-def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
+def test_a_chosen_column_replaces_a_less_important_one() -> None:
     quotes = next(pane for pane in panes() if pane.id == "quotes")
     chosen = choose_columns(quotes.fields, 78, ColumnChoice(("own",), frozenset(["sprd"])))
     ids = [column.id for column in chosen]
@@ -128,7 +128,7 @@ def test_a_chosen_column_takes_the_place_of_a_less_important_one() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), DRAWN)
-async def test_nothing_is_cut_at_the_drawn_sizes(columns: int, lines: int) -> None:
+async def test_no_cell_is_cut_at_the_documented_screen_sizes(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         full_of_figures(at)
         await at.settle()
@@ -165,7 +165,7 @@ def full_of_figures(at: Desk) -> None:
         port.put(Table.FEES, f"{venue}/PERP", Fact(fees, port.stamp()))
 
 
-async def test_funding_ticker_and_fee_rows_fill_their_columns() -> None:
+async def test_funding_ticker_and_fee_data_fill_their_columns() -> None:
     async with desk(200, 37) as at:
         assert "–" in at.line_of("quotes", "  BINANCE", "64,001.2")
         full_of_figures(at)
@@ -187,7 +187,7 @@ async def test_funding_ticker_and_fee_rows_fill_their_columns() -> None:
         assert "3h05m" in at.line_of("positions", "BINANCE BTC", "LONG"), "the countdown is by the server's clock"
 
 
-async def test_the_open_result_is_valued_at_mark_last_or_exit() -> None:
+async def test_unrealized_pnl_is_shown_at_mark_last_or_exit_price() -> None:
     async with desk(120, 36) as at:
         await at.press("3")
         assert "uPnL mark" in at.text() and "+327.50" in at.line_of("positions", "BINANCE BTC", "LONG")
@@ -206,7 +206,7 @@ async def test_the_open_result_is_valued_at_mark_last_or_exit() -> None:
         assert "uPnL mark" in at.text()
 
 
-async def test_a_fee_group_of_its_own_goes_before_the_venues_rate() -> None:
+async def test_fee_of_a_symbol_group_overrides_the_venue_fee() -> None:
     async with desk(120, 36, filled=False) as at:
         group = FeeGroup(group_name="g", taker_fee="0.0002", maker_fee="0", sym_list=[BTC])
         fees = FeeSchedule(exchange="BINANCE", taker="0.0005", maker="0", group_list=[group])

@@ -85,7 +85,7 @@ def put_rows(at: Desk, rng: random.Random, count: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_v26_columns_follow_width_and_choice_alone(seed: int) -> None:
+async def test_columns_depend_on_width_and_choice_and_never_on_rows(seed: int) -> None:
     rng = random.Random(seed)
     async with desk(160, 45, filled=False) as at:
         tables = at.app.main_screen.tables
@@ -99,7 +99,7 @@ async def test_v26_columns_follow_width_and_choice_alone(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 12), (60, 20), (80, 24), (120, 36), (160, 45), (250, 70)])
-async def test_v26_column_names_stand_still_while_rows_change(width: int, height: int) -> None:
+async def test_column_headers_do_not_move_when_rows_change(width: int, height: int) -> None:
     async with desk(width, height, filled=False) as at:
         visible_panes = at.app.main_screen.visible_panes()
         names = {pane: at.lines_of(pane)[1] for pane in visible_panes}
@@ -109,7 +109,7 @@ async def test_v26_column_names_stand_still_while_rows_change(width: int, height
             assert {pane: at.lines_of(pane)[1] for pane in visible_panes} == names
 
 
-async def test_v26_a_marking_changes_columns_until_it_ends() -> None:
+async def test_chosen_columns_are_restored_when_the_choice_ends() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.main_screen.tables["quotes"]
         before = quotes.column_ids(), quotes.column_widths()
@@ -120,7 +120,7 @@ async def test_v26_a_marking_changes_columns_until_it_ends() -> None:
 
 
 @pytest.mark.parametrize("name", FULL_SCREENS)
-async def test_v26_lists_of_full_screens_place_columns_without_rows(name: str) -> None:
+async def test_full_screen_lists_have_columns_without_rows(name: str) -> None:
     async with desk(120, 36) as at:
         screen = FULL_SCREENS[name].build(ScreenParts(at.app.view, at.app.palette, list, lambda _: None))
         for table in screen.tables.values():

@@ -40,7 +40,7 @@ async def test_a_filled_market_order_shows_its_average_price(width: int) -> None
         assert "mkt" in at.line_of("orders", "SENT")
 
 
-async def test_a_spot_preview_starts_with_the_owned_balance() -> None:
+async def test_spot_ticket_preview_starts_from_the_current_balance() -> None:
     async with desk(200, 60) as at:
         record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
         at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
@@ -50,7 +50,7 @@ async def test_a_spot_preview_starts_with_the_owned_balance() -> None:
         assert "balance 1 → 1.001 BTC" in at.text()
 
 
-async def test_reduce_only_without_a_position_says_so() -> None:
+async def test_reduce_only_ticket_without_a_position_says_so() -> None:
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
         flat = msgspec.structs.replace(account.record, position_mode="NET")
@@ -68,7 +68,7 @@ async def test_reduce_only_without_a_position_says_so() -> None:
         assert "needs a size" not in at.text() and "position 0 → 0 " in at.text()
 
 
-async def test_improve_without_room_says_so() -> None:
+async def test_improve_key_on_a_one_tick_spread_says_it_joins_instead() -> None:
     async with desk(200, 60) as at:
         await _stage_on(at, BTC)
         quote = at.app.mirror.quotes[BTC]
@@ -81,7 +81,7 @@ async def test_improve_without_room_says_so() -> None:
         assert "spread is one tick: joins instead" not in at.text()
 
 
-async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:
+async def test_size_field_refuses_letters_that_no_unit_has() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "w")
         field = at.app.main_screen.panel.size_field
@@ -93,7 +93,7 @@ async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:
         assert field.value == "2btc"
 
 
-async def test_a_price_takes_no_letters_and_a_paste_stays_whole() -> None:
+async def test_price_field_refuses_letters_and_keeps_a_paste_whole() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "tab")
         panel = at.app.main_screen.panel
@@ -106,7 +106,7 @@ async def test_a_price_takes_no_letters_and_a_paste_stays_whole() -> None:
         assert "64,0x" in panel.price_field.value
 
 
-async def test_a_rank_that_was_not_read_since_the_fill_is_announced() -> None:
+async def test_adl_rank_of_a_new_position_is_shown_as_not_yet_read() -> None:
     async with desk(160, 45) as at:
         for key in list(at.app.mirror.adl):
             at.port.put(Table.ADL, key, None)
@@ -125,7 +125,7 @@ async def test_a_rank_that_was_not_read_since_the_fill_is_announced() -> None:
         assert pane.empty() == "rank …, with the next read"
 
 
-async def test_the_footer_offers_no_send_while_one_is_under_way() -> None:
+async def test_footer_hides_the_send_key_while_a_reply_is_pending() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "Enter send" in at.text().split("\n")[-1]
@@ -136,7 +136,7 @@ async def test_the_footer_offers_no_send_while_one_is_under_way() -> None:
         assert "Enter send" not in footer and "Esc drop" in footer
 
 
-async def test_a_terminal_without_colours_gets_none() -> None:
+async def test_a_terminal_without_color_support_gets_no_colors() -> None:
     async with desk(80, 24) as at:
         disable_colours(at.app)
         at.app.main_screen.refresh(repaint=True, layout=True)
@@ -151,7 +151,7 @@ async def test_a_terminal_without_colours_gets_none() -> None:
         assert all(style.color is None or style.color.is_default for style in styles)
 
 
-async def test_return_on_margin_is_labelled_with_its_leverage() -> None:
+async def test_roe_column_header_shows_the_leverage() -> None:
     async with desk(160, 45) as at:
         assert "ROE 20x" in "\n".join(at.lines_of("positions")[:2])
         fact = at.app.mirror.positions[f"{BTC}/LONG"]
@@ -163,7 +163,7 @@ async def test_return_on_margin_is_labelled_with_its_leverage() -> None:
         assert "ROE" in header and "20x" not in header
 
 
-async def test_a_share_says_of_what_it_is_one() -> None:
+async def test_a_percent_size_says_what_it_is_a_percent_of() -> None:
     async with desk(200, 60) as at:
         account = at.app.mirror.accounts["BINANCE"]
         free = msgspec.structs.replace(account.record, available_margin="10000")
@@ -176,7 +176,7 @@ async def test_a_share_says_of_what_it_is_one() -> None:
         assert "buying power" not in at.text()
 
 
-async def test_a_form_says_how_to_reach_the_skipped_protections() -> None:
+async def test_order_form_shows_the_keys_to_the_stop_and_target_fields() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e")
         panel = at.app.main_screen.panel
@@ -198,7 +198,7 @@ async def test_a_form_says_how_to_reach_the_skipped_protections() -> None:
         (Table.DISCOUNTS, "USDT", "needs balance, index and discount of USDT"),
     ],
 )
-async def test_a_ticket_names_the_reference_figure_it_misses_and_why(table: Table, key: str, needs: str) -> None:
+async def test_ticket_names_missing_reference_data_and_why(table: Table, key: str, needs: str) -> None:
     async with desk(160, 45) as at:
         await _stage_on(at, BTC)
         assert "needs" not in at.text()

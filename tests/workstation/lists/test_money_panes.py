@@ -44,7 +44,7 @@ def statement(at: Desk, name: str, kind: str, amount: str, sym: str = BTC, **mor
 # Account risk
 
 
-async def test_the_account_nearest_to_liquidation_comes_first() -> None:
+async def test_risk_pane_lists_the_account_nearest_liquidation_first() -> None:
     async with desk(160, 45) as at:
         fact = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(
@@ -62,7 +62,7 @@ async def test_the_account_nearest_to_liquidation_comes_first() -> None:
         assert "CANCEL_OPEN OKX" in at.line_of("orders", "2 Orders"), "every pane tells of an account near liquidation"
 
 
-async def test_equity_stands_gross_and_net_of_loans() -> None:
+async def test_equity_is_shown_gross_and_net_of_loans() -> None:
     """A borrowed thousand is in the equity of the service and in no net figure: assets, risk, and the card of a venue."""
     async with desk(240, 60) as at:
         fact = at.app.mirror.assets["BINANCE/USDT"]
@@ -81,7 +81,7 @@ async def test_equity_stands_gross_and_net_of_loans() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45), (200, 60)])
-async def test_equity_that_stands_alone_is_net_of_loans_at_every_width(size: tuple[int, int]) -> None:
+async def test_a_single_equity_figure_is_always_net_of_loans(size: tuple[int, int]) -> None:
     """In the status bar, the risk and the assets; gross equity says that it is gross."""
     async with desk(*size) as at:
         fact = at.app.mirror.assets["BINANCE/USDT"]
@@ -103,7 +103,7 @@ async def test_equity_that_stands_alone_is_net_of_loans_at_every_width(size: tup
         assert "30,711.50" in at.line_of("risk", "BINANCE ")
 
 
-async def test_stress_moves_all_marks_together() -> None:
+async def test_risk_pane_stress_test_moves_all_mark_prices_together() -> None:
     async with desk(160, 45) as at:
         record, view = at.app.mirror.accounts["BINANCE"].record, at.app.view
         shock = Decimal("-0.10")
@@ -122,11 +122,11 @@ async def test_stress_moves_all_marks_together() -> None:
 
 
 @pytest.mark.parametrize(("value", "sign"), [("3", ""), ("2.99", "!"), ("1.99", "!!"), ("1.49", "!!"), ("1.09", "!!!")])
-def test_lower_is_worse_and_says_so(value: str, sign: str) -> None:
+def test_low_margin_ratios_are_flagged_by_severity(value: str, sign: str) -> None:
     assert mmr_warning(Decimal(value))[0] == sign
 
 
-async def test_a_row_that_does_not_add_up_is_marked() -> None:
+async def test_risk_row_whose_margin_sum_does_not_match_is_marked() -> None:
     async with desk(120, 36) as at:
         record = at.app.mirror.accounts["BINANCE"].record
         assert adds_up(record) and not adds_up(msgspec.structs.replace(record, valid_margin="20000"))
@@ -141,7 +141,7 @@ async def test_a_row_that_does_not_add_up_is_marked() -> None:
 # P&L
 
 
-async def test_net_is_what_its_parts_make_and_the_total_sums_all_rows() -> None:
+async def test_pnl_net_equals_its_parts_and_totals_sum_all_rows() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -168,7 +168,7 @@ async def test_net_is_what_its_parts_make_and_the_total_sums_all_rows() -> None:
         assert "+48.25" in at.line_of("pnl", "total"), "totals cover all rows, also filtered ones"
 
 
-async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
+async def test_coin_interest_is_valued_at_index_price_or_left_out() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         eth = AssetRecord(coin="ETH", exchange_type="BINANCE", balance="1", index_price="3000")
@@ -184,7 +184,7 @@ async def test_interest_in_a_coin_is_valued_at_its_index_or_in_no_sum() -> None:
         assert bookings[BTC].net == 4
 
 
-async def test_the_haircut_of_a_coin_stands_in_its_row() -> None:
+async def test_asset_row_shows_the_haircut_of_the_coin() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         eth = AssetRecord(coin="ETH", exchange_type="BINANCE", balance="2", equity_value="6000", margin_value="5550")
@@ -194,7 +194,7 @@ async def test_the_haircut_of_a_coin_stands_in_its_row() -> None:
         assert "7.5%" in at.line_of("assets", "ETH")
 
 
-async def test_a_dividend_is_part_of_the_result() -> None:
+async def test_a_dividend_counts_in_the_pnl() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         statement(at, "s1", "DIVIDEND", "12.5")
@@ -206,7 +206,7 @@ async def test_a_dividend_is_part_of_the_result() -> None:
 @pytest.mark.parametrize(
     ("booked", "said"), [("97", "matches the statement (1 fill)"), ("98.5", "off by +1.5000 (1 row)")]
 )
-async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, said: str) -> None:
+async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str) -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -216,7 +216,7 @@ async def test_fills_are_reconciled_with_what_was_booked_for_them(booked: str, s
         assert said in at.line_of("pnl", "P&L")
 
 
-async def test_without_statements_funding_is_missing_and_net_is_about() -> None:
+async def test_pnl_without_statements_is_marked_as_an_estimate() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -226,7 +226,7 @@ async def test_without_statements_funding_is_missing_and_net_is_about() -> None:
         assert "~+97.00" in line and "–" in line
 
 
-async def test_a_day_that_is_still_being_read_is_called_partial() -> None:
+async def test_pnl_says_partial_while_the_day_is_still_loading() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True, day_is_whole=False)
         fill(at, "a", rpnl="100", fee="3")
@@ -240,7 +240,7 @@ async def test_a_day_that_is_still_being_read_is_called_partial() -> None:
         assert "partial" not in at.line_of("pnl", "P&L") and "~" not in at.line_of("pnl", "BINANCE BTC")
 
 
-async def test_coin_fees_are_valued_and_third_coins_left_out() -> None:
+async def test_fees_in_base_coin_are_valued_and_other_coins_left_out() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", SPOT, fee="0.0005", fee_coin="BTC", rpnl="0")
@@ -253,7 +253,7 @@ async def test_coin_fees_are_valued_and_third_coins_left_out() -> None:
         assert "~-32.00" in at.line_of("pnl", "BINANCE BTC spot")
 
 
-async def test_positions_are_totalled_below_where_there_is_room() -> None:
+async def test_positions_pane_shows_a_total_row() -> None:
     async with desk(160, 45) as at:
         total = at.line_of("positions", "total")
         assert "+2,129.50" in total
@@ -261,7 +261,7 @@ async def test_positions_are_totalled_below_where_there_is_room() -> None:
         assert "+2,129.50" in at.line_of("positions", "total"), "of all legs, also those not shown"
 
 
-async def test_nothing_booked_is_said() -> None:
+async def test_pnl_pane_without_bookings_says_so() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.app.main_screen.show_pane("pnl")
@@ -272,7 +272,7 @@ async def test_nothing_booked_is_said() -> None:
 # Fills
 
 
-async def test_fills_of_one_order_stand_under_one_row() -> None:
+async def test_fills_are_grouped_under_one_row_per_order() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("c1", BTC, "BUY", "64000", "1", executed="1.0", position_side="LONG", state="FILLED", final=True)
@@ -294,7 +294,7 @@ async def test_fills_of_one_order_stand_under_one_row() -> None:
         assert set(table._keys) == {"order 700", "z"}
 
 
-async def test_fills_that_do_not_make_the_executed_quantity_are_marked() -> None:
+async def test_fills_that_do_not_sum_to_the_executed_size_are_marked() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("c1", BTC, "BUY", "64000", "1", executed="1.0", position_side="LONG")
@@ -305,7 +305,7 @@ async def test_fills_that_do_not_make_the_executed_quantity_are_marked() -> None
         assert "≠0.9" in at.line_of("fills", "▸2")
 
 
-async def test_slip_and_latency_come_from_the_order() -> None:
+async def test_fill_row_shows_slippage_and_latency_of_its_order() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("c1", BTC, "BUY", "64000", "1", arrival_mid="63968", reply_ms=8.4, push_ms=11.6)
@@ -319,7 +319,7 @@ async def test_slip_and_latency_come_from_the_order() -> None:
 # Assets
 
 
-def test_the_gap_between_available_and_transferable_has_a_reason() -> None:
+def test_asset_row_says_why_less_can_be_transferred_than_held() -> None:
     row = AssetRecord(coin="USDT", exchange_type="OKX", balance="10", available="10", max_transferable="4")
     assert asset_cells.gap_reason(row) == "margin"
     assert asset_cells.gap_reason(msgspec.structs.replace(row, debt="2")) == "debt"
@@ -327,7 +327,7 @@ def test_the_gap_between_available_and_transferable_has_a_reason() -> None:
     assert asset_cells.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
 
 
-async def test_dust_folds_but_what_is_owed_does_not() -> None:
+async def test_assets_pane_hides_dust_but_never_debts() -> None:
     async with desk(160, 45) as at:
         for coin, worth, debt in (("AAA", "0.5", "0"), ("BBB", "0.5", "3"), ("CCC", "", "0")):
             row = AssetRecord(

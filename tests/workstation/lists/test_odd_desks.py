@@ -40,9 +40,7 @@ def one_way(at: Desk, qty: str, rank_side: str, *, with_id: bool) -> None:
 
 @pytest.mark.parametrize("with_id", [True, False])
 @pytest.mark.parametrize(("qty", "side", "after"), [("10", "LONG", "+10 → 0"), ("-10", "SHORT", "-10 → 0")])
-async def test_a_one_way_leg_finds_its_rank_and_the_rank_its_leg(
-    qty: str, side: str, after: str, with_id: bool
-) -> None:
+async def test_one_way_position_shows_its_adl_rank(qty: str, side: str, after: str, with_id: bool) -> None:
     async with desk(200, 60) as at:
         one_way(at, qty, side, with_id=with_id)
         await at.settle()
@@ -51,14 +49,14 @@ async def test_a_one_way_leg_finds_its_rank_and_the_rank_its_leg(
         assert "●●●○○" in line_with(at, "BINANCE SOL", side, "10.0")
 
 
-async def test_a_rank_of_the_other_side_is_not_this_legs() -> None:
+async def test_adl_rank_of_the_other_side_is_not_shown_on_a_position() -> None:
     async with desk(160, 45) as at:
         one_way(at, "10", "SHORT", with_id=False)
         await at.settle()
         assert "●" not in line_with(at, "BINANCE SOL", "LONG", "10.0")
 
 
-async def test_a_quiet_market_keeps_best_rows_while_the_link_lives() -> None:
+async def test_best_price_row_keeps_old_quotes_while_the_link_is_alive() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(90)
         for name in ("public", "private"):
@@ -72,7 +70,7 @@ async def test_a_quiet_market_keeps_best_rows_while_the_link_lives() -> None:
 
 
 @pytest.mark.parametrize("state", [LinkState.UP, LinkState.DOWN])
-async def test_an_unproven_link_empties_best_rows_and_counts_venues(state: LinkState) -> None:
+async def test_best_price_row_is_empty_without_a_live_link(state: LinkState) -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(9)
         last = at.clock.at - 8
@@ -85,7 +83,7 @@ async def test_an_unproven_link_empties_best_rows_and_counts_venues(state: LinkS
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60), (60, 20)])
-async def test_the_label_of_a_best_row_is_never_cut(width: int, height: int) -> None:
+async def test_best_price_row_label_is_never_cut(width: int, height: int) -> None:
     async with desk(width, height) as at:
         row = at.app.mirror.quotes["EDX_PERP_BTC_USDT"]
         at.port.put(Table.QUOTES, row.sym, msgspec.structs.replace(row, subscribed=False))
@@ -93,7 +91,7 @@ async def test_the_label_of_a_best_row_is_never_cut(width: int, height: int) -> 
         assert "BTC perp 2/3 " in at.text()
 
 
-async def test_the_age_of_a_best_row_is_the_oldest_at_the_touch() -> None:
+async def test_best_price_row_age_is_that_of_its_oldest_best_price() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(3)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -101,7 +99,7 @@ async def test_the_age_of_a_best_row_is_the_oldest_at_the_touch() -> None:
         assert " 3.0s" in line_with(at, "BTC perp best"), "the ask is the one of OKX"
 
 
-async def test_checked_is_the_time_of_the_answer() -> None:
+async def test_empty_list_shows_the_time_of_the_last_reply() -> None:
     async with desk(80, 24, armed=False, filled=False) as at:
         at.port.set_desk(synced=True)
         await at.settle()
@@ -116,7 +114,7 @@ async def test_checked_is_the_time_of_the_answer() -> None:
         assert "flat (checked 22:31:45)" in at.text()
 
 
-async def test_quit_asks_nothing_when_nothing_works() -> None:
+async def test_quit_without_working_orders_needs_no_prompt() -> None:
     async with desk(80, 24, filled=False) as at:
         at.port.order("o1", BTC, "BUY", "1.0", "1", state="FILLED", final=True)
         await at.settle()
@@ -126,7 +124,7 @@ async def test_quit_asks_nothing_when_nothing_works() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (40, 10)])
-async def test_state_and_unknown_count_are_never_cut_off(width: int, height: int) -> None:
+async def test_header_never_cuts_trading_state_and_unknown_count(width: int, height: int) -> None:
     async with desk(width, height) as at:
         at.port.set_desk(portfolio_name="a-portfolio-with-a-long-name", in_flight=1)
         await at.settle()
@@ -135,7 +133,7 @@ async def test_state_and_unknown_count_are_never_cut_off(width: int, height: int
 
 
 @pytest.mark.parametrize("width", [100, 112, 120, 130, 150, 160])
-async def test_a_status_figure_is_dropped_before_it_is_cut(width: int) -> None:
+async def test_header_drops_a_figure_rather_than_cut_it(width: int) -> None:
     async with desk(width, 40) as at:
         at.port.set_desk(in_flight=3, engine_error="slow")
         await at.settle()
@@ -143,7 +141,7 @@ async def test_a_status_figure_is_dropped_before_it_is_cut(width: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 10), (60, 20)])
-async def test_a_prompt_says_its_consequence_in_full_on_small_screens(width: int, height: int) -> None:
+async def test_kill_prompt_text_is_complete_on_small_screens(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("X")
         lines = at.text().split("\n")
@@ -152,7 +150,7 @@ async def test_a_prompt_says_its_consequence_in_full_on_small_screens(width: int
         assert "Enter does it" in words and "Esc back" in words
 
 
-async def test_an_expired_prompt_below_another_closes_on_top() -> None:
+async def test_a_prompt_that_expires_below_another_closes_after_it() -> None:
     async with desk(80, 24) as at:
         await at.press("2", "C")
         below = at.app.screen
@@ -165,7 +163,7 @@ async def test_an_expired_prompt_below_another_closes_on_top() -> None:
         assert at.scope() is Scope.ORDERS
 
 
-async def test_the_keyboard_is_never_on_what_is_not_drawn() -> None:
+async def test_focus_is_never_on_a_field_that_is_not_visible() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e", "tab")
         assert at.scope() is Scope.FIELD
@@ -187,7 +185,7 @@ async def test_the_keyboard_is_never_on_what_is_not_drawn() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 10), (60, 20), (80, 24), (160, 45)])
-async def test_every_size_shows_side_price_and_outcome_of_a_ticket(width: int, height: int) -> None:
+async def test_a_ticket_shows_side_and_price_at_every_screen_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         for keys in (("b",), ("e",)):
             await at.press(*keys)
@@ -199,7 +197,7 @@ async def test_every_size_shows_side_price_and_outcome_of_a_ticket(width: int, h
             assert not re.search(r"\d…", ticket), "no figure is cut"
 
 
-async def test_a_refusal_longer_than_the_line_is_readable_in_full() -> None:
+async def test_a_long_denial_is_wrapped_and_readable_in_full() -> None:
     reason = "price 64,001.0 is 512 bp above the ask of 60,724.9; far band 25 bp, so at most 60,876.7 is accepted here"
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="BAND", text=reason)]
@@ -209,7 +207,7 @@ async def test_a_refusal_longer_than_the_line_is_readable_in_full() -> None:
         assert reason in words.replace("Enter sends ", "").replace(" Enter sends", "")
 
 
-async def test_a_field_error_in_the_form_is_readable_in_full() -> None:
+async def test_a_field_error_in_the_order_form_is_readable_in_full() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e", "ctrl+u", *"0.0000001", "enter")
         assert at.scope() is Scope.FIELD
@@ -220,7 +218,7 @@ async def test_a_field_error_in_the_form_is_readable_in_full() -> None:
 
 
 @pytest.mark.parametrize("frozen", [True, False])
-async def test_the_price_of_a_form_is_the_price_that_is_sent(frozen: bool) -> None:
+async def test_the_price_shown_in_an_order_form_is_the_price_sent(frozen: bool) -> None:
     async with desk(80, 24) as at:
         await at.press(*(["z"] if frozen else []), "b", "e")
         at.port.quote(BTC, "64009.0", "64009.2")
@@ -240,7 +238,7 @@ async def test_the_price_of_a_form_is_the_price_that_is_sent(frozen: bool) -> No
         assert isinstance(intent, Place) and intent.price == "64011.0"
 
 
-async def test_a_typed_price_does_not_follow_the_touch() -> None:
+async def test_a_typed_price_does_not_follow_the_best_price() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e", "tab", *"63990.0")
         at.port.quote(BTC, "64009.0", "64009.2")
@@ -248,7 +246,7 @@ async def test_a_typed_price_does_not_follow_the_touch() -> None:
         assert at.app.main_screen.panel.price_field.value == "63990.0"
 
 
-async def test_reduce_only_is_seen_in_the_form() -> None:
+async def test_order_form_shows_reduce_only() -> None:
     async with desk(80, 24) as at:
         account = at.app.mirror.accounts["BINANCE"]
         record = msgspec.structs.replace(account.record, position_mode="NET")
@@ -260,14 +258,14 @@ async def test_reduce_only_is_seen_in_the_form() -> None:
 
 
 @pytest.mark.parametrize("pane", PANES)
-async def test_the_tab_that_is_shown_is_named_on_narrow_screens(pane: str) -> None:
+async def test_narrow_screens_show_the_title_of_the_visible_pane(pane: str) -> None:
     async with desk(40, 10) as at:
         at.app.main_screen.show_pane(pane)
         await at.settle()
         assert at.app.main_screen.tables[pane].pane.title in at.text().split("\n")[1]
 
 
-async def test_a_long_figure_gets_shorter_and_its_column_stays() -> None:
+async def test_a_long_price_is_shortened_to_fit_its_column() -> None:
     async with desk(80, 24) as at:
         orders = at.app.main_screen.tables["orders"]
         before = orders.column_ids(), orders.column_widths()
@@ -277,7 +275,7 @@ async def test_a_long_figure_gets_shorter_and_its_column_stays() -> None:
         assert (orders.column_ids(), orders.column_widths()) == before
 
 
-async def test_the_distance_to_liquidation_is_whole_at_60_columns() -> None:
+async def test_distance_to_liquidation_is_not_cut_at_60_columns() -> None:
     async with desk(60, 20) as at:
         fact = at.app.mirror.positions[f"{BTC}/LONG"]
         record = msgspec.structs.replace(fact.record, liq_price="62721.0")
@@ -286,7 +284,7 @@ async def test_the_distance_to_liquidation_is_whole_at_60_columns() -> None:
         assert "!!!2.0%" in line_with(at, "BINANCE BTC")
 
 
-async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
+async def test_cached_lines_of_removed_rows_are_freed() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane("events")
         for count in range(1990):
@@ -307,7 +305,7 @@ async def test_lines_of_rows_that_have_gone_are_forgotten() -> None:
         assert orders.rows.keys <= set(orders._keys)
 
 
-async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
+async def test_a_large_update_is_drawn_in_slices_orders_first() -> None:
     async with desk(250, 70) as at:
         syms = [f"{venue}_PERP_C{count}_USDT" for count in range(25) for venue in ("BINANCE", "OKX")]
         for sym in syms:
@@ -339,7 +337,7 @@ async def test_a_big_change_is_painted_in_slices_orders_first() -> None:
         assert at.text().count("101.1") >= 20
 
 
-async def test_frozen_painting_leaves_state_and_events_alive() -> None:
+async def test_a_frozen_screen_still_updates_header_and_event_line() -> None:
     async with desk(80, 24) as at:
         await at.press("z")
         at.port.set_trading_state(TradingState.VIEW)
@@ -349,7 +347,7 @@ async def test_frozen_painting_leaves_state_and_events_alive() -> None:
         assert " VIEW " in lines[0] and "FROZEN" in lines[0] and "filled while frozen" in lines[-2]
 
 
-async def test_arming_works_from_a_form_opened_in_view() -> None:
+async def test_an_order_form_opened_in_view_mode_is_sent_after_arming() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("enter", "b", "tab", "tab", "tab", "escape", "a")
         assert at.port.states == [TradingState.ARMED]
@@ -359,7 +357,7 @@ async def test_arming_works_from_a_form_opened_in_view() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-async def test_help_says_everything_at_every_width(width: int) -> None:
+async def test_help_page_text_is_complete_at_every_width(width: int) -> None:
     async with desk(width, 30) as at:
         await at.press("?")
         seen = at.text()
@@ -372,7 +370,7 @@ async def test_help_says_everything_at_every_width(width: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (160, 45)])
-async def test_order_reasons_and_event_texts_are_read_in_full(width: int, height: int) -> None:
+async def test_long_order_reasons_and_events_are_readable_in_full(width: int, height: int) -> None:
     reason = "REJECTED 400123: " + " ".join(f"because{count}" for count in range(30)) + " end-of-reason"
     async with desk(width, height) as at:
         at.port.order("o7", BTC, "BUY", "64000.0", "1", reason=reason, state="OPEN", create_at=1)
@@ -389,7 +387,7 @@ async def test_order_reasons_and_event_texts_are_read_in_full(width: int, height
         assert at.port.intents == []
 
 
-async def test_an_error_of_the_snapshot_stands_in_the_titles() -> None:
+async def test_pane_titles_show_a_snapshot_error() -> None:
     async with desk(160, 45) as at:
         link = LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at, error="positions: answer 500")
         at.port.put(Table.LINKS, "private", link)
@@ -398,7 +396,7 @@ async def test_an_error_of_the_snapshot_stands_in_the_titles() -> None:
         assert "positions: answer 500" in line_with(at, "3 Positions")
 
 
-async def test_the_kill_key_is_in_the_lowest_line_of_every_place() -> None:
+async def test_footer_always_shows_the_kill_key() -> None:
     for width in (60, 120):
         async with desk(width, 30) as at:
             for keys in (("1",), ("2",), ("3",), ("1", "b"), ("escape", "b", "e", "shift+tab")):
@@ -406,7 +404,7 @@ async def test_the_kill_key_is_in_the_lowest_line_of_every_place() -> None:
                 assert "X kill" in at.text().split("\n")[-1], keys
 
 
-async def test_calm_private_link_is_not_amber_between_heartbeats() -> None:
+async def test_private_link_indicator_stays_green_between_heartbeats() -> None:
     async with desk(80, 24) as at:
         at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.UP, last_frame=at.clock.at - 2.8))
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at - 2.8))
@@ -415,7 +413,7 @@ async def test_calm_private_link_is_not_amber_between_heartbeats() -> None:
         assert "priv● ~" not in first and "md● ~2.8s" in first
 
 
-async def test_odd_rows_are_drawn() -> None:
+async def test_rows_with_malformed_numbers_are_drawn() -> None:
     odd = ("", "1e400", "-", "9" * 60, "0.000000000000000001", "NaN", "Infinity")
     async with desk(160, 45) as at:
         for index, text in enumerate(odd):
@@ -439,7 +437,7 @@ async def test_odd_rows_are_drawn() -> None:
         assert "NEW_WORD" in at.text() or at.app.mirror.orders["odd0"].state == "NEW_WORD"
 
 
-async def test_a_quote_rearranges_nothing_among_many_pairs() -> None:
+async def test_a_quote_update_does_not_reorder_a_long_pair_list() -> None:
     async with desk(160, 45, filled=False) as at:
         syms = [f"BINANCE_PERP_C{count:03}_USDT" for count in range(120)]
         for sym in syms:

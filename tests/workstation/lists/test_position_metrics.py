@@ -34,7 +34,7 @@ STAMP = Stamp("7001", 1, 0, Source.PUSH, 0.0)
         ("NONE", "0.5", {"side": "SELL", "reduce_only": True, "final": True, "state": "CANCELLED"}, "0.5"),
     ],
 )
-def test_waiting_closes_are_not_closable_again(leg: str, qty: str, order: dict[str, Any], left: str) -> None:
+def test_pending_close_orders_reduce_the_closable_size(leg: str, qty: str, order: dict[str, Any], left: str) -> None:
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
     row = {"qty": "0.4", "executed": "0.1", "position_side": "NONE", "state": "OPEN", **order}
@@ -48,7 +48,7 @@ def test_waiting_closes_are_not_closable_again(leg: str, qty: str, order: dict[s
     ("origin", "average", "shown"),
     [("SYSTEM_LIQ", "58770.5", "58770.5"), ("SYSTEM_LIQ", "0", "57000"), ("DMA", "58770.5", "57000")],
 )
-def test_the_price_of_an_order_of_the_venue_is_its_fill(origin: str, average: str, shown: str) -> None:
+def test_liquidation_order_shows_its_fill_price(origin: str, average: str, shown: str) -> None:
     clock = ScriptedClock()
     view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
     row = OrderRow(

@@ -14,7 +14,7 @@ LEG = "BINANCE_PERP_BTC_USDT/LONG"
 ASIDE = "set aside as journal.db.bad"
 
 
-async def test_a_warning_stays_until_a_key_acknowledges_it() -> None:
+async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
     async with desk(160, 45) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         for count in range(5):
@@ -28,7 +28,7 @@ async def test_a_warning_stays_until_a_key_acknowledges_it() -> None:
         assert ASIDE not in at.text().split("\n")[-2]
 
 
-async def test_a_warning_goes_when_its_cause_is_over() -> None:
+async def test_a_warning_goes_away_when_its_cause_ends() -> None:
     async with desk(160, 45) as at:
         bad = EventLine(wall_ms=1, level=Level.ALERT, text="journal: disk full", sticky=True, cause="journal")
         at.port.updates.put_event(bad)
@@ -42,7 +42,7 @@ async def test_a_warning_goes_when_its_cause_is_over() -> None:
         assert bar.index(ASIDE) < bar.index("[!] seen") and "disk full" not in bar[: bar.index("[!] seen")]
 
 
-async def test_the_card_of_an_order_follows_its_order() -> None:
+async def test_an_open_order_card_updates_with_its_order() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "j", "j", "enter")
         assert "PARTIALLY_FILLED" in at.text()
@@ -53,7 +53,7 @@ async def test_the_card_of_an_order_follows_its_order() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_an_open_replace_follows_fills_and_ends_with_its_order(size: tuple[int, int]) -> None:
+async def test_replace_form_follows_fills_and_ends_with_its_order(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -73,7 +73,7 @@ async def test_an_open_replace_follows_fills_and_ends_with_its_order(size: tuple
 
 
 @pytest.mark.parametrize(("first", "last"), [("g", "G"), ("home", "end")])
-async def test_the_help_goes_to_its_first_and_last_line(first: str, last: str) -> None:
+async def test_help_page_scrolls_to_its_first_and_last_line(first: str, last: str) -> None:
     async with desk(80, 24) as at:
         await at.press("?")
         beginning = at.text()
@@ -84,7 +84,7 @@ async def test_the_help_goes_to_its_first_and_last_line(first: str, last: str) -
         assert at.text() == beginning
 
 
-async def test_triggers_show_on_the_leg_and_no_card_shows_raw_records() -> None:
+async def test_position_row_shows_its_stop_and_target_prices() -> None:
     async with desk(120, 36) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": "63000", "tpTriggerPrice": "66000", "sym": fact.record.sym}
@@ -97,7 +97,7 @@ async def test_triggers_show_on_the_leg_and_no_card_shows_raw_records() -> None:
 
 
 @pytest.mark.parametrize(("stop", "profit", "mark"), [("63000", "66000", "TS"), ("63000", "", "S"), ("", "", "!")])
-async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, profit: str, mark: str) -> None:
+async def test_narrow_position_row_shows_stop_and_target_by_letters(stop: str, profit: str, mark: str) -> None:
     """Below 118 cells the triggers stood in the card only."""
     async with desk(62, 24) as at:
         fact = at.app.mirror.positions[LEG]
@@ -114,7 +114,7 @@ async def test_a_narrow_leg_says_by_letters_whether_it_is_protected(stop: str, p
     ("stop", "profit", "says"),
     [("63000", "66000", "T 63,000.0"), ("63000", "", "63,000.0"), ("", "66000", "T no SL!"), ("", "", "none!")],
 )
-async def test_at_80_columns_a_leg_shows_size_entry_result_and_stop(stop: str, profit: str, says: str) -> None:
+async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, profit: str, says: str) -> None:
     async with desk(80, 24) as at:
         fact = at.app.mirror.positions[LEG]
         algo = {"portfolioId": "7001", "slTriggerPrice": stop, "tpTriggerPrice": profit, "sym": fact.record.sym}
@@ -127,7 +127,7 @@ async def test_at_80_columns_a_leg_shows_size_entry_result_and_stop(stop: str, p
 
 
 @pytest.mark.parametrize(("width", "room"), [(80, 66), (110, 96), (120, 96), (150, 126)])
-async def test_the_text_of_an_event_has_all_the_cells_that_are_left(width: int, room: int) -> None:
+async def test_event_text_uses_all_remaining_width(width: int, room: int) -> None:
     async with desk(width, 24) as at:
         at.app.mirror.add_event(EventLine(wall_ms=0, level=Level.INFO, text="x" * (room - 1)))
         await at.press("E")
@@ -135,7 +135,7 @@ async def test_the_text_of_an_event_has_all_the_cells_that_are_left(width: int, 
         assert "x" * (room - 1) in at.text() and "order  " not in at.text()
 
 
-async def test_a_narrow_order_says_that_it_carries_triggers() -> None:
+async def test_narrow_order_row_marks_attached_stop_and_target() -> None:
     async with desk(80, 24) as at:
         order = msgspec.structs.replace(at.app.mirror.orders["o3"], tp_trigger="66000", sl_trigger="63000")
         at.port.put(Table.ORDERS, "o3", order)
@@ -143,7 +143,7 @@ async def test_a_narrow_order_says_that_it_carries_triggers() -> None:
         assert "open long TS " in at.line_of("orders", "63,998.0")
 
 
-async def test_a_working_order_shows_the_rest_before_the_total() -> None:
+async def test_order_row_shows_remaining_size_before_total_size() -> None:
     async with desk(80, 24) as at:
         order = at.app.mirror.orders["o3"]
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, qty="0.250", executed="0.150"))

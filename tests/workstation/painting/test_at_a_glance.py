@@ -17,7 +17,7 @@ def line_with(at: Desk, *words: str) -> str:
 
 @pytest.mark.parametrize("size", [(120, 36), (160, 45)])
 @pytest.mark.parametrize(("bid", "ask", "shown"), [("61731.6", "61747.1", "2.5bp"), ("61747.1", "61731.6", "X2.5bp")])
-async def test_a_wide_spread_is_a_figure(size: tuple[int, int], bid: str, ask: str, shown: str) -> None:
+async def test_a_wide_spread_is_shown_as_a_number(size: tuple[int, int], bid: str, ask: str, shown: str) -> None:
     async with desk(*size) as at:
         at.port.quote(BTC, bid, ask)
         await at.settle()
@@ -25,7 +25,7 @@ async def test_a_wide_spread_is_a_figure(size: tuple[int, int], bid: str, ask: s
         assert "#" not in row and f" {shown} " in row
 
 
-async def test_tabs_keep_their_names_beside_a_warning() -> None:
+async def test_tab_names_stay_readable_beside_a_stale_mark() -> None:
     async with desk(80, 24) as at:
         at.app.main_screen.show_pane("positions")
         at.clock.pass_by(14.0)
@@ -38,7 +38,7 @@ async def test_tabs_keep_their_names_beside_a_warning() -> None:
             assert name in title
 
 
-async def test_the_last_line_names_the_question_or_form_of_its_keys() -> None:
+async def test_footer_names_the_open_prompt_or_form() -> None:
     async with desk(120, 36) as at:
         await at.press("3", "X")
         assert at.text().split("\n")[-1].startswith(" Kill  ")
@@ -48,20 +48,20 @@ async def test_the_last_line_names_the_question_or_form_of_its_keys() -> None:
         assert at.text().split("\n")[-1].startswith(" Form  ")
 
 
-async def test_help_stands_in_the_lowest_line_of_a_small_terminal() -> None:
+async def test_footer_shows_the_help_key_on_a_small_terminal() -> None:
     async with desk(80, 24) as at:
         for pane in ("1", "2", "3"):
             await at.press(pane)
             assert "? help" in at.text().split("\n")[-1]
 
 
-async def test_why_a_list_is_empty_stands_below_its_first_column() -> None:
+async def test_the_text_of_an_empty_list_starts_at_the_first_column() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "/", *"nothing", "enter")
         header, said = line_with(at, "state", "intent"), line_with(at, "the filter nothing hides all")
         assert header.index("state") == said.index("the filter")
 
 
-def test_each_choice_of_a_question_is_seen_to_begin() -> None:
+def test_wrapped_prompt_choices_have_a_hanging_indent() -> None:
     assert hang("cancel entries; keep what only closes", 20, 2) == ["cancel entries; keep", "  what only closes"]
     assert hang("one", 20, 2) == ["one"] and hang("", 20, 2) == [""]

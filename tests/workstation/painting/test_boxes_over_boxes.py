@@ -34,7 +34,7 @@ async def ask_over_a_form(at: Desk) -> None:
 
 
 @pytest.mark.parametrize(("size", "above"), [((80, 24), ("X",)), ((160, 45), ())])
-async def test_the_desk_lives_behind_any_number_of_boxes(size: tuple[int, int], above: Sequence[str]) -> None:
+async def test_panes_keep_updating_behind_stacked_dialogs(size: tuple[int, int], above: Sequence[str]) -> None:
     async with desk(*size, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await ask_over_a_form(at)
         await at.press(*above)
@@ -58,7 +58,7 @@ async def test_the_desk_lives_behind_any_number_of_boxes(size: tuple[int, int], 
         assert ("back" in keys) and "next field" not in keys, keys
 
 
-async def test_nothing_is_painted_once_the_program_ends() -> None:
+async def test_nothing_is_drawn_after_the_program_ends() -> None:
     """Rows go on coming while its screens go away."""
     async with desk() as at:
         frame = at.app.repaint_scheduler

@@ -36,7 +36,7 @@ TITLES = tuple(f"{edge} {word} " for edge in "┝├" for word in ("Staged", "Ne
 DIM, BUY, BOLD = Style.parse("#888888 on #000000"), Style.parse("#00ff00 on #000000"), Style.parse("bold red on blue")
 
 
-def test_the_private_parts_of_textual_are_those_that_were_read() -> None:
+def test_private_textual_functions_in_use_are_unchanged() -> None:
     assert version("textual") in KNOWN and textual_is_known()
     assert list(inspect.signature(App._display).parameters) == ["self", "screen", "renderable"]
     assert list(inspect.signature(ChopsUpdate.__init__).parameters) == ["self", "chops", "spans", "chop_ends"]
@@ -48,7 +48,7 @@ def test_the_private_parts_of_textual_are_those_that_were_read() -> None:
 
 
 @pytest.mark.parametrize("direct", [True, False])
-def test_the_driver_writes_at_once_unless_configured(tmp_path: Path, direct: bool) -> None:
+def test_terminal_driver_writes_directly_unless_configured(tmp_path: Path, direct: bool) -> None:
     assert "self._writer_thread = WriterThread(self._file)" in inspect.getsource(LinuxDriver.start_application_mode)
     app = DirectOutput()
     app.writes_directly = direct
@@ -64,7 +64,7 @@ def test_the_driver_writes_at_once_unless_configured(tmp_path: Path, direct: boo
     assert (tmp_path / "out").read_text() == "seen"
 
 
-def test_only_changed_cells_of_a_slot_are_written() -> None:
+def test_only_changed_cells_of_a_row_are_written() -> None:
     before = ((2, (("│ ", DIM),)), (10, (("  64,001.0", BUY),)), (4, ((" 1t ", DIM),)))
     after = ((2, (("│ ", DIM),)), (10, (("  64,001.7", BUY),)), (4, ((" 1t ", DIM),)))
     assert changes(before, after) == [(11, "7", BUY, True)]
@@ -72,7 +72,7 @@ def test_only_changed_cells_of_a_slot_are_written() -> None:
     assert changes(None, after) == [(0, "│ ", DIM, True), (2, "  64,001.7", BUY, True), (12, " 1t ", DIM, True)]
 
 
-def test_near_changes_are_one_and_far_ones_are_two() -> None:
+def test_nearby_changed_cells_are_written_as_one_piece() -> None:
     assert changes(((20, (("a" * 20, DIM),)),), ((20, (("ab" + "aaaa" + "b" + "a" * 13, DIM),)),)) == [
         (1, "baaaab", DIM, True)
     ]
@@ -80,19 +80,19 @@ def test_near_changes_are_one_and_far_ones_are_two() -> None:
     assert [one[:2] for one in far] == [(0, "b"), (21, "b")]
 
 
-def test_another_style_is_a_change_although_the_text_is_the_same() -> None:
+def test_a_style_change_alone_rewrites_the_cell() -> None:
     assert changes(((4, (("1.25", DIM),)),), ((4, (("1.25", BUY),)),)) == [(0, "1.25", BUY, True)]
     parted = changes(((4, (("1.25", DIM),)),), ((4, (("1.", DIM), ("25", BUY))),))
     assert parted == [(2, "25", BUY, True)]
 
 
 @pytest.mark.parametrize(("before", "after"), [("日本  ", "日x   "), ("abcdef", "日本  "), ("e\u0301bcdef", "abcdef")])
-def test_a_slot_with_wide_or_joined_characters_is_written_whole(before: str, after: str) -> None:
+def test_a_cell_with_wide_characters_is_rewritten_whole(before: str, after: str) -> None:
     found = changes(((6, ((before, DIM),)),), ((6, ((after, DIM),)),))
     assert [(x, text) for x, text, *_ in found] == [(0, after)]
 
 
-def test_a_frame_names_each_style_once_and_moves_least() -> None:
+def test_escape_writer_sets_each_style_once_per_frame() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     cells = [(4, 10, "1", BUY, True), (4, 14, "22", DIM, True), (4, 20, "3", BUY, True), (5, 10, "4", BUY, True)]
     assert writer.encode(cells, 80, (0, 0)) == (
@@ -101,13 +101,13 @@ def test_a_frame_names_each_style_once_and_moves_least() -> None:
     assert writer.encode([], 80, (0, 0)) == ""
 
 
-def test_attributes_are_switched_off_before_a_style_without_them() -> None:
+def test_escape_writer_resets_bold_before_a_plain_style() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     text = writer.encode([(0, 0, "a", BOLD, True), (0, 1, "b", BUY, True)], 80, (3, 2))
     assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[0;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
 
 
-def test_after_wide_characters_and_edges_the_cursor_is_set() -> None:
+def test_escape_writer_sets_the_cursor_after_wide_characters() -> None:
     writer = EscapeWriter(ColorSystem.EIGHT_BIT)
     text = writer.encode([(0, 0, "日", DIM, False), (0, 2, "x", DIM, True)], 3, (0, 0))
     assert "日\x1b[1;3Hx" in text
@@ -123,7 +123,7 @@ async def _quote(at: Desk, ask: str) -> str:
     return "".join(terminal.written)
 
 
-async def test_a_changed_digit_costs_its_cells_and_few_bytes() -> None:
+async def test_one_changed_digit_writes_few_bytes() -> None:
     async with desk(terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
         await _quote(at, "11.26")
         painter, rows = at.app.painter, at.app.main_screen.tables["quotes"].rows
@@ -137,7 +137,7 @@ async def test_a_changed_digit_costs_its_cells_and_few_bytes() -> None:
         assert differences(at) == []
 
 
-async def test_nothing_is_written_for_a_row_that_says_the_same() -> None:
+async def test_an_unchanged_row_writes_nothing() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         writes = at.app.painter.writes
@@ -145,7 +145,7 @@ async def test_nothing_is_written_for_a_row_that_says_the_same() -> None:
         assert at.app.painter.writes == writes
 
 
-async def test_a_frame_is_one_synchronized_update_where_supported() -> None:
+async def test_a_frame_is_one_synchronized_terminal_update() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         at.app._sync_available = True
@@ -154,7 +154,7 @@ async def test_a_frame_is_one_synchronized_update_where_supported() -> None:
 
 
 @pytest.mark.parametrize("key", ["?", "X", "ctrl+p", "H"])
-async def test_nothing_is_painted_past_a_dialog_or_another_screen(key: str) -> None:
+async def test_direct_painter_writes_nothing_over_a_dialog_or_screen(key: str) -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await at.press(key)
         await painted(at)
@@ -170,7 +170,7 @@ async def test_nothing_is_painted_past_a_dialog_or_another_screen(key: str) -> N
         assert at.app.painter.mark(quotes, [0]), "and after it is closed it goes on"
 
 
-async def test_nothing_is_painted_over_a_notice_on_the_pane() -> None:
+async def test_direct_painter_writes_nothing_over_a_notification() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         at.app.notify("over the lower right corner", timeout=60)
         await at.wait(lambda: any(one.region for one in at.app.screen.query(Toast)))
@@ -183,7 +183,7 @@ async def test_nothing_is_painted_over_a_notice_on_the_pane() -> None:
         assert differences(at) == []
 
 
-async def test_with_the_setting_everything_goes_through_the_compositor() -> None:
+async def test_the_setting_direct_off_draws_through_the_compositor() -> None:
     settings = WorkstationSettings(bell=False, direct=False)
     async with desk(terminal=EmulatedTerminal, settings=settings) as at:
         assert "11.27" in await _quote(at, "11.27")
@@ -191,7 +191,7 @@ async def test_with_the_setting_everything_goes_through_the_compositor() -> None
         assert differences(at) == []
 
 
-async def test_a_frame_waiting_for_the_terminal_is_not_painted() -> None:
+async def test_no_frame_is_drawn_while_the_terminal_is_busy() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         behind = True
@@ -224,7 +224,7 @@ async def _pictures(at: Desk, *keys: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 @pytest.mark.parametrize("keys", ["b", "be", "s", "bo"])
-async def test_a_ticket_is_never_drawn_in_the_place_of_before(size: tuple[int, int], keys: str) -> None:
+async def test_an_opening_ticket_is_never_drawn_at_its_old_place(size: tuple[int, int], keys: str) -> None:
     """For one frame the open ticket stood on the lines of the idle one, cut off at the right."""
     async with desk(*size, terminal=EmulatedTerminal) as at:
         await painted(at)
@@ -239,7 +239,7 @@ async def test_a_ticket_is_never_drawn_in_the_place_of_before(size: tuple[int, i
         assert differences(at) == []
 
 
-async def test_a_quote_during_a_layout_change_is_shown_with_it() -> None:
+async def test_a_quote_during_a_layout_change_is_drawn_with_it() -> None:
     async with desk(80, 24, terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
         await _quote(at, "11.26")
         at.app.main_screen.refresh(layout=True)
@@ -254,7 +254,7 @@ def _text(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("state", ["OPEN", "FILLED", "REJECTED", "UNKNOWN"])
-async def test_account_changes_do_not_wait_for_the_quote_frame(state: str) -> None:
+async def test_order_changes_are_drawn_before_the_next_quote_frame(state: str) -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await _quote(at, "11.26")
         frame = at.app.repaint_scheduler
@@ -274,7 +274,7 @@ async def test_account_changes_do_not_wait_for_the_quote_frame(state: str) -> No
         assert differences(at) == []
 
 
-async def test_quotes_are_painted_when_everything_before_them_has_left() -> None:
+async def test_quotes_are_drawn_after_earlier_output_was_written() -> None:
     waiting = 1
     async with desk() as at:
         at.app.backlog._backlog = lambda: (waiting, 0)
@@ -291,7 +291,7 @@ async def test_quotes_are_painted_when_everything_before_them_has_left() -> None
         assert frame.paints == paints + 1 and "64,060.00" in at.text()
 
 
-async def test_a_sign_of_life_of_a_connection_formats_no_row() -> None:
+async def test_a_heartbeat_of_a_link_reformats_no_row() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await painted(at)
         rows, link = at.app.main_screen.tables["quotes"].rows, at.app.mirror.links["public"]
@@ -305,7 +305,7 @@ async def test_a_sign_of_life_of_a_connection_formats_no_row() -> None:
         assert rows.cells_formatted > formatted and differences(at) == []
 
 
-async def test_an_idle_second_draws_ages_and_no_pane() -> None:
+async def test_an_idle_second_redraws_only_ages_and_the_clock() -> None:
     async with desk(120, 36, terminal=EmulatedTerminal) as at:
         at.clock.pass_by(30)
         at.app._tick()
@@ -322,7 +322,7 @@ async def test_an_idle_second_draws_ages_and_no_pane() -> None:
         assert len("".join(terminal.written)) <= 700
 
 
-async def test_a_proof_that_a_list_is_still_empty_costs_its_time() -> None:
+async def test_a_new_check_time_of_an_empty_list_redraws_only_the_time() -> None:
     async with desk(120, 36, filled=False, terminal=EmulatedTerminal) as at:
         at.port.set_desk(synced=True, orders_checked_ms=1_700_000_000_000, positions_checked_ms=1_700_000_000_000)
         await painted(at)
@@ -333,7 +333,7 @@ async def test_a_proof_that_a_list_is_still_empty_costs_its_time() -> None:
         assert 1 <= len(text) <= 120 and differences(at) == []
 
 
-async def test_the_focus_of_what_draws_itself_looks_no_styles_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_moving_the_focus_between_panes_does_no_style_lookup(monkeypatch: pytest.MonkeyPatch) -> None:
     restyled: list[Widget] = []
     update_styles = App.update_styles
 
@@ -347,12 +347,12 @@ async def test_the_focus_of_what_draws_itself_looks_no_styles_up(monkeypatch: py
     assert [one for one in restyled if isinstance(one, LineWidget)] == []
 
 
-def test_self_drawing_widgets_have_no_focus_style_rules() -> None:
+def test_no_widget_has_a_css_focus_rule() -> None:
     rules = re.findall(r"(\S+):focus", "\n".join(path.read_text() for path in Path(tui.__file__).parent.rglob("*.py")))
     assert rules == []
 
 
-async def test_a_change_that_is_not_urgent_waits_for_the_next_second() -> None:
+async def test_a_link_heartbeat_waits_for_the_next_second_to_be_drawn() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await painted(at)
         scheduler, link = at.app.repaint_scheduler, at.app.mirror.links["private"]
@@ -368,7 +368,7 @@ async def test_a_change_that_is_not_urgent_waits_for_the_next_second() -> None:
         assert differences(at) == []
 
 
-async def test_a_second_makes_of_assets_only_ages_and_rates_anew() -> None:
+async def test_an_idle_second_reformats_only_ages_and_rates_of_assets() -> None:
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["assets"]
         at.clock.pass_by(1.0)

@@ -31,7 +31,7 @@ def framed(at: Desk, *places: str) -> dict[str, set[bool]]:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_v27_all_edges_of_the_focused_box_stand_out(width: int, height: int) -> None:
+async def test_the_focused_pane_has_a_highlighted_frame(width: int, height: int) -> None:
     async with desk(width, height) as at:
         names = {"1": "quotes", "2": "orders", "3": "positions", "4": "assets"}
         for key, pane in names.items():
@@ -53,14 +53,14 @@ async def test_v27_all_edges_of_the_focused_box_stand_out(width: int, height: in
         assert found["quotes"] == {True} and False in found["ticket"]
 
 
-async def test_v27_a_filter_that_is_typed_is_named() -> None:
+async def test_footer_says_filter_while_a_filter_is_typed() -> None:
     async with desk(120, 36) as at:
         await at.press("/")
         await at.settle()
         assert at.text().split("\n")[-1].startswith(" Filter  ")
 
 
-async def test_v27_a_moved_focus_makes_no_cell_anew() -> None:
+async def test_moving_the_focus_reformats_no_cell() -> None:
     """Only the bars of the frame are others; that costs no figures."""
     async with desk(160, 45) as at:
         await at.press("2")

@@ -48,7 +48,7 @@ def frame_on(loop: Loop, fps: int = 10, busy: list[bool] | None = None) -> tuple
     return frame, painted
 
 
-def test_the_first_change_paints_at_once_the_next_at_intervals() -> None:
+def test_first_change_is_drawn_at_once_and_later_ones_per_frame() -> None:
     loop = Loop()
     frame, painted = frame_on(loop)
     loop.now = 5.0
@@ -64,7 +64,7 @@ def test_the_first_change_paints_at_once_the_next_at_intervals() -> None:
     assert len(painted) == 2
 
 
-def test_rows_with_a_rhythm_of_their_own_find_the_screen_free() -> None:
+def test_regular_updates_are_drawn_without_delay() -> None:
     """Both clocks are a little late each time; the screen must not stay behind the rows for as long as they come."""
     loop = Loop()
     frame, painted = frame_on(loop, fps=60)
@@ -85,7 +85,7 @@ def test_rows_with_a_rhythm_of_their_own_find_the_screen_free() -> None:
     assert all(later - before > 1 / 60 - 0.001 for before, later in pairwise(painted))
 
 
-def test_urgent_changes_paint_at_once_with_the_waiting_ones() -> None:
+def test_an_urgent_change_is_drawn_at_once_with_pending_ones() -> None:
     loop = Loop()
     frame, painted = frame_on(loop)
     frame.wake()
@@ -98,7 +98,7 @@ def test_urgent_changes_paint_at_once_with_the_waiting_ones() -> None:
     assert painted == [0.0, 0.02]
 
 
-def test_a_terminal_that_does_not_read_is_waited_for() -> None:
+def test_drawing_waits_for_a_terminal_that_does_not_read() -> None:
     loop = Loop()
     busy = [True]
     frame, painted = frame_on(loop, busy=busy)
@@ -111,7 +111,7 @@ def test_a_terminal_that_does_not_read_is_waited_for() -> None:
     assert painted == [1.0]
 
 
-def test_an_urgent_change_paints_alone_and_moves_no_frame() -> None:
+def test_an_urgent_change_does_not_move_the_next_frame() -> None:
     loop = Loop()
     own: list[float] = []
 
@@ -131,7 +131,7 @@ def test_an_urgent_change_paints_alone_and_moves_no_frame() -> None:
     assert painted == [0.0, 0.1] and frame.idle
 
 
-def test_an_urgent_change_does_not_wait_for_a_slow_terminal() -> None:
+def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     loop = Loop()
     busy = [False]
     frame, painted = frame_on(loop, fps=1, busy=busy)
@@ -145,7 +145,7 @@ def test_an_urgent_change_does_not_wait_for_a_slow_terminal() -> None:
     assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
 
 
-async def test_waking_a_closed_loop_is_harmless() -> None:
+async def test_waking_the_scheduler_of_a_closed_loop_is_harmless() -> None:
     loop = asyncio.new_event_loop()
     frame = RepaintScheduler(loop, lambda: None)
     loop.close()

@@ -10,7 +10,7 @@ from tui.workstation.widgets.screen_layout import PANES, Box, Needs, plan
 
 @pytest.mark.parametrize("zoomed", [False, True])
 @pytest.mark.parametrize("ticket", [Mode.IDLE, Mode.STAGED, Mode.FORM])
-def test_all_sizes_tile_the_screen(ticket: Mode, zoomed: bool) -> None:
+def test_panes_tile_the_screen_without_overlap_at_every_size(ticket: Mode, zoomed: bool) -> None:
     for width in range(0, 240, 3):
         for height in range(80):
             found = plan(width, height, Needs(ticket, zoomed))
@@ -29,7 +29,7 @@ def test_all_sizes_tile_the_screen(ticket: Mode, zoomed: bool) -> None:
                 assert all(area.box.height >= 4 for area in found.areas), (width, height)
 
 
-def test_the_drawn_sizes_have_the_counted_rows() -> None:
+def test_documented_screen_sizes_have_the_expected_rows() -> None:
     """Of a desk that lists 28 pairs and 6 assets, and on which nothing was traded yet."""
     idle = Needs(wanted={"quotes": 28, "orders": 1, "positions": 1, "assets": 6, "adl": 1})
     small = plan(80, 24, idle)

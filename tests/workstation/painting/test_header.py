@@ -18,7 +18,7 @@ def header(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
-async def test_the_time_of_the_day_is_always_there(size: tuple[int, int]) -> None:
+async def test_header_always_shows_the_time_of_day(size: tuple[int, int]) -> None:
     """At 120 columns there was none."""
     async with desk(*size) as at:
         assert "22:30:00Z" in header(at)
@@ -27,7 +27,7 @@ async def test_the_time_of_the_day_is_always_there(size: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_frozen_header_keeps_account_and_mode(size: tuple[int, int]) -> None:
+async def test_header_keeps_account_and_mode_while_frozen(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         words = ("PAPER", "main", "ARMED", "desk NORMAL", "margin OK", "UNK 1", "uniMMR 14.65")
         before = [word for word in words if word in header(at)]
@@ -37,7 +37,7 @@ async def test_a_frozen_header_keeps_account_and_mode(size: tuple[int, int]) -> 
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
-async def test_main_figures_keep_their_places(size: tuple[int, int]) -> None:
+async def test_header_figures_do_not_move_when_others_change(size: tuple[int, int]) -> None:
     """A round trip of three digits put "desk NORMAL" in the place of "margin OK" and moved equity and links."""
     async with desk(*size) as at:
         words = [word for word in ("net eq", "uPnL", "uniMMR", "md●", "priv●", "rest●") if word in header(at)]
@@ -60,7 +60,7 @@ def words_of(parts: list[HeaderPart], cells: int) -> str:
     return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
 
 
-def test_the_least_important_form_goes_first() -> None:
+def test_header_drops_the_least_important_part_first() -> None:
     parts = [
         HeaderPart([("ARMED", "armed")]),
         HeaderPart(variants=[Variant(Priority.MODE, [(" normal", "dim")])]),
@@ -72,7 +72,7 @@ def test_the_least_important_form_goes_first() -> None:
     assert words_of(parts, 12) == "ARMED 9|" and words_of(parts, 3) == "ARMED 9|"
 
 
-def test_a_small_part_takes_room_a_larger_cannot_use() -> None:
+def test_header_uses_leftover_room_for_a_smaller_part() -> None:
     parts = [
         HeaderPart(variants=[Variant(Priority.RISK, [("x" * 20, "dim")])]),
         HeaderPart(variants=[Variant(Priority.EXTRA, [("skew", "dim")])]),

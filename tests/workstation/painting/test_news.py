@@ -29,7 +29,7 @@ async def later(at: Desk, seconds: float) -> None:
     await at.settle()
 
 
-async def test_v30_an_order_that_ends_is_bright_then_faint() -> None:
+async def test_an_ended_order_is_bright_then_faint() -> None:
     async with desk(160, 45) as at:
         at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="FILLED", final=True)
         await at.settle()
@@ -42,7 +42,7 @@ async def test_v30_an_order_that_ends_is_bright_then_faint() -> None:
             assert word_style(at, row_of(at, "orders", "FILLED"), word) == style("faint")
 
 
-async def test_v30_a_rejected_order_is_red_and_bold_while_it_is_news() -> None:
+async def test_a_rejected_order_is_bold_red_for_ten_seconds() -> None:
     async with desk(160, 45) as at:
         at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="REJECTED", final=True)
         await at.settle()
@@ -52,7 +52,7 @@ async def test_v30_a_rejected_order_is_red_and_bold_while_it_is_news() -> None:
         assert word_style(at, row_of(at, "orders", "REJECTED"), "REJECTED") == style("loss")
 
 
-async def test_v30_the_newest_event_is_bright_then_dim() -> None:
+async def test_event_line_is_bright_then_dim() -> None:
     async with desk(160, 45) as at:
         await later(at, 60)
         at.port.event("FILL BUY 0.100 BINANCE BTC perp", Level.GOOD)
@@ -67,7 +67,7 @@ async def test_v30_the_newest_event_is_bright_then_dim() -> None:
         assert word_style(at, line, "SELL") == style("warn"), "a warning keeps its colour"
 
 
-async def test_v30_the_list_of_events_fades_too() -> None:
+async def test_new_rows_in_the_events_list_are_bright_then_dim() -> None:
     async with desk(160, 45) as at:
         at.app.main_screen.show_pane("events")
         at.port.event("something new", Level.INFO)
@@ -79,7 +79,7 @@ async def test_v30_the_list_of_events_fades_too() -> None:
         assert color == style("dim").color
 
 
-async def test_v30_a_forced_order_is_a_warning_not_a_green_buy() -> None:
+async def test_a_liquidation_order_has_warning_color_and_not_green() -> None:
     async with desk(160, 45) as at:
         at.port.order("o4", "BINANCE_SPOT_BTC_USDT", "BUY", "63880.0", "25", origin="SYSTEM_LIQ")
         await at.settle()
@@ -91,7 +91,7 @@ def newest_line(at: Desk) -> str:
     return at.text().split("\n")[at.app.main_screen.event_bar.region.y]
 
 
-async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
+async def test_key_error_leaves_the_event_line_at_the_next_valid_key() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab", "y")
         assert "isn't valid" in newest_line(at)
@@ -105,7 +105,7 @@ async def test_a_refusal_leaves_the_line_with_the_next_accepted_key() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-async def test_a_denial_stays_until_the_next_accepted_key(times: int) -> None:
+async def test_order_denial_stays_on_the_event_line_until_the_next_key(times: int) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         for _ in range(times):
@@ -119,7 +119,7 @@ async def test_a_denial_stays_until_the_next_accepted_key(times: int) -> None:
         assert any("DENIED" in text for text in at.events()), "the list of events keeps it"
 
 
-async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
+async def test_key_error_leaves_the_event_line_after_some_seconds() -> None:
     async with desk(160, 45, filled=False) as at:
         await at.press("2", "c")
         assert "no row selected" in newest_line(at)
@@ -140,7 +140,7 @@ async def test_a_refusal_leaves_the_line_after_some_seconds() -> None:
         ("cancel-all: no answer", Level.ALERT, False),
     ],
 )
-async def test_what_the_screen_says_itself_goes_when_it_is_no_news(text: str, level: Level, goes: bool) -> None:
+async def test_program_messages_leave_the_event_line_after_ten_seconds(text: str, level: Level, goes: bool) -> None:
     """Warnings of the screen stood there for good, in their colour."""
     async with desk(160, 45) as at:
         at.port.event("FILL BUY 0.100 BINANCE BTC perp", Level.GOOD)
@@ -153,7 +153,7 @@ async def test_what_the_screen_says_itself_goes_when_it_is_no_news(text: str, le
         assert text in at.events()
 
 
-async def test_an_ignored_key_is_forgotten_with_the_next_accepted() -> None:
+async def test_ignored_key_message_goes_away_at_the_next_valid_key() -> None:
     async with desk(160, 45) as at:
         await at.press("X")
         at.clock.pass_by(1.0)
@@ -163,7 +163,7 @@ async def test_an_ignored_key_is_forgotten_with_the_next_accepted() -> None:
         assert "to confirm this row" not in newest_line(at)
 
 
-async def test_a_refusal_leaves_the_line_of_a_frozen_screen_too() -> None:
+async def test_key_error_leaves_the_event_line_of_a_frozen_screen_too() -> None:
     async with desk(160, 45, filled=False) as at:
         await at.press("2", "z", "c")
         assert "no row selected" in newest_line(at)
@@ -173,7 +173,7 @@ async def test_a_refusal_leaves_the_line_of_a_frozen_screen_too() -> None:
         assert "FROZEN" in at.text() and "no row selected" not in newest_line(at)
 
 
-async def test_what_a_key_says_of_itself_stays() -> None:
+async def test_message_of_a_stray_digit_stays_on_the_event_line() -> None:
     """A digit that jumps, and says that digits are typed into nothing."""
     async with desk(160, 45) as at:
         for key in "2000":

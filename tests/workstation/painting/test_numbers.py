@@ -25,7 +25,7 @@ from tui.workstation.render.text import _fit, fit, width
         ("0.000000001", None, "0.000000001"), ("1.005", 2, "1.01"),
     ],
 )  # fmt: skip
-def test_figures(text: str | None, places: int | None, shown: str) -> None:
+def test_numbers_are_formatted_with_separators_and_decimals(text: str | None, places: int | None, shown: str) -> None:
     assert number_format.figure(text, places) == shown
 
 
@@ -39,22 +39,24 @@ FIGURES = st.one_of(
 
 
 @given(FIGURES, st.integers(0, 6), st.booleans(), st.booleans())
-def test_a_figure_that_is_ready_is_shown_as_the_computed_one(text: str, places: int, groups: bool, exact: bool) -> None:
+def test_formatting_a_text_number_equals_formatting_a_decimal(
+    text: str, places: int, groups: bool, exact: bool
+) -> None:
     computed = number_format.decimal_figure(decimals.optional(text), places, groups, exact)
     assert number_format.figure(text, places, groups, exact) == computed
 
 
 @given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
-def test_plain_text_is_fitted_as_any_other(text: str, cells: int, right: bool) -> None:
+def test_fitting_ascii_text_equals_fitting_any_text(text: str, cells: int, right: bool) -> None:
     assert fit(text, cells, right) == _fit(text, cells, right)
 
 
-def test_what_was_sent_is_not_rounded_away_where_it_matters() -> None:
+def test_exact_format_keeps_all_decimals_of_a_price() -> None:
     assert number_format.figure("64001.05", 1, True, True) == "64,001.05"
     assert number_format.figure("64001.1000", 1, True, True) == "64,001.1"
 
 
-def test_signs_and_ages() -> None:
+def test_signed_numbers_and_ages_are_formatted() -> None:
     assert number_format.format_signed("5", 2) == "+5.00"
     assert number_format.format_signed("-5", 2) == "-5.00"
     assert number_format.format_signed("0.001", 2) == "0.00"
@@ -73,14 +75,14 @@ def test_signs_and_ages() -> None:
     assert f"{number_format.basis_points(Decimal('61777.1'), Decimal('61776.9')):+}" == "+0.0"
 
 
-def test_cells_are_exactly_as_wide_as_asked() -> None:
+def test_fitted_text_is_exactly_as_wide_as_requested() -> None:
     for text in ("abc", "日本語日本語", "x" * 50, "", "é́"):
         for cells in range(1, 12):
             for right in (True, False):
                 assert width(fit(text, cells, right)) == cells
 
 
-def test_lights_follow_the_scale_of_the_venue() -> None:
+def test_adl_lights_follow_the_rank_scale_of_the_venue() -> None:
     assert adl_ranks.lights("4", "BINANCE", Environment.PAPER) == (4, True)
     assert adl_ranks.lights("0", "BINANCE", Environment.LIVE) == (1, True)
     assert adl_ranks.lights("4", "BINANCE", Environment.LIVE) == (5, True)
@@ -89,21 +91,21 @@ def test_lights_follow_the_scale_of_the_venue() -> None:
     assert adl_ranks.lights("HEDGE", "BINANCE", Environment.LIVE) is None
 
 
-def test_words() -> None:
+def test_symbols_and_order_intents_have_short_names() -> None:
     assert short_name("BINANCE_PERP_BTC_USDT") == "BINANCE BTC"
     assert short_name("odd") == "odd"
     assert intent_word("BINANCE_PERP_BTC_USDT", "SELL", "LONG") == "close long"
     assert intent_word("BINANCE_SPOT_BTC_USDT", "SELL", "NONE") == "sell spot"
 
 
-def test_a_line_that_does_not_fit_is_cut_once() -> None:
+def test_a_line_that_does_not_fit_is_cut_with_one_ellipsis() -> None:
     strip = line([("abcdef", "text"), ("ghij", "dim"), ("klm", "text")], 8, Palette(PLAIN))
     assert strip.text == "abcdefg…" and strip.cell_length == 8
     strip = line([("abc", "text"), ("x" * 9, "dim"), ("klm", "text")], 8, Palette(PLAIN))
     assert strip.text == "abcxxxx…"
 
 
-def test_a_side_nobody_knows_is_shown_as_it_is_and_has_no_delta() -> None:
+def test_unknown_position_side_is_kept_as_received() -> None:
     from tui.interface.families.positions import PositionRecord
     from tui.workstation.model.position_metrics import leg_of
 
@@ -117,7 +119,7 @@ def test_a_side_nobody_knows_is_shown_as_it_is_and_has_no_delta() -> None:
         assert leg_of(PositionRecord(sym="OKX_PERP_BTC_USDT", position_side=side, position_qty=quantity)) == leg
 
 
-def test_a_piece_of_a_title_that_begins_apart_is_left_out_alone() -> None:
+def test_a_title_drops_pieces_that_do_not_fit() -> None:
     pieces = [(" 2 Orders", "title"), (" · STALE", "bad"), (" · [0] back", "dim")]
     shown = {cells: "".join(text for text, _ in whole_pieces(pieces, cells)) for cells in (40, 24, 16)}
     assert shown == {40: " 2 Orders · STALE · [0] back", 24: " 2 Orders · STALE · …", 16: " 2 Orders · …"}

@@ -36,7 +36,7 @@ def demands(*wanted: int) -> list[Demand]:
         (12, (1,), (12,)),
     ],
 )
-def test_v28_lines_are_counted_anew(room: int, wanted: tuple[int, ...], lines: tuple[int, ...]) -> None:
+def test_pane_heights_follow_the_rows_wanted(room: int, wanted: tuple[int, ...], lines: tuple[int, ...]) -> None:
     assert share_lines(room, demands(*wanted)) == lines
 
 
@@ -51,7 +51,7 @@ def test_v28_lines_are_counted_anew(room: int, wanted: tuple[int, ...], lines: t
         ((10, 7, 7, 6), (28, 1, 1, 6), 0, (19, 3, 3, 6)),  # lines of another room: counted anew
     ],
 )
-def test_v28_a_pane_grows_into_blank_lines_alone(
+def test_a_pane_grows_only_into_blank_lines(
     kept: tuple[int, ...], wanted: tuple[int, ...], grows: int, lines: tuple[int, ...]
 ) -> None:
     asked = [Demand(one.wanted, one.share, at == grows) for at, one in enumerate(demands(*wanted))]
@@ -69,14 +69,14 @@ def test_v28_a_pane_grows_into_blank_lines_alone(
         ((3, 3, 9), 4, 1, (3, 3, 5), 4),
     ],
 )
-def test_v28_a_ticket_takes_lines_above_it_first(
+def test_an_opening_ticket_takes_lines_from_panes_above_first(
     lines: tuple[int, ...], wanted: int, above: int, left: tuple[int, ...], taken: int
 ) -> None:
     assert lend_lines(lines, wanted, above) == (left, taken)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_v28_no_line_is_lost_and_no_row_pushed_out(seed: int) -> None:
+def test_pane_heights_always_add_up_and_push_out_no_row(seed: int) -> None:
     rng = random.Random(seed)
     lines: tuple[int, ...] = ()
     room = rng.randint(4 * HARD_LEAST, 60)
@@ -103,7 +103,7 @@ def many_pairs(port: ScriptedPort, count: int) -> None:
         port.quote(f"BINANCE_PERP_C{index:02}_USDT", "1.0", "1.1")
 
 
-async def test_v28_an_idle_desk_shows_quotes_and_not_blanks() -> None:
+async def test_quotes_fill_the_lines_other_panes_do_not_need() -> None:
     """17 of 45 lines were blank while quotes showed 11 of 28 rows."""
     async with desk(160, 45, filled=False) as at:
         many_pairs(at.port, 28)
@@ -113,7 +113,7 @@ async def test_v28_an_idle_desk_shows_quotes_and_not_blanks() -> None:
         assert at.app.main_screen.panel.outer_size.height == 2, "a title and one line"
 
 
-async def test_v28_rows_that_come_or_go_move_nothing_but_blanks() -> None:
+async def test_new_or_removed_rows_do_not_move_other_panes() -> None:
     async with desk(160, 45, filled=False) as at:
         many_pairs(at.port, 28)
         await at.settle()
@@ -136,7 +136,7 @@ async def test_v28_rows_that_come_or_go_move_nothing_but_blanks() -> None:
         assert heights(at) == before
 
 
-async def test_v28_no_tick_arranges_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_clock_tick_or_quote_does_no_pane_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(FILLING_S + 1)
         await at.settle()
@@ -160,7 +160,7 @@ async def test_v28_no_tick_arranges_anything(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_v28_a_ticket_keeps_the_row_of_the_cursor(width: int, height: int) -> None:
+async def test_opening_a_ticket_keeps_the_cursor_row_visible(width: int, height: int) -> None:
     async with desk(width, height) as at:
         many_pairs(at.port, 28)
         await at.settle()
@@ -179,7 +179,7 @@ async def test_v28_a_ticket_keeps_the_row_of_the_cursor(width: int, height: int)
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_v28_a_closed_ticket_gives_its_lines_back(width: int, height: int) -> None:
+async def test_closing_a_ticket_restores_the_pane_heights(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.settle()
         before = heights(at)
@@ -191,7 +191,7 @@ async def test_v28_a_closed_ticket_gives_its_lines_back(width: int, height: int)
         assert heights(at) == before
 
 
-async def test_v28_the_total_of_two_legs_comes_and_goes_with_them() -> None:
+async def test_positions_total_row_comes_and_goes_with_the_positions() -> None:
     async with desk(120, 36) as at:
         await at.press("3")
         at.clock.pass_by(FILLING_S + 1)

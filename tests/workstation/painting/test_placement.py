@@ -46,13 +46,13 @@ def beside(subject: Region | None = None, touch: Region | None = None) -> Surrou
         ),
     ],
 )  # fmt: skip
-def test_a_box_stands_by_its_row_and_leaves_the_touch(
+def test_a_dialog_opens_beside_its_row_and_keeps_quotes_visible(
     width: int, lines: Lines, around: Surroundings, place: tuple[int, int, int, int]
 ) -> None:
     assert place_box(Size(120, 36), width, lines, around) == Region(*place)
 
 
-def test_a_box_that_grows_stays_on_its_side() -> None:
+def test_a_dialog_that_grows_stays_on_its_side_of_the_row() -> None:
     screen, around = Size(80, 24), beside(row(12, 0, 80))
     small = place_box(screen, 66, Lines(12, 10, 6), around)
     assert small.bottom == 12
@@ -60,7 +60,7 @@ def test_a_box_that_grows_stays_on_its_side() -> None:
     assert place_box(screen, 66, Lines(40, 40, 6), around, small).height == 23
 
 
-def test_every_place_is_on_the_screen_and_covers_no_touch() -> None:
+def test_every_dialog_position_is_on_screen_and_covers_no_quote() -> None:
     for width, height in SIZES:
         for touch in range(2, height - 3, 2):
             for subject in range(2, height - 1, 3):
@@ -118,7 +118,7 @@ async def open_box(at: Desk, name: str, size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_no_box_covers_the_touch_of_its_pair(size: tuple[int, int]) -> None:
+async def test_no_dialog_covers_the_bid_and_ask_of_its_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         for name in OPENED:
             await open_box(at, name, size)
@@ -128,7 +128,7 @@ async def test_no_box_covers_the_touch_of_its_pair(size: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_a_form_of_a_position_stands_by_its_row(size: tuple[int, int]) -> None:
+async def test_a_form_for_a_position_opens_beside_its_row(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("3", "j", "p")
         subject, screen = at.app.main_screen.subject, at.app.screen

@@ -26,7 +26,7 @@ HOSTILE = (
 )
 
 
-async def test_hostile_text_is_drawn_cleaned() -> None:
+async def test_control_characters_in_service_text_are_removed() -> None:
     async with desk() as at:
         for index, text in enumerate(HOSTILE):
             at.port.order(f"h{index}", text, text, text, text, state=text, reason=text, position_side=text)
@@ -45,7 +45,7 @@ async def test_hostile_text_is_drawn_cleaned() -> None:
 
 
 @pytest.mark.parametrize("pane", PANES)
-async def test_every_pane_is_reached(pane: str) -> None:
+async def test_every_pane_can_be_shown(pane: str) -> None:
     async with desk(80, 24) as at:
         at.app.main_screen.show_pane(pane)
         await at.settle()
@@ -53,7 +53,7 @@ async def test_every_pane_is_reached(pane: str) -> None:
         assert at.app.main_screen.tables[pane].row_count > 0
 
 
-async def test_any_size_draws() -> None:
+async def test_the_screen_draws_at_any_size() -> None:
     async with desk(120, 36) as at:
         for width, height in (
             (0, 0), (20, 5), (39, 9), (79, 23), (30, 60), (149, 38), (150, 37), (2, 50), (120, 36),
@@ -69,14 +69,14 @@ async def test_any_size_draws() -> None:
         assert at.port.intents == []
 
 
-async def test_the_smallest_screens_keep_environment_and_links() -> None:
+async def test_smallest_screens_show_environment_and_link_state() -> None:
     async with desk(20, 5) as at:
         text = at.text()
         assert "PAPER" in text and "md●" in text and "too small" in text and "UNK 1" in text
 
 
 @pytest.mark.parametrize(("width", "height"), [(20, 5), (60, 20), (80, 24), (120, 36), (160, 45)])
-async def test_f16_a_flapping_link_is_named_at_every_size(width: int, height: int) -> None:
+async def test_f16_a_flapping_link_is_shown_at_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         row = at.app.mirror.links["private"]
         for state in (LinkState.UP, LinkState.DOWN, LinkState.LOGIN):
@@ -90,7 +90,7 @@ async def test_f16_a_flapping_link_is_named_at_every_size(width: int, height: in
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (120, 36), (160, 45)])
-async def test_a_watchdog_that_is_gone_is_said_in_every_size(width: int, height: int) -> None:
+async def test_a_lost_watchdog_is_shown_at_every_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         assert "NO WATCHDOG" not in at.text()
         at.port.set_desk(watchdog_error="the watchdog has ended")
@@ -99,7 +99,7 @@ async def test_a_watchdog_that_is_gone_is_said_in_every_size(width: int, height:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (120, 36), (160, 45)])
-async def test_f71_maintenance_is_said_before_and_while_it_lasts(width: int, height: int) -> None:
+async def test_f71_header_announces_maintenance_before_and_during_it(width: int, height: int) -> None:
     async with desk(width, height) as at:
         now = int(at.app.view.server_wall * 1000)
         ahead = StatusRow(status=0, start_time=now + 3_600_000, end_time=now + 7_200_000, service_type="TRADE")
@@ -116,7 +116,7 @@ async def test_f71_maintenance_is_said_before_and_while_it_lasts(width: int, hei
             assert ("MAINT" in head) is bool(words)
 
 
-async def test_s43_live_is_a_word_and_paper_is_gone() -> None:
+async def test_s43_header_says_live_and_arming_needs_a_prompt() -> None:
     async with desk(80, 24) as at:
         at.port.set_desk(environment=Environment.LIVE, trading_state=TradingState.VIEW)
         await at.settle()
@@ -129,7 +129,7 @@ async def test_s43_live_is_a_word_and_paper_is_gone() -> None:
         assert at.port.states == [TradingState.ARMED]
 
 
-async def test_loading_then_empty_with_the_time_of_the_check() -> None:
+async def test_empty_list_says_loading_and_then_the_time_checked() -> None:
     async with desk(80, 24, armed=False, filled=False) as at:
         assert "LOADING" in at.text() and "no open orders" not in at.text()
         at.port.set_desk(synced=True)
@@ -137,7 +137,7 @@ async def test_loading_then_empty_with_the_time_of_the_check() -> None:
         assert "no open orders (checked 22:30:00)" in at.text()
 
 
-async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
+async def test_one_changed_quote_redraws_only_its_rows() -> None:
     async with desk() as at:
         quotes, orders = at.app.main_screen.tables["quotes"], at.app.main_screen.tables["orders"]
         before, others = quotes.rows.lines_made, orders.rows.lines_made
@@ -147,7 +147,7 @@ async def test_one_changed_quote_draws_its_rows_and_nothing_else() -> None:
         assert orders.rows.lines_made == others
 
 
-async def test_an_unchanged_desk_draws_nothing_and_has_no_timer() -> None:
+async def test_an_unchanged_screen_draws_nothing_and_runs_no_timer() -> None:
     async with desk() as at:
         frame = at.app.repaint_scheduler
         assert frame is not None
@@ -158,7 +158,7 @@ async def test_an_unchanged_desk_draws_nothing_and_has_no_timer() -> None:
         assert sum(table.rows.lines_made for table in at.app.main_screen.tables.values()) == lines
 
 
-async def test_a_storm_of_quotes_is_few_paints() -> None:
+async def test_2000_quotes_in_a_burst_are_drawn_in_few_frames() -> None:
     async with desk() as at:
         frame = at.app.repaint_scheduler
         assert frame is not None
@@ -170,7 +170,7 @@ async def test_a_storm_of_quotes_is_few_paints() -> None:
         assert f"{64000 + 1999 % 7:,}.0" in at.text()
 
 
-async def test_flash_only_for_cells_that_change_seldom() -> None:
+async def test_only_rarely_changing_cells_flash_on_change() -> None:
     async with desk() as at:
         table = at.app.main_screen.tables["quotes"]
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -188,7 +188,7 @@ async def test_flash_only_for_cells_that_change_seldom() -> None:
         assert not table._flashes.lit
 
 
-async def test_ended_orders_fade_and_leave_after_a_minute() -> None:
+async def test_ended_orders_leave_the_list_after_a_minute() -> None:
     async with desk() as at:
         at.port.order("o4", "OKX_PERP_BTC_USDT", "BUY", "63880.0", "25", state="FILLED", final=True)
         await at.settle()
@@ -207,13 +207,13 @@ async def test_a_click_selects_and_sends_nothing() -> None:
         assert at.port.intents == []
 
 
-async def test_unknown_comes_first_and_everywhere() -> None:
+async def test_unknown_orders_come_first_and_are_counted_in_the_header() -> None:
     async with desk(80, 24) as at:
         assert at.app.main_screen.tables["orders"]._keys[0] == "o1"
         assert "UNK 1" in at.text().split("\n")[0]
 
 
-async def test_a_crash_tells_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_crash_output_contains_no_variable_values(capsys: pytest.CaptureFixture[str]) -> None:
     secret = "s3cr3t-value"
 
     def broken() -> None:
@@ -230,7 +230,7 @@ async def test_a_crash_tells_no_values(capsys: pytest.CaptureFixture[str]) -> No
     assert at.app.crash_lines and not any(secret in line for line in at.app.crash_lines)
 
 
-async def test_a_lost_terminal_cancels_only_with_the_setting_always() -> None:
+async def test_losing_the_terminal_cancels_orders_only_if_configured() -> None:
     quiet = WorkstationSettings(bell=False)
     for policy, intents in (("ask", 0), ("never", 0), ("always", 1)):
         settings = msgspec.structs.replace(quiet, cancel_all_on_quit=policy)
@@ -241,12 +241,12 @@ async def test_a_lost_terminal_cancels_only_with_the_setting_always() -> None:
             assert at.app.describe_left_at_venue().startswith("4 orders stay live at the venue:\n")
 
 
-async def test_every_symbol_is_watched() -> None:
+async def test_every_listed_symbol_is_subscribed() -> None:
     async with desk(80, 24) as at:
         assert len(at.port.watched) == 10
 
 
-async def test_the_first_row_is_selected_though_rows_come_in_parts() -> None:
+async def test_first_row_is_selected_while_rows_arrive_in_parts() -> None:
     async with desk(120, 36, filled=False) as at:
         for sym in ("BINANCE_SPOT_SOL_USDT", "BINANCE_MARGIN_BTC_USDT", BTC):
             at.port.quote(sym, "1.0", "1.1")
@@ -260,7 +260,7 @@ async def test_the_first_row_is_selected_though_rows_come_in_parts() -> None:
         assert at.app.main_screen.tables["quotes"].selected == chosen != BTC, "what was chosen by hand stays"
 
 
-async def test_a_list_keeps_its_selection_when_a_new_row_comes_first() -> None:
+async def test_selection_stays_when_a_new_row_is_inserted_above() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.quote(BTC, "1.0", "1.1")

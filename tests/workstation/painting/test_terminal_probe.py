@@ -27,7 +27,7 @@ class Asked:
         self.probe.note_answer()
 
 
-def test_a_terminal_that_never_answered_is_not_called_silent() -> None:
+def test_a_terminal_that_never_replied_is_not_called_silent() -> None:
     at = Asked()
     for _ in range(100):
         at.probe.ask()
@@ -36,7 +36,7 @@ def test_a_terminal_that_never_answered_is_not_called_silent() -> None:
     assert at.written == [QUERY] * 100, "the first answer may be lost"
 
 
-def test_a_terminal_that_stopped_answering_is_called_silent() -> None:
+def test_a_terminal_that_stops_replying_is_called_silent() -> None:
     at = Asked()
     at.answer(0.01)
     at.probe.ask()
@@ -50,7 +50,7 @@ def test_a_terminal_that_stopped_answering_is_called_silent() -> None:
     assert not at.probe.silent_s
 
 
-def test_nothing_is_asked_while_an_answer_is_on_its_way() -> None:
+def test_no_second_terminal_query_while_one_is_pending() -> None:
     at = Asked()
     at.answer(0.01)
     at.probe.ask()
@@ -59,7 +59,7 @@ def test_nothing_is_asked_while_an_answer_is_on_its_way() -> None:
     assert at.written == [QUERY] * 2
 
 
-def test_a_slow_link_is_not_a_silent_terminal() -> None:
+def test_a_slow_terminal_reply_is_not_called_silent() -> None:
     at = Asked()
     at.answer(0.8)
     at.probe.ask()
@@ -69,7 +69,7 @@ def test_a_slow_link_is_not_a_silent_terminal() -> None:
     assert at.probe.silent_s
 
 
-def test_a_second_silence_is_noticed_as_early_as_the_first() -> None:
+def test_a_second_terminal_silence_is_noticed_as_fast() -> None:
     at = Asked()
     at.answer(0.01)
     at.answer(60.0)
@@ -78,7 +78,7 @@ def test_a_second_silence_is_noticed_as_early_as_the_first() -> None:
     assert at.probe.silent_s
 
 
-def test_an_answer_that_nobody_asked_for_proves_nothing() -> None:
+def test_an_unrequested_terminal_reply_is_ignored() -> None:
     at = Asked()
     at.probe.note_answer()
     at.probe.ask()
@@ -86,7 +86,7 @@ def test_an_answer_that_nobody_asked_for_proves_nothing() -> None:
     assert not at.probe.silent_s
 
 
-def test_the_last_answer_is_waited_for() -> None:
+def test_exit_waits_for_the_last_terminal_reply() -> None:
     at = Asked()
     at.answer(ANSWER_S)
     at.probe.ask()
@@ -98,7 +98,7 @@ def test_the_last_answer_is_waited_for() -> None:
     at.probe.await_last_answer()  # nothing is on its way: returns at once
 
 
-async def test_keys_into_an_old_picture_do_nothing_and_say_so() -> None:
+async def test_trading_keys_on_a_silent_terminal_do_nothing() -> None:
     async with desk() as at:
         probe = at.app.probe
         probe._asked, probe._answers = at.clock.mono() - 12.3, True
@@ -113,7 +113,7 @@ async def test_keys_into_an_old_picture_do_nothing_and_say_so() -> None:
         assert at.scope() is Scope.PREVIEW
 
 
-async def test_the_kill_switch_goes_also_into_a_silent_terminal() -> None:
+async def test_the_kill_key_works_on_a_silent_terminal() -> None:
     async with desk() as at:
         probe = at.app.probe
         probe._asked, probe._answers = at.clock.mono() - 12.3, True

@@ -59,7 +59,7 @@ def screen() -> Iterator[Screen]:
     made.close()
 
 
-def test_writable_output_leaves_at_once_without_a_thread(screen: Screen) -> None:
+def test_terminal_output_is_written_directly_when_possible(screen: Screen) -> None:
     for number in range(50):
         screen.writer.write(f"frame {number} ▲;")
         assert screen.writer.waiting == 0
@@ -68,7 +68,7 @@ def test_writable_output_leaves_at_once_without_a_thread(screen: Screen) -> None
     assert screen.writer.pieces == 0
 
 
-def test_an_unread_terminal_stops_nobody_and_loses_nothing(screen: Screen) -> None:
+def test_a_terminal_that_does_not_read_blocks_nothing(screen: Screen) -> None:
     screen.writer.write(LONG)
     assert screen.writer.waiting == 1
     for number in range(100):
@@ -100,7 +100,7 @@ def test_a_slow_terminal_is_not_called_stalled(screen: Screen) -> None:
         assert not backlog.stuck
 
 
-def test_a_closed_terminal_ends_the_thread_and_stops_nobody(screen: Screen) -> None:
+def test_a_closed_terminal_ends_the_writer_thread(screen: Screen) -> None:
     os.close(screen.end)
     screen.writer.write("nobody sees this")
     screen.writer.join(limit(20))
@@ -109,7 +109,7 @@ def test_a_closed_terminal_ends_the_thread_and_stops_nobody(screen: Screen) -> N
     assert screen.writer.waiting == 2
 
 
-def test_where_it_is_no_terminal_the_thread_writes_everything(tmp_path: Path) -> None:
+def test_output_to_a_file_is_written_by_the_writer_thread(tmp_path: Path) -> None:
     with (tmp_path / "out").open("w", encoding="utf-8") as file:
         writer = TerminalWriter(file)
         writer.start()
@@ -121,7 +121,7 @@ def test_where_it_is_no_terminal_the_thread_writes_everything(tmp_path: Path) ->
     assert writer.waiting == 0 and writer.pieces == 100
 
 
-def test_signs_that_the_terminal_cannot_show_are_replaced() -> None:
+def test_characters_the_terminal_cannot_encode_are_replaced() -> None:
     reader, end = os.pipe()
     with TextIOWrapper(os.fdopen(end, "wb", 0), "ascii", "backslashreplace", write_through=True) as file:
         writer = TerminalWriter(file)

@@ -20,7 +20,7 @@ def refusal(text: str) -> str:
     return str(found.value)
 
 
-def test_shipped_themes_read_and_style_every_role() -> None:
+def test_shipped_themes_define_every_style_role() -> None:
     assert sorted(theme.name for theme in shipped_themes()) == sorted(path.stem for path in THEMES.glob("*.toml"))
     for theme in shipped_themes():
         palette = Palette(theme)
@@ -41,7 +41,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-def test_every_text_can_be_read_on_every_ground(theme: ThemeFile) -> None:
+def test_theme_text_has_contrast_on_every_background(theme: ThemeFile) -> None:
     colors = theme.colors
     for name in colors.__struct_fields__:
         if name in GROUNDS or name == "frame":
@@ -52,20 +52,20 @@ def test_every_text_can_be_read_on_every_ground(theme: ThemeFile) -> None:
             assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
 
 
-def test_misspelled_colours_are_named_with_the_nearest() -> None:
+def test_a_misspelled_theme_color_gets_a_suggestion() -> None:
     text = refusal(DARK.replace("flash_up =", "flash_upp ="))
     assert "unknown color 'flash_upp'" in text and "did you mean flash_up?" in text
     assert "color flash_up is missing" in text
 
 
-def test_wrong_values_are_named() -> None:
+def test_invalid_theme_values_are_reported() -> None:
     assert "write #rrggbb" in refusal(DARK.replace('"#0c1116"', '"black"'))
     assert "unknown key 'nam'" in refusal(DARK.replace("name =", "nam ="))
     assert "mine.toml" in refusal("name = ")
     assert "mine.toml" in refusal("[colors]")
 
 
-def test_one_bad_file_does_not_hide_the_others(tmp_path: Path) -> None:
+def test_one_bad_theme_file_does_not_hide_the_others(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(DARK)
     (tmp_path / "b.toml").write_text("name = 3")
     themes, problems = read_folder(tmp_path)

@@ -42,7 +42,7 @@ async def awkward(at: Desk) -> None:
     await at.settle()
 
 
-async def test_every_figure_is_whole_or_says_that_it_is_short() -> None:
+async def test_every_number_is_whole_or_marked_as_shortened() -> None:
     """Every width of a pane from 38 to 250 cells, with the columns that it shows there."""
     async with desk(120, LINES) as at:
         await awkward(at)
@@ -80,7 +80,7 @@ async def test_every_figure_is_whole_or_says_that_it_is_short() -> None:
         ("no SL", ["no SL"]),
     ],
 )
-def test_a_figure_has_shorter_forms(text: str, forms: list[str]) -> None:
+def test_a_number_has_shorter_forms(text: str, forms: list[str]) -> None:
     got = [shorten_figures(text, cells) for cells in range(len(text), 0, -1)]
     assert [form for form in forms if form not in got] == [], got
     figures = len(forms) > 1
@@ -96,7 +96,7 @@ async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
                 assert not CUT_NUMBER.search(line), (pane, line)
 
 
-async def test_a_longer_figure_costs_no_column() -> None:
+async def test_a_longer_number_drops_no_column() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.main_screen.tables["quotes"]
         before = quotes.column_ids(), quotes.column_widths()

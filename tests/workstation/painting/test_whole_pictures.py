@@ -18,7 +18,7 @@ def whole_pictures(at: Desk) -> int:
     return sum(all(title in text for title in TITLES) for text in written)
 
 
-async def test_the_start_writes_the_screen_three_times_at_most() -> None:
+async def test_startup_draws_the_full_screen_at_most_three_times() -> None:
     """The first frame, the one that textual asks for itself whenever a screen has come to the front, and one with the
     heights of the first rows.
     """
@@ -29,7 +29,7 @@ async def test_the_start_writes_the_screen_three_times_at_most() -> None:
         assert not differences(at)
 
 
-async def test_a_state_or_focus_change_writes_only_what_it_changes() -> None:
+async def test_a_state_or_focus_change_redraws_no_full_screen() -> None:
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         written = terminal_of(at).written
@@ -44,7 +44,7 @@ async def test_a_state_or_focus_change_writes_only_what_it_changes() -> None:
         assert not differences(at)
 
 
-async def test_a_filter_that_opens_writes_the_screen_once() -> None:
+async def test_opening_the_filter_field_redraws_the_full_screen_once() -> None:
     """Its layout gives every widget behind it another place in the order, and textual draws those anew."""
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
@@ -56,7 +56,7 @@ async def test_a_filter_that_opens_writes_the_screen_once() -> None:
         assert not differences(at)
 
 
-async def test_a_ticket_writes_only_what_it_moves() -> None:
+async def test_opening_a_ticket_redraws_no_full_screen() -> None:
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         for key in ("b", "escape", "b", "e", "escape", "escape"):
@@ -67,7 +67,7 @@ async def test_a_ticket_writes_only_what_it_moves() -> None:
             assert not differences(at), key
 
 
-async def test_a_maximized_pane_frames_the_ticket_in_its_place() -> None:
+async def test_a_maximized_pane_draws_the_ticket_correctly() -> None:
     async with desk(100, 30, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         for key in ("0", "0", "2", "0", "1"):
@@ -76,7 +76,7 @@ async def test_a_maximized_pane_frames_the_ticket_in_its_place() -> None:
             assert not differences(at), key
 
 
-async def test_the_lowest_line_follows_a_card_that_an_action_closes() -> None:
+async def test_footer_is_correct_after_an_action_closes_a_card() -> None:
     async with desk(107, 45, settings=SETTINGS, terminal=EmulatedTerminal, armed=False) as at:
         await at.press("3", "j", "enter", "o")
         await painted(at)
@@ -84,7 +84,7 @@ async def test_the_lowest_line_follows_a_card_that_an_action_closes() -> None:
         assert at.text().split("\n")[-1].startswith(" Positions  b buy")
 
 
-async def test_the_key_that_draws_the_screen_anew_writes_all_of_it() -> None:
+async def test_ctrl_l_redraws_the_full_screen() -> None:
     """A terminal that lost its picture shows it again, whatever the program believes to stand there."""
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
@@ -97,7 +97,7 @@ async def test_the_key_that_draws_the_screen_anew_writes_all_of_it() -> None:
         assert not differences(at)
 
 
-async def test_a_line_drawn_in_part_is_not_taken_for_known() -> None:
+async def test_a_partly_redrawn_line_is_not_cached_as_complete() -> None:
     """The compositor draws the middle of a line that says something else now; the rest of it still shows the old one."""
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)

@@ -51,7 +51,7 @@ async def answer(at: Desk, **fields: object) -> None:
     await at.settle()
 
 
-async def test_every_endpoint_is_listed_with_what_enter_does() -> None:
+async def test_explorer_lists_every_endpoint() -> None:
     async with desk(160, 45) as at:
         await at.press("f4")
         listed = at.app.context.list_screen.tables["explorer"].pane.keys()
@@ -60,7 +60,7 @@ async def test_every_endpoint_is_listed_with_what_enter_does() -> None:
         assert "transfer_info_old" in at.text() and "statement" not in at.text().split("filter")[0]
 
 
-async def test_a_few_letters_a_form_and_the_answer_as_table_and_json() -> None:
+async def test_explorer_sends_a_query_and_shows_a_table_and_json() -> None:
     async with desk(160, 45) as at:
         await choose(at, "order_history")
         assert at.scope() is Scope.FORM and "GET /api/v1/trading/history/orders" in at.text()
@@ -82,7 +82,7 @@ def line(at: Desk, word: str) -> str:
     return next(one for one in at.text().splitlines() if word in one)
 
 
-async def test_an_object_is_listed_as_fields_or_its_refusal() -> None:
+async def test_explorer_shows_an_object_by_field_or_its_error() -> None:
     async with desk(120, 36) as at:
         await choose(at, "account")
         await at.press("enter")
@@ -102,7 +102,7 @@ async def test_an_object_is_listed_as_fields_or_its_refusal() -> None:
         assert "not read: 2002 no READ" in at.text()
 
 
-async def test_dates_are_accepted_and_bad_values_named_at_the_field() -> None:
+async def test_explorer_accepts_dates_and_shows_errors_at_the_field() -> None:
     async with desk(160, 45) as at:
         await choose(at, "statement")
         fields = [field.name for field in at.app.screen.body.current_view.fields]  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def transfer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_moving_money_asks_for_a_word_and_uses_the_engine() -> None:
+async def test_explorer_transfer_needs_a_typed_word() -> None:
     async with desk(160, 45) as at:
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
@@ -147,7 +147,7 @@ async def test_moving_money_asks_for_a_word_and_uses_the_engine() -> None:
         assert "transfer: accepted" in at.text() and "transferId" in at.text()
 
 
-async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
+async def test_explorer_can_set_parameters_that_have_no_form() -> None:
     values = {"fromTradeAccountId": "7001", "toTradeAccountId": "3001", "currency": "USDT", "amount": "5"}
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
@@ -166,7 +166,7 @@ async def test_a_flag_that_no_form_has_can_be_set_here() -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_an_endpoint_with_its_own_screen_names_the_keys() -> None:
+async def test_explorer_names_the_screen_that_an_endpoint_has() -> None:
     async with desk(160, 45) as at:
         await choose(at, "place_order")
         while "▸ send" not in at.text():
@@ -175,7 +175,7 @@ async def test_an_endpoint_with_its_own_screen_names_the_keys() -> None:
         assert at.port.intents == [] and "it has its own screen and key: Enter" in at.text()
 
 
-async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:
+async def test_explorer_refuses_to_create_api_keys() -> None:
     async with desk(160, 45) as at:
         await choose(at, "create_api_key")
         while "▸ send" not in at.text():
@@ -185,7 +185,7 @@ async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60)])
-async def test_it_fits_every_size(columns: int, lines: int) -> None:
+async def test_explorer_fits_every_screen_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await choose(at, "account")
         await at.press("enter")

@@ -57,7 +57,7 @@ def asked(at: Desk, endpoint: str) -> list[dict[str, str]]:
     return [dict(one.sources[0].params) for one in found if one.sources[0].endpoint == endpoint]
 
 
-async def test_the_own_rates_stand_with_their_groups_level_and_day() -> None:
+async def test_fees_screen_shows_own_rates_by_group() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         lines = at.text().split("\n")
@@ -67,7 +67,7 @@ async def test_the_own_rates_stand_with_their_groups_level_and_day() -> None:
         assert "5bp" in base and "-0.5bp" in base and "2024-01-01" in base
 
 
-async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:
+async def test_fee_rates_are_queried_per_portfolio_and_shown_by_name() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(")")
@@ -78,13 +78,13 @@ async def test_portfolios_are_asked_for_by_name_once_they_are_known() -> None:
         assert "6.5bp" in line and "0.2500" in line
 
 
-async def test_a_portfolio_asks_for_its_own_fees() -> None:
+async def test_fees_screen_queries_the_rates_of_its_portfolio() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         assert asked(at, "user_fee_rate") == [{"portfolio": "7001"}]
 
 
-async def test_of_too_many_portfolios_the_first_are_read_with_a_note() -> None:
+async def test_fee_rates_are_read_for_the_first_20_portfolios_only() -> None:
     many = tuple(msgspec.structs.replace(LISTED[0], portfolio_id=2171869303220000 + one) for one in range(21))
     async with desk(160, 45) as at:
         await opened(at)
@@ -104,7 +104,7 @@ async def test_of_too_many_portfolios_the_first_are_read_with_a_note() -> None:
         assert "the first 20 of 21 portfolios" in at.text()
 
 
-async def test_settlements_and_tiers() -> None:
+async def test_fees_screen_shows_settlements_and_tiers() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(")", ")")
@@ -118,7 +118,7 @@ async def test_settlements_and_tiers() -> None:
         assert "500,000.00" in at.text() and "0.5%" in at.text()
 
 
-async def test_sub_portfolio_movements_are_listed_by_name() -> None:
+async def test_fees_screen_lists_sub_portfolio_deposits_by_name() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(*[")"] * 6)
@@ -135,7 +135,7 @@ async def test_sub_portfolio_movements_are_listed_by_name() -> None:
         assert "5,000.00 USDT left" in at.text()
 
 
-async def test_a_key_other_than_the_main_one_is_told_so() -> None:
+async def test_a_sub_key_gets_a_main_key_needed_message() -> None:
     async with desk(120, 36) as at:
         await at.press("$", *[")"] * 6)
         query = next(
@@ -149,7 +149,7 @@ async def test_a_key_other_than_the_main_one_is_told_so() -> None:
         assert "not read: 100003 Needs the main key" in at.text()
 
 
-async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:
+async def test_fee_markup_form_shows_rates_before_and_after() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press("%")
@@ -184,7 +184,7 @@ async def test_an_add_point_is_set_with_its_rates_before_and_after() -> None:
         (0, 7, "tomorrow", "it is a day such as 20261122"),
     ],
 )
-async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: str, words: str) -> None:
+async def test_invalid_fee_markup_is_rejected_beside_its_field(way: int, place: int, typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press("%", "down", "down", "down", *["right"] * way, *["down"] * (place - 3), *typed, "enter")
@@ -194,11 +194,11 @@ async def test_a_wrong_field_is_refused_beside_it(way: int, place: int, typed: s
 @pytest.mark.parametrize(
     ("rate", "words"), [("0.0005", "5bp"), ("-0.00005", "-0.5bp"), ("0", "0bp"), ("0.03", "300bp?"), ("", "–")]
 )
-def test_rates_in_basis_points(rate: str, words: str) -> None:
+def test_fee_rates_are_shown_in_basis_points(rate: str, words: str) -> None:
     assert describe_rate(rate) == words
 
 
-async def test_a_sub_portfolio_key_reads_its_own_broker_row() -> None:
+async def test_a_sub_portfolio_key_reads_its_own_broker_fee_row() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(*[")"] * 5)

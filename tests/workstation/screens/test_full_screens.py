@@ -33,7 +33,7 @@ def rows(at: Desk) -> list[str]:
     return [table.pane.row(key).event.text for key in table._keys]  # type: ignore[union-attr]
 
 
-def test_every_screen_is_an_action_with_a_key() -> None:
+def test_every_full_screen_has_a_key() -> None:
     opening = {action.id: action for action in ACTIONS if action.id in FULL_SCREENS}
     assert opening.keys() == FULL_SCREENS.keys()
     assert all(action.keys and action.group == "screen" and action.title for action in opening.values())
@@ -50,7 +50,7 @@ WALKS = [
 
 
 @pytest.mark.parametrize(("action_id", "keys", "back"), WALKS)
-async def test_a_screen_opens_by_key_and_leaves_the_focus_unchanged(
+async def test_a_full_screen_opens_by_key_and_restores_the_focus(
     action_id: str, keys: tuple[str, ...], back: str
 ) -> None:
     async with desk(120, 36) as at:
@@ -71,7 +71,7 @@ async def test_a_screen_opens_by_key_and_leaves_the_focus_unchanged(
 
 
 @pytest.mark.parametrize("action_id", FULL_SCREENS)
-async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
+async def test_columns_can_be_chosen_on_every_full_screen(action_id: str) -> None:
     async with desk(120, 36) as at:
         kept: list[bytes] = []
         at.app.controllers.tables._save_preferences = kept.append
@@ -89,7 +89,7 @@ async def test_columns_of_every_screen_are_chosen_on_it(action_id: str) -> None:
         assert at.app.preferences.check_columns(table.pane.column_names()) == []
 
 
-async def test_the_palette_opens_a_screen_and_the_ticket_stays() -> None:
+async def test_a_full_screen_opened_by_palette_keeps_the_open_ticket() -> None:
     async with desk(120, 36) as at:
         await at.press("b", "2")
         field = at.app.focused
@@ -101,7 +101,7 @@ async def test_the_palette_opens_a_screen_and_the_ticket_stays() -> None:
 
 
 @pytest.mark.drawn
-async def test_cursor_filter_view_and_order_are_kept() -> None:
+async def test_a_full_screen_keeps_cursor_filter_view_and_sort() -> None:
     async with desk(120, 36) as at:
         for count in range(9):
             tell(at, f"order event {count}", key="o3")
@@ -120,7 +120,7 @@ async def test_cursor_filter_view_and_order_are_kept() -> None:
         assert "order event 9" in rows(at)
 
 
-async def test_a_filter_that_is_being_typed_is_still_there() -> None:
+async def test_a_filter_being_typed_is_dropped_on_leaving_a_screen() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "/", *"sent", "ctrl+p", *"orders", "enter")
         assert at.scope() is Scope.ORDERS
@@ -128,7 +128,7 @@ async def test_a_filter_that_is_being_typed_is_still_there() -> None:
         assert at.scope() is Scope.SCREEN and shown(at).filtered is None
 
 
-async def test_rows_and_events_go_on_behind_and_on_it() -> None:
+async def test_rows_and_events_keep_updating_behind_a_full_screen() -> None:
     async with desk(120, 36) as at:
         await at.press("E")
         tell(at, "told while it is shown")
@@ -143,7 +143,7 @@ async def test_rows_and_events_go_on_behind_and_on_it() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_status_events_and_kill_stay_in_view(width: int, height: int) -> None:
+async def test_header_and_kill_key_stay_visible_on_a_full_screen(width: int, height: int) -> None:
     async with desk(width, height) as at:
         tell(at, "newest")
         await at.press("E")
@@ -157,7 +157,7 @@ async def test_status_events_and_kill_stay_in_view(width: int, height: int) -> N
         assert at.port.states and at.scope() is Scope.SCREEN
 
 
-async def test_the_desk_follows_a_size_that_changed_meanwhile() -> None:
+async def test_panes_follow_a_resize_made_on_a_full_screen() -> None:
     async with desk(120, 36) as at:
         await at.press("E")
         await at.pilot.resize_terminal(80, 24)
@@ -177,7 +177,7 @@ async def test_the_desk_follows_a_size_that_changed_meanwhile() -> None:
         assert at.scope() is Scope.QUOTES
 
 
-async def test_a_screen_left_follows_a_size_change() -> None:
+async def test_a_reopened_full_screen_follows_a_resize() -> None:
     """It stays as it was made and is told of no size while it is not shown."""
     async with desk(120, 36) as at:
         await at.press("E", "escape")
@@ -196,13 +196,13 @@ async def test_a_screen_left_follows_a_size_change() -> None:
 
 
 @pytest.mark.parametrize(("key", "scope"), [("1", Scope.QUOTES), ("2", Scope.ORDERS), ("5", Scope.ADL)])
-async def test_a_number_goes_to_the_pane_of_the_desk(key: str, scope: Scope) -> None:
+async def test_a_digit_on_a_full_screen_goes_to_that_pane(key: str, scope: Scope) -> None:
     async with desk(120, 36) as at:
         await at.press("E", key)
         assert at.scope() is scope
 
 
-async def test_a_key_of_the_desk_says_where_it_works() -> None:
+async def test_a_trading_key_on_a_full_screen_says_where_it_works() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "B")
         assert at.scope() is Scope.SCREEN and at.events()[-1].startswith(
@@ -210,7 +210,7 @@ async def test_a_key_of_the_desk_says_where_it_works() -> None:
         )
 
 
-async def test_enter_on_an_own_event_opens_the_card_of_its_order() -> None:
+async def test_enter_on_an_event_opens_the_card_of_its_order() -> None:
     async with desk(160, 45) as at:
         tell(at, "accepted", Level.GOOD, "o4")
         tell(at, "amended", key="9o3")
@@ -242,7 +242,7 @@ async def test_enter_on_an_own_event_opens_the_card_of_its_order() -> None:
         ("!sym:okx state:info", ["amended"]),
     ],
 )
-async def test_the_filter_reads_the_event_and_its_order(typed: str, left: list[str]) -> None:
+async def test_events_filter_matches_event_text_and_order_fields(typed: str, left: list[str]) -> None:
     async with desk(120, 36) as at:
         at.app.mirror.events.clear()
         tell(at, "accepted", Level.GOOD, "o4")
@@ -253,7 +253,7 @@ async def test_the_filter_reads_the_event_and_its_order(typed: str, left: list[s
         assert rows(at) == left
 
 
-async def test_its_views_are_tabs_for_keys_and_mouse() -> None:
+async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
     async with desk(120, 36) as at:
         at.app.mirror.events.clear()
         tell(at, "of an order", key="o3")
@@ -272,7 +272,7 @@ async def test_its_views_are_tabs_for_keys_and_mouse() -> None:
         assert at.app.clipboard.endswith("of a link")
 
 
-async def test_the_lowest_line_has_no_keys_of_other_screens() -> None:
+async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
     """`e edit` and `c cancel` are of the algo orders, `o ask` of the history; each does nothing elsewhere."""
     own = {"E": (), "H": ("o ask", "n more"), "A": ("e edit", "c cancel"), "R": ()}
     async with desk(160, 45) as at:

@@ -45,7 +45,7 @@ def sources_of(asked: HistoryQuery, tab: HistoryTab) -> list[tuple[str, dict[str
         ("order:mine", HistoryQuery(order="mine")),
     ],
 )
-def test_a_line_is_read_and_written_back(line: str, wanted: HistoryQuery) -> None:
+def test_a_history_query_line_is_parsed_and_written_back(line: str, wanted: HistoryQuery) -> None:
     assert ask(line) == wanted
     assert ask(wanted.line()) == wanted
 
@@ -74,7 +74,7 @@ def test_a_line_is_read_and_written_back(line: str, wanted: HistoryQuery) -> Non
         ("wh@t", "'wh@t' is not accepted; it takes today, 7d"),
     ],
 )
-def test_what_is_not_accepted_is_named_with_what_is(line: str, said: str) -> None:
+def test_an_invalid_history_query_is_rejected_with_valid_options(line: str, said: str) -> None:
     with pytest.raises(BadHistoryQuery) as refused:
         ask(line)
     assert said in str(refused.value)
@@ -94,7 +94,7 @@ def test_what_is_not_accepted_is_named_with_what_is(line: str, said: str) -> Non
         ("today some-id-1", FILLS, NOW - 90 * DAY, 0),
     ],
 )
-def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: int, end: int) -> None:
+def test_history_windows_become_request_times(line: str, tab: HistoryTab, begin: int, end: int) -> None:
     sources = sources_of(ask(line), tab)
     assert min(int(one[tab.window[0]]) for _, one in sources) == begin
     assert {int(one.get(tab.window[1], "0")) for _, one in sources} == {end}
@@ -110,11 +110,11 @@ def test_windows_become_times_of_the_service(line: str, tab: HistoryTab, begin: 
         ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
     ],
 )
-def test_only_lists_in_the_window_are_read_archives_last(line: str, wanted: list[str]) -> None:
+def test_history_queries_only_the_lists_its_time_window_needs(line: str, wanted: list[str]) -> None:
     assert [name for name, _ in sources_of(ask(line), ORDERS)] == wanted
 
 
-def test_a_window_begins_before_it_ends_at_the_archive_border() -> None:
+def test_history_windows_are_valid_at_the_archive_border() -> None:
     asked = ask("2024-09-01..2024-09-26")
     end = 19_993 * DAY - 1 + DAY
     for ahead in (-1, 0, 1, 5):
@@ -123,7 +123,7 @@ def test_a_window_begins_before_it_ends_at_the_archive_border() -> None:
         assert all(int(window["begin"]) < int(window["end"]) for window in windows), ahead
 
 
-def test_each_list_takes_the_filters_that_it_has() -> None:
+def test_each_history_list_sends_only_filters_it_supports() -> None:
     asked = ask("sym:okx_perp venue:OKX kind:PERP type:DIVIDEND coin:ETH only")
     narrowed = {"exchange": "OKX", "businessType": "PERP"}
     wanted: list[tuple[HistoryTab, dict[str, str]]] = [
@@ -140,7 +140,7 @@ def test_each_list_takes_the_filters_that_it_has() -> None:
     assert sources_of(ask("kind:MARGIN"), VOLUME)[0][1]["businessType"] == "SPOT"
 
 
-def test_an_order_is_found_by_either_id_its_fills_by_order_id() -> None:
+def test_order_history_finds_an_order_by_either_id() -> None:
     by_client = QuerySource("order_detail", (("clientOrderId", "2000000000000007"),))
     by_number = QuerySource("order_detail", (("orderId", "2000000000000007"),), fallback=by_client)
     orders = ORDERS.build_query("k", ask("2000000000000007"), NOW)
@@ -154,12 +154,12 @@ def test_an_order_is_found_by_either_id_its_fills_by_order_id() -> None:
     assert CLOSED.build_query("k", ask("mine-7"), NOW).sources[0].endpoint == "position_history"
 
 
-def test_several_pairs_are_counted_in_the_title() -> None:
+def test_history_title_counts_several_pairs() -> None:
     assert ORDERS.describe_query(ask("sym:okx_perp")) == "7 days · OKX_PERP_BTC_USDT"
     assert ORDERS.describe_query(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
 
 
-def test_the_window_key_cycles_and_leaves_own_windows_and_orders() -> None:
+def test_history_window_key_cycles_today_7_days_and_90_days() -> None:
     asked, seen = ask("7d sym:okx_perp"), []
     for _ in range(3):
         asked = asked.next_window()

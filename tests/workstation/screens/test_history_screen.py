@@ -121,7 +121,7 @@ def newest(at: Desk) -> ServiceRequest:
     return at.port.read_requests[-1]
 
 
-async def test_a_list_is_read_once_per_query_when_shown() -> None:
+async def test_a_history_list_is_read_once_when_shown() -> None:
     async with desk(120, 36) as at:
         assert at.port.read_requests == []
         await at.press("H")
@@ -143,7 +143,7 @@ async def test_a_list_is_read_once_per_query_when_shown() -> None:
         assert at.port.intents == []
 
 
-async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
+async def test_history_pages_load_by_key_and_loading_can_be_stopped(past: Past) -> None:
     rows = past.lists["orders"]
     async with desk(120, 36) as at:
         await at.press("H")
@@ -167,7 +167,7 @@ async def test_pages_are_asked_for_and_reading_is_stopped(past: Past) -> None:
         assert "everything has been read" in text(at) or "nothing is being read" in text(at)
 
 
-async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None:
+async def test_history_query_form_shows_errors_below_the_field() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o")
         assert at.scope() is Scope.FORM
@@ -186,7 +186,7 @@ async def test_the_question_is_typed_and_what_is_wrong_stands_below_it() -> None
         assert "90 days · OKX" in text(at)
 
 
-async def test_the_title_keeps_the_query_before_the_way_back(past: Past) -> None:
+async def test_narrow_history_title_keeps_the_query_text(past: Past) -> None:
     async with desk(80, 24) as at:
         await at.press("H", "o", "ctrl+u", *"90d only", "enter")
         await answer(at, "orders", past.lists["orders"][:200], ReadState.PART, total=298)
@@ -195,7 +195,7 @@ async def test_the_title_keeps_the_query_before_the_way_back(past: Past) -> None
         assert "1–" in title and "Esc: desk" not in title
 
 
-async def test_letters_in_the_form_are_text_and_the_kill_key_works() -> None:
+async def test_letters_in_the_history_form_are_text_and_ctrl_g_kills() -> None:
     async with desk(120, 36) as at:
         await at.press("H", "o", *"wXqna")
         assert "▸ query wXqna_" in text(at)
@@ -205,7 +205,7 @@ async def test_letters_in_the_form_are_text_and_the_kill_key_works() -> None:
         assert at.scope() is Scope.KILL
 
 
-async def test_one_order_is_looked_up_and_its_fills_are_a_key_away(past: Past) -> None:
+async def test_history_finds_an_order_by_id_and_its_fills_by_key(past: Past) -> None:
     order = next(row for row in past.lists["orders"] if row.executed_qty != "0")
     fills = [row for row in past.lists["fills"] if row.order_id == order.order_id]
     async with desk(120, 36) as at:
@@ -222,7 +222,7 @@ async def test_one_order_is_looked_up_and_its_fills_are_a_key_away(past: Past) -
         assert asked(at)[-1] == "orders" and params(at) == {"orderId": order.order_id}
 
 
-async def test_the_card_of_an_order_has_every_field(past: Past) -> None:
+async def test_history_order_card_shows_all_44_fields(past: Past) -> None:
     order = past.lists["orders"][0]
     async with desk(160, 60) as at:
         await at.press("H")
@@ -235,7 +235,7 @@ async def test_the_card_of_an_order_has_every_field(past: Past) -> None:
         assert len(order.__struct_fields__) == 44
 
 
-async def test_a_failure_an_end_and_a_bound_are_said(past: Past) -> None:
+async def test_history_list_shows_errors_its_end_and_its_row_limit(past: Past) -> None:
     async with desk(120, 36) as at:
         await at.press("H")
         await answer(at, "orders", (), ReadState.FAILED, text="no order has the id nothing")
@@ -248,7 +248,7 @@ async def test_a_failure_an_end_and_a_bound_are_said(past: Past) -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) -> None:
+async def test_every_history_list_fits_every_screen_size(past: Past, columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await at.press("H")
         for kind in HistoryPane.views:
@@ -261,7 +261,7 @@ async def test_every_list_fits_every_size(past: Past, columns: int, lines: int) 
             await at.press("G", ")")
 
 
-async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> None:
+async def test_history_totals_sum_the_visible_rows(past: Past) -> None:
     closed, booked_rows = past.lists["closed"], past.lists["statement"]
     assert all(isinstance(row, PositionHistoryRecord) for row in closed)
     async with desk(160, 45) as at:
@@ -281,7 +281,7 @@ async def test_totals_are_the_sums_of_the_rows_that_are_shown(past: Past) -> Non
         assert "loan costs" not in text(at)
 
 
-async def test_a_statement_without_loan_costs_says_where_they_are(past: Past) -> None:
+async def test_statement_total_without_loan_costs_says_where_they_are(past: Past) -> None:
     paid = LoanStatementRecord(
         statement_id="7", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-0.5", balance="99.5",
         timestamp=1_700_000_000_000,
@@ -294,21 +294,21 @@ async def test_a_statement_without_loan_costs_says_where_they_are(past: Past) ->
         assert "loan costs are apart: Loans, statement" in text(at)
 
 
-def test_interest_counts_what_is_owed_more() -> None:
+def test_interest_booking_counts_the_added_debt() -> None:
     row = StatementRecord(
         portfolio_id=1, statement_type="DEDUCT_INTEREST", coin="ETH", before_borrow="2", after_borrow="2.001"
     )
     assert str(compute_booking_amount(row)) == "-0.001"
 
 
-async def test_at_80_columns_the_other_lists_stand_short_in_the_title() -> None:
+async def test_history_tabs_are_abbreviated_at_80_columns() -> None:
     async with desk(80, 24) as at:
         await at.press("H", ")")
         await at.settle()
         assert "ord │ fills │ clo │ sta │ alg │ vol" in at.text()
 
 
-async def test_volume_says_the_sums_of_all_portfolios_or_why_not() -> None:
+async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:
     stats = PortfolioStats(
         begin="20260101", end="20260102",
         details=[
@@ -349,7 +349,9 @@ class Shelf:
         return f"/home/exports/{name}.csv"
 
 
-async def test_what_is_shown_is_written_with_every_field(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_history_export_writes_the_visible_rows_with_every_field(
+    past: Past, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = past.lists["fills"][:30]
     shelf = Shelf()
     async with desk(120, 36) as at:
@@ -372,14 +374,14 @@ async def test_what_is_shown_is_written_with_every_field(past: Past, monkeypatch
         assert "no room" in at.app.mirror.events[-1][1].text
 
 
-async def test_keys_of_the_history_say_where_they_work() -> None:
+async def test_history_keys_on_other_screens_say_where_they_work() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "w")
         assert "only on the history (H)" in text(at)
         assert at.port.read_requests == []
 
 
-async def test_rows_that_went_with_the_account_are_read_again() -> None:
+async def test_history_rows_are_read_again_after_an_engine_restart() -> None:
     """After the engine was built anew its tables are empty: what stands on the screen is asked for again."""
     async with desk(120, 36) as at:
         await at.press("H")
@@ -398,7 +400,7 @@ async def test_rows_that_went_with_the_account_are_read_again() -> None:
         assert len(queries(at)) == 4
 
 
-async def test_ended_algo_orders_show_trigger_and_outcome(past: Past) -> None:
+async def test_algo_order_history_shows_trigger_and_outcome(past: Past) -> None:
     async with desk(160, 45) as at:
         await at.press("H", "(", "(")
         assert asked(at)[-1] == "algos"
@@ -410,7 +412,7 @@ async def test_ended_algo_orders_show_trigger_and_outcome(past: Past) -> None:
         assert "sl trigger price" in text(at) and "2000000000000000" in text(at)
 
 
-async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past) -> None:
+async def test_order_history_shows_the_maker_rebate_beside_the_fee(past: Past) -> None:
     maker = next(row for row in past.lists["orders"] if row.fee == "0" and number(row.rebate))
     async with desk(200, 60) as at:
         await at.press("H")
@@ -420,7 +422,7 @@ async def test_what_a_maker_earned_stands_beside_the_fee_of_the_order(past: Past
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
-async def test_where_no_rebate_stands_it_is_in_the_net_fee(past: Past, columns: int, lines: int) -> None:
+async def test_narrow_history_shows_the_rebate_within_the_net_fee(past: Past, columns: int, lines: int) -> None:
     maker = next(row for row in past.lists["fills"] if row.fee == "0" and number(row.rebate))
     kind = "fills" if columns == 80 else "orders"
     row = maker if columns == 80 else next(one for one in past.lists[kind] if one.order_id == maker.order_id)
@@ -442,7 +444,7 @@ async def test_where_no_rebate_stands_it_is_in_the_net_fee(past: Past, columns: 
         (("", ""), ("", ""), ("–", "faint")),
     ],
 )
-def test_a_fee_is_a_cost_and_a_rebate_income(
+def test_net_fee_is_negative_for_a_fee_and_positive_for_a_rebate(
     past: Past, fee: tuple[str, str], rebate: tuple[str, str], shown: tuple[str, str]
 ) -> None:
     row = msgspec.structs.replace(
@@ -451,7 +453,7 @@ def test_a_fee_is_a_cost_and_a_rebate_income(
     assert FILLS.fields["net fee"].cell(row, cast(DisplayContext, None)) == shown
 
 
-async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> None:
+async def test_history_columns_are_saved_per_list(past: Past) -> None:
     kept: list[bytes] = []
     async with desk(120, 36) as at:
         at.app.controllers.tables._save_preferences = kept.append
@@ -474,7 +476,7 @@ async def test_columns_are_chosen_for_each_list_and_found_again(past: Past) -> N
         assert "rebate" in screen(at).live_table.column_ids()
 
 
-async def test_unknown_column_settings_are_named_on_entry() -> None:
+async def test_unknown_history_columns_in_settings_are_reported() -> None:
     columns = {"history/orders": ["rebatte"], "history/order": ["fee"], "funds/bills": []}
     async with desk(120, 36, settings=WorkstationSettings(bell=False, columns=columns)) as at:
         assert not [one for one in at.events() if "columns" in one]

@@ -57,7 +57,7 @@ def rows(at: Desk) -> list[str]:
     return [row.text for row in found if isinstance(row, LiquidationStep)]
 
 
-async def test_the_newest_event_comes_first_with_its_steps_in_order() -> None:
+async def test_newest_liquidation_comes_first_with_its_steps_in_order() -> None:
     async with desk(120, 36) as at:
         await at.press("R")
         assert "no liquidation event" in at.text()
@@ -72,7 +72,7 @@ async def test_the_newest_event_comes_first_with_its_steps_in_order() -> None:
         assert at.scope() is not Scope.SCREEN and at.port.intents == []
 
 
-async def test_the_card_of_a_node_has_snapshots_of_an_order_figures() -> None:
+async def test_liquidation_step_card_shows_account_snapshots() -> None:
     async with desk(120, 36) as at:
         tell(at, node("REDUCE_START", 5_001), order(5_002))
         await at.press("R", "g", "g", "enter")
@@ -89,7 +89,7 @@ async def test_the_card_of_a_node_has_snapshots_of_an_order_figures() -> None:
         assert "6.567" in at.text() and "1946.6" in at.text()
 
 
-async def test_the_title_says_which_accounts_are_still_at_risk() -> None:
+async def test_liquidation_title_lists_accounts_still_at_risk() -> None:
     async with desk(120, 36) as at:
         tell(at, node("TRIGGERED", 5_000))
         fact = at.app.mirror.accounts["BINANCE"]
@@ -108,7 +108,7 @@ async def test_the_title_says_which_accounts_are_still_at_risk() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_it_fits_every_size(width: int, height: int) -> None:
+async def test_liquidation_screen_fits_every_screen_size(width: int, height: int) -> None:
     async with desk(width, height) as at:
         tell(at, node("REDUCE_START", 5_001), order(5_002))
         await at.press("R")
@@ -118,7 +118,7 @@ async def test_it_fits_every_size(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_figures_wider_than_their_column_take_no_words_away(size: tuple[int, int]) -> None:
+async def test_wide_numbers_hide_no_text_on_the_liquidation_screen(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         step = node("CANCEL_ALL", 1_000)
         assert step.node is not None
@@ -150,7 +150,7 @@ COURSE = (
 )
 
 
-async def test_the_course_of_an_event_is_drawn_as_bars_to_one_scale() -> None:
+async def test_liquidation_progress_is_drawn_as_bars_on_one_scale() -> None:
     async with desk(200, 60) as at:
         tell(at, *COURSE)
         await at.press("R")
@@ -159,7 +159,7 @@ async def test_the_course_of_an_event_is_drawn_as_bars_to_one_scale() -> None:
         assert bars == ["█████████┃" + "█" * 10, "█" * 9 + "┃" + "·" * 10, "████┃████" + "·" * 11, "·" * 20]
 
 
-async def test_the_card_of_a_later_node_shows_the_changes() -> None:
+async def test_liquidation_step_card_shows_changes_since_the_start() -> None:
     async with desk(120, 36) as at:
         tell(at, *COURSE)
         await at.press("R")
@@ -182,7 +182,7 @@ def fresh(at: Desk, word: str = "TRIGGERED", *, of_sub: bool = False) -> Liquida
     return msgspec.structs.replace(made, of_sub=of_sub)
 
 
-async def test_the_screen_opens_by_itself_at_the_first_node_and_once() -> None:
+async def test_liquidation_screen_opens_by_itself_once_at_the_start() -> None:
     async with desk(120, 36) as at:
         await at.press("3")
         tell(at, fresh(at))
@@ -197,7 +197,7 @@ async def test_the_screen_opens_by_itself_at_the_first_node_and_once() -> None:
         assert at.scope() is Scope.POSITIONS
 
 
-async def test_it_never_opens_over_tickets_or_for_old_events() -> None:
+async def test_liquidation_screen_never_opens_over_a_ticket() -> None:
     async with desk(120, 36) as at:
         tell(at, node("TRIGGERED", 1_000, OLD))
         await at.settle()

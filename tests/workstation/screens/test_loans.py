@@ -82,7 +82,7 @@ async def yes(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_loan_shows_its_rate_and_its_effect_and_asks() -> None:
+async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         assert at.scope() is Scope.FORM and "borrow USDT on BINANCE" in at.text()
@@ -104,7 +104,7 @@ async def test_a_loan_shows_its_rate_and_its_effect_and_asks() -> None:
         assert at.scope() is Scope.ASSETS
 
 
-async def test_the_card_of_an_asset_has_the_figures_of_its_loan() -> None:
+async def test_asset_card_shows_its_loan_figures() -> None:
     async with desk(120, 36) as at:
         lend(at, net_equity="2155.4", net_equity_value="2154.9", net_margin_value="2101.7")
         await at.settle()
@@ -116,7 +116,7 @@ async def test_the_card_of_an_asset_has_the_figures_of_its_loan() -> None:
         assert "net margin value" in at.text() and "2101.7" in at.text()
 
 
-async def test_a_repayment_leaves_without_a_question() -> None:
+async def test_a_loan_repayment_is_sent_without_a_prompt() -> None:
     async with desk(160, 45) as at:
         await opened(at, "r")
         assert "repay USDT on BINANCE" in at.text() and "owed 10,000.00" in at.text()
@@ -137,7 +137,7 @@ async def test_a_repayment_leaves_without_a_question() -> None:
         ("r", "0.001", "(406023)"),
     ],
 )
-async def test_a_wrong_amount_is_refused_beside_the_field(key: str, typed: str, words: str) -> None:
+async def test_invalid_loan_amount_is_rejected_beside_its_field(key: str, typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await opened(at, key)
         await at.press(*typed, "enter", "down", "enter")
@@ -151,7 +151,7 @@ async def test_a_wrong_amount_is_refused_beside_the_field(key: str, typed: str, 
         ("LIQUIDATING", "0.5", "(406020)"),
     ],
 )
-async def test_what_stands_against_any_loan_is_said_on_the_last_line(status: str, ltv: str, words: str) -> None:
+async def test_borrow_form_says_why_no_loan_is_possible(status: str, ltv: str, words: str) -> None:
     row = LoanAccount(exchange="BINANCE", account_status=status, ltv=ltv)
     async with desk(160, 45) as at:
         await opened(at, "b", portfolio_loan_info=LoanInfo(portfolio_id=1, accounts=[row]))
@@ -161,14 +161,14 @@ async def test_what_stands_against_any_loan_is_said_on_the_last_line(status: str
         assert sent(at) == []
 
 
-async def test_nothing_is_owed_of_a_coin_without_a_loan() -> None:
+async def test_repay_form_of_a_coin_without_a_loan_is_refused() -> None:
     async with desk(160, 45) as at:
         await at_asset(at)
         await at.press("r")
         assert "no loan of USDT on BINANCE (406021)" in form(at) and sent(at) == []
 
 
-async def test_the_screen_shows_rates_ltv_and_the_borrow_limit() -> None:
+async def test_loans_screen_shows_rates_ltv_and_borrow_limit() -> None:
     async with desk(160, 45) as at:
         lend(at)
         await at.press("D")
@@ -192,7 +192,7 @@ async def test_the_screen_shows_rates_ltv_and_the_borrow_limit() -> None:
         assert "interest" in at.text() and "borrow +15,000.00 USDT" in at.text()
 
 
-async def test_the_screen_borrows_and_repays_and_reads_again() -> None:
+async def test_loans_screen_borrows_repays_and_refreshes() -> None:
     async with desk(160, 45) as at:
         await at.press("D")
         answer(at)
@@ -217,11 +217,11 @@ async def test_the_screen_borrows_and_repays_and_reads_again() -> None:
     [("0", "0.70 warning"), ("0.7", "0.80 nothing more is lent"), ("0.85", "0.90 collateral is sold"),
      ("0.95", "collateral is being sold")],
 )  # fmt: skip
-def test_the_describe_next_threshold_of_ltv_in_words(ltv: str, words: str) -> None:
+def test_next_ltv_threshold_is_described_in_words(ltv: str, words: str) -> None:
     assert describe_next_threshold(ltv) == words
 
 
-def test_a_loan_adds_to_balance_and_loan_of_the_row() -> None:
+def test_a_loan_changes_balance_and_debt_of_its_coin() -> None:
     coins = (
         AccountCoin("USDT", Decimal(1000), Decimal(1), Decimal(1), loan_mmr=Decimal("0.05"), loan_leverage=Decimal(3)),
         AccountCoin("BTC", Decimal(0), Decimal(100), Decimal("0.95"), debt=Decimal(2)),

@@ -55,7 +55,7 @@ def line(at: Desk, *words: str) -> str:
     return next(text for text in at.text().splitlines() if all(word in text for word in words))
 
 
-async def test_values_have_shares_and_accounts_have_names() -> None:
+async def test_account_overview_shows_values_with_percentages() -> None:
     async with desk(120, 36) as at:
         await at.press("V")
         assert [one.sources[0].endpoint for one in queries(at)] == ["assets_overview", "assets_trading_accounts"]
@@ -67,7 +67,7 @@ async def test_values_have_shares_and_accounts_have_names() -> None:
         assert len(queries(at)) == 2, "they are not read twice"
 
 
-async def test_accounts_have_names_a_total_and_details() -> None:
+async def test_account_overview_lists_accounts_with_names_and_total() -> None:
     async with desk(160, 45) as at:
         await enter(at, 1)
         assert line(at, "MainPortfolio", "Portfolio", "BINANCE OKX", "150,000.50") and line(at, "DMA OKX", "9,000.00")
@@ -83,7 +83,7 @@ async def test_accounts_have_names_a_total_and_details() -> None:
         assert "account 2" in at.text() and "DMA OKX" in at.text() and line(at, "86,000.00")
 
 
-async def test_without_a_chosen_account_the_way_is_shown() -> None:
+async def test_account_details_without_a_choice_name_the_key_to_press() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
         assert "assets_trading_account" not in [one.sources[0].endpoint for one in queries(at)]
@@ -92,7 +92,7 @@ async def test_without_a_chosen_account_the_way_is_shown() -> None:
         assert at.scope() is Scope.SCREEN
 
 
-async def test_coins_are_listed_by_portfolio_and_venue_with_sums() -> None:
+async def test_account_overview_lists_coins_by_portfolio_and_venue() -> None:
     async with desk(160, 45) as at:
         await enter(at, 3)
         rows = [
@@ -108,7 +108,7 @@ async def test_coins_are_listed_by_portfolio_and_venue_with_sums() -> None:
         assert queries(at)[-1].sources[0].params == (("id", MAIN),)
 
 
-async def test_a_coin_lists_its_amount_in_each_account_type() -> None:
+async def test_account_overview_splits_a_coin_by_account_type() -> None:
     async with desk(160, 45) as at:
         await enter(at, 5)
         assert queries(at)[-1].sources[0].params == (("primeType", "PORTFOLIO"),)
@@ -126,7 +126,7 @@ async def test_a_coin_lists_its_amount_in_each_account_type() -> None:
         assert queries(at)[-1].sources[0].params == (("primeType", "DMA"),)
 
 
-async def test_funding_shows_networks_and_says_when_empty() -> None:
+async def test_account_overview_shows_funding_assets_by_network() -> None:
     async with desk(120, 36) as at:
         await enter(at, 7)
         held = FundingAsset(
@@ -143,7 +143,7 @@ async def test_funding_shows_networks_and_says_when_empty() -> None:
 @pytest.mark.parametrize(
     ("steps", "name", "said"), [(0, "overview", "2003 No access"), (3, "coins of portfolios", "100003")]
 )
-async def test_a_refusal_by_scope_shows_in_the_list_and_locks_nothing(steps: int, name: str, said: str) -> None:
+async def test_overview_shows_a_permission_error_and_blocks_nothing(steps: int, name: str, said: str) -> None:
     async with desk(120, 36) as at:
         await at.press("V", *[")"] * steps)
         await answer(at, name, state=ReadState.FAILED, code=int(said[:4].strip()), text=said)
@@ -153,7 +153,7 @@ async def test_a_refusal_by_scope_shows_in_the_list_and_locks_nothing(steps: int
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(60, 20), (80, 24), (200, 60)])
-async def test_it_fits_every_size(columns: int, lines: int) -> None:
+async def test_account_overview_fits_every_screen_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await enter(at, 1)
         for _ in range(9):

@@ -60,7 +60,7 @@ def select(at: Desk, key: str) -> None:
     at.app.context.list_screen.tables["portfolios"].select(key)
 
 
-async def test_portfolios_stand_in_a_list_with_the_one_that_is_traded() -> None:
+async def test_portfolio_list_marks_the_portfolio_in_use() -> None:
     async with desk(160, 45) as at:
         await enter(at)
         assert queries(at) == [query_endpoint("portfolios/portfolios", "portfolios", to_end=True)]
@@ -71,7 +71,7 @@ async def test_portfolios_stand_in_a_list_with_the_one_that_is_traded() -> None:
         assert "this desk trades MainPortfolio" in at.text()
 
 
-async def test_a_sub_key_refusal_shows_in_the_list_and_locks_nothing() -> None:
+async def test_portfolio_list_shows_a_sub_key_error_and_blocks_nothing() -> None:
     async with desk(120, 36) as at:
         await at.press("P")
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 Needs the main key: invalid user type")
@@ -80,7 +80,7 @@ async def test_a_sub_key_refusal_shows_in_the_list_and_locks_nothing() -> None:
         assert at.scope() is Scope.PREVIEW
 
 
-async def test_a_portfolio_is_made_by_name_and_a_bad_name_stays() -> None:
+async def test_portfolio_form_rejects_a_bad_name_and_keeps_it() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await at.press("+")
@@ -96,7 +96,7 @@ async def test_a_portfolio_is_made_by_name_and_a_bad_name_stays() -> None:
         assert sent(at) == [("create_portfolio", {"name": "NightDesk2"})]
 
 
-async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
+async def test_a_sub_portfolio_can_be_renamed_and_the_main_one_cannot() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
@@ -109,7 +109,7 @@ async def test_a_portfolio_is_renamed_and_the_main_one_is_not() -> None:
         )
 
 
-async def test_keys_show_rights_addresses_and_a_short_access_key() -> None:
+async def test_api_key_list_shows_rights_and_a_shortened_access_key() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         line = next(line for line in at.text().splitlines() if "maker" in line)
@@ -120,7 +120,7 @@ async def test_keys_show_rights_addresses_and_a_short_access_key() -> None:
         assert "feed…c0de" in at.text() and ACCESS not in at.text()
 
 
-async def test_the_accounts_beside_the_portfolios_have_a_list() -> None:
+async def test_portfolios_screen_lists_other_accounts_too() -> None:
     async with desk(120, 36) as at:
         await enter(at, keys=True)
         await at.press(")")
@@ -131,7 +131,7 @@ async def test_the_accounts_beside_the_portfolios_have_a_list() -> None:
         assert next(line for line in at.text().splitlines() if "DMA" in line and "OKX sub" in line)
 
 
-async def test_a_new_key_has_rights_and_shows_its_secret_once() -> None:
+async def test_a_new_api_key_shows_its_secret_once() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+")
@@ -162,7 +162,7 @@ async def test_a_new_key_has_rights_and_shows_its_secret_once() -> None:
         assert MADE.secret_key not in str(at.port.intents)
 
 
-async def test_the_kill_switch_works_over_the_secret() -> None:
+async def test_the_kill_key_works_while_an_api_secret_is_shown() -> None:
     async with desk(120, 36) as at:
         at.app.controllers.portfolios.show_secret(MADE)
         await at.settle()
@@ -170,7 +170,7 @@ async def test_the_kill_switch_works_over_the_secret() -> None:
         assert at.scope() is Scope.KILL
 
 
-async def test_a_key_that_may_withdraw_is_asked_about() -> None:
+async def test_an_api_key_with_withdraw_right_needs_a_prompt() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+", "down", *"cash", "down", "down", "right")
@@ -182,7 +182,7 @@ async def test_a_key_that_may_withdraw_is_asked_about() -> None:
         assert sent(at)[0][1]["permission"] == "READ,WITHDRAW"
 
 
-async def test_a_key_is_changed_with_what_it_has_in_the_form() -> None:
+async def test_api_key_form_starts_with_the_current_rights() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         select(at, ACCESS)
@@ -201,7 +201,7 @@ async def test_a_key_is_changed_with_what_it_has_in_the_form() -> None:
 
 
 @pytest.mark.parametrize(("status", "verb", "wanted"), [(1, "freeze", "2"), (2, "thaw", "1")])
-async def test_a_key_is_frozen_and_thawed_after_a_question(status: int, verb: str, wanted: str) -> None:
+async def test_an_api_key_is_frozen_and_unfrozen_after_a_prompt(status: int, verb: str, wanted: str) -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         at.port.put(
@@ -223,7 +223,7 @@ async def test_a_key_is_frozen_and_thawed_after_a_question(status: int, verb: st
         assert sent(at) == [("change_api_key", {**named, "status": wanted})]
 
 
-async def test_a_key_is_deleted_after_a_typed_word_or_refused() -> None:
+async def test_deleting_an_api_key_needs_a_typed_word() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         select(at, ACCESS)
@@ -238,7 +238,7 @@ async def test_a_key_is_deleted_after_a_typed_word_or_refused() -> None:
         assert any("100018 Unknown key" in line for line in at.events())
 
 
-async def test_switching_portfolios_asks_and_says_what_stays() -> None:
+async def test_switching_portfolio_asks_and_lists_live_orders() -> None:
     chosen: list[str] = []
     async with desk(160, 45, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         await enter(at)
@@ -257,7 +257,7 @@ async def test_switching_portfolios_asks_and_says_what_stays() -> None:
         assert chosen == ["NightDesk"]
 
 
-async def test_where_the_portfolio_is_fixed_the_reason_is_said() -> None:
+async def test_portfolio_fixed_by_profile_refuses_switching_with_why() -> None:
     async with desk(160, 45) as at:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
@@ -265,7 +265,7 @@ async def test_where_the_portfolio_is_fixed_the_reason_is_said() -> None:
         assert any("a profile names its portfolio" in line for line in at.events()) and at.scope() is Scope.SCREEN
 
 
-async def test_keys_of_the_screen_say_where_they_work() -> None:
+async def test_keys_of_the_portfolios_screen_say_where_they_work() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await at.press("f")
@@ -275,7 +275,7 @@ async def test_keys_of_the_screen_say_where_they_work() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(60, 20), (80, 24), (200, 60)])
-async def test_lists_forms_and_the_secret_fit_every_size(columns: int, lines: int) -> None:
+async def test_portfolios_screen_and_forms_fit_every_screen_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await enter(at, keys=True)
         assert all(len(line) == columns for line in at.text().splitlines()) and "maker" in at.text()

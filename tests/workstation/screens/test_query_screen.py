@@ -79,7 +79,7 @@ def command(state: CommandState, key: str = "c1") -> AccountCommandRow:
     )  # fmt: skip
 
 
-async def test_a_list_is_read_when_it_is_looked_at_and_once() -> None:
+async def test_a_query_list_is_read_once_when_first_shown() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         assert queries(at) == [query_endpoint("sample/moved", "transfers", (("currency", "USDT"),))]
@@ -94,14 +94,14 @@ async def test_a_list_is_read_when_it_is_looked_at_and_once() -> None:
         assert len(queries(at)) == 2 and "t1" in at.text()
 
 
-async def test_an_empty_list_says_what_there_is_none_of() -> None:
+async def test_an_empty_query_list_names_what_is_missing() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at)
         assert "no transfers: USDT" in at.text()
 
 
-async def test_a_refusal_shows_in_the_list_and_locks_nothing_else() -> None:
+async def test_a_query_error_shows_in_its_list_and_blocks_nothing() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 invalid user type")
@@ -112,7 +112,7 @@ async def test_a_refusal_shows_in_the_list_and_locks_nothing_else() -> None:
         assert at.app.context.list_screen is at.app.main_screen
 
 
-async def test_a_sub_user_key_is_told_it_has_no_portfolio() -> None:
+async def test_query_list_of_a_key_without_portfolio_says_so() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.parts.view.mirror.unreadable = NO_PORTFOLIO
         await enter(at)
@@ -122,7 +122,7 @@ async def test_a_sub_user_key_is_told_it_has_no_portfolio() -> None:
         assert "not read: 400000 Invalid value" in at.text()
 
 
-async def test_pages_are_asked_for_stopped_and_read_anew() -> None:
+async def test_query_list_keys_load_more_stop_and_reload() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, Moved("t1", "USDT"), state=ReadState.PART, total=3)
@@ -136,7 +136,7 @@ async def test_pages_are_asked_for_stopped_and_read_anew() -> None:
         assert len(queries(at)) == 2
 
 
-async def test_an_accepted_or_ended_command_rereads_its_lists() -> None:
+async def test_an_accepted_or_finished_command_reloads_its_lists() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, Moved("t1", "USDT"))
@@ -154,7 +154,7 @@ async def test_an_accepted_or_ended_command_rereads_its_lists() -> None:
         assert queries(at)[-1].sources[0].endpoint == "transfers"
 
 
-async def test_commands_have_a_list_and_a_word_dismisses_a_lost_one() -> None:
+async def test_an_unknown_command_is_dismissed_by_a_typed_word() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         at.port.put(Table.COMMANDS, "c1", command(CommandState.UNKNOWN))
@@ -174,7 +174,7 @@ async def test_commands_have_a_list_and_a_word_dismisses_a_lost_one() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60), (60, 20)])
-async def test_it_fits_every_size(columns: int, lines: int) -> None:
+async def test_query_list_fits_every_screen_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await enter(at)
         await answer(at, *[Moved(f"t{number}", "USDT", number) for number in range(50)])
@@ -183,7 +183,7 @@ async def test_it_fits_every_size(columns: int, lines: int) -> None:
         assert all(len(line) == columns for line in at.text().splitlines())
 
 
-async def test_changes_while_hidden_are_read_when_shown_again() -> None:
+async def test_a_hidden_query_list_reloads_when_shown_again() -> None:
     def read(at: Desk) -> int:
         return sum(one.sources[0].endpoint == "transfers" for one in queries(at))
 

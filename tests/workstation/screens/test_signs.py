@@ -12,14 +12,14 @@ from tui.workstation.widgets.signs import SIGNS
 DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "signs.md"
 
 
-def test_v25b_the_document_holds_the_same_signs() -> None:
+def test_the_signs_document_matches_the_screen_legend() -> None:
     rows = [f"| `{sign.sign}` | {sign.where} | {sign.means} |" for sign in SIGNS]
     text = DOCUMENT.read_text()
     assert [row for row in rows if row not in text] == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_v25b_the_page_of_keys_explains_the_signs(width: int, height: int) -> None:
+async def test_the_help_page_explains_the_list_signs(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("?")
         for _ in range(20):

@@ -14,7 +14,7 @@ def algo(at: Desk, name: str, sym: str = BTC) -> None:
     at.port.put(Table.ALGOS, name, AlgoRow(key=name, record=record, stamp=at.port.stamp()))
 
 
-async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:
+async def test_kill_quit_and_cancel_prompts_count_algo_orders() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         algo(at, "1")
@@ -30,7 +30,7 @@ async def test_kill_quit_and_cancel_in_a_scope_name_their_number() -> None:
         assert "cancel 2 algo orders" in at.text()
 
 
-async def test_a_list_that_could_not_be_read_is_said() -> None:
+async def test_kill_prompt_says_when_algo_orders_could_not_be_read() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True, algo_error="this service has no list of algo orders")
         await at.settle()

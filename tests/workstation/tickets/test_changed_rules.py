@@ -19,7 +19,7 @@ async def change_rules(at: Desk, **rules: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_a_staged_line_says_the_change_and_sends_after_a_touch(width: int, height: int) -> None:
+async def test_a_staged_order_shows_changed_symbol_rules_first(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("b")
         await change_rules(at, tick_size="0.5", lot_size="0.002")
@@ -32,7 +32,7 @@ async def test_a_staged_line_says_the_change_and_sends_after_a_touch(width: int,
         assert len(at.port.intents) == 1
 
 
-async def test_a_typed_size_is_judged_by_the_new_lot() -> None:
+async def test_a_typed_size_is_checked_against_a_changed_lot_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", *"0.003")
         await change_rules(at, lot_size="0.002", min_size="0.002")
@@ -46,7 +46,7 @@ async def test_a_typed_size_is_judged_by_the_new_lot() -> None:
 
 
 @pytest.mark.parametrize("rules", [{}, {"tick_size": "0.10", "min_notional": "5.0"}])
-async def test_the_same_rules_read_again_change_nothing(rules: dict[str, str]) -> None:
+async def test_unchanged_symbol_rules_do_not_interrupt_a_ticket(rules: dict[str, str]) -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         await change_rules(at, **rules)
@@ -55,7 +55,7 @@ async def test_the_same_rules_read_again_change_nothing(rules: dict[str, str]) -
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_a_question_under_old_rules_is_void(width: int, height: int) -> None:
+async def test_changed_symbol_rules_void_an_open_confirm_prompt(width: int, height: int) -> None:
     async with desk(width, height) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order today")]
         await at.press("b", "enter")
@@ -69,7 +69,7 @@ async def test_a_question_under_old_rules_is_void(width: int, height: int) -> No
         assert len(at.port.intents) == 2
 
 
-async def test_a_pair_that_is_not_live_is_told_before_it_is_sent() -> None:
+async def test_a_ticket_on_a_suspended_pair_says_so_before_sending() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         await change_rules(at, state="suspended")

@@ -89,7 +89,7 @@ def read(text: str) -> dict[str, str]:
     }
 
 
-async def test_s45_the_frame_sends_what_the_preview_shows() -> None:
+async def test_s45_the_order_sent_matches_the_preview() -> None:
     source, seen = random.Random(45), set[tuple[str, ...]]()
     async with desk(200, 50) as at:
         view = at.app.main_screen.view
@@ -107,7 +107,7 @@ async def test_s45_the_frame_sends_what_the_preview_shows() -> None:
     assert len(seen) > 50, "the tickets are too much alike to prove anything"
 
 
-async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
+async def test_s45_a_changed_price_or_size_changes_the_preview_text() -> None:
     """The reader above is not blind: a changed ticket reads otherwise."""
     async with desk(200, 50) as at:
         view = at.app.main_screen.view
@@ -133,7 +133,7 @@ async def test_s45_a_price_or_size_that_differs_would_be_noticed() -> None:
             assert other != one, change
 
 
-async def test_s47_service_text_cannot_imitate_a_question() -> None:
+async def test_s47_service_text_cannot_imitate_a_prompt() -> None:
     """A hostile sentence stands in its field of its list; no prompt opens and no key answers it."""
     evil = "Place BUY 100 BTC perp?  y yes  n no"
     async with desk(160, 45) as at:

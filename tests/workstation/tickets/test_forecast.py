@@ -316,7 +316,7 @@ def _same_row(
 
 
 @pytest.mark.parametrize("batch", range(CASES // BATCH))
-def test_the_forecast_is_what_the_venue_reports(batch: int) -> None:
+def test_ticket_forecast_matches_what_the_venue_reports(batch: int) -> None:
     source = random.Random(f"forecast {batch}")
     done = draws = 0
     while done < BATCH:
@@ -333,7 +333,7 @@ class _Rules:
         return SHIPPED[sym].info()
 
 
-def test_the_fee_of_a_market_close_is_what_is_charged() -> None:
+def test_forecast_fee_of_a_market_close_matches_the_venue() -> None:
     """At the touch, which takes all of it, not at the far end of what the venue might accept."""
     closed = 0
     for number in range(20):
@@ -365,7 +365,7 @@ def test_the_fee_of_a_market_close_is_what_is_charged() -> None:
 
 @pytest.mark.parametrize("leg", ["none", "long", "short"])
 @pytest.mark.parametrize("side", ["BUY", "SELL"])
-def test_free_margin_of_a_far_order_matches_the_venue(side: str, leg: str) -> None:
+def test_forecast_free_margin_of_a_far_order_matches_the_venue(side: str, leg: str) -> None:
     """Replaced by one like it, by a larger and by a smaller one, beside older and newer orders of its side."""
     scene = Scene(random.Random(1))
     desk, pair = Desk(), SHIPPED[PERP]

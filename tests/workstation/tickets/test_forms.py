@@ -90,7 +90,7 @@ async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
         assert at.scope() is not Scope.FORM and [one.verdict for one in subject.done] == [Verdict.ACCEPTED]
 
 
-async def test_a_wrong_field_keeps_the_cursor_and_nothing_leaves() -> None:
+async def test_an_invalid_form_field_keeps_focus_and_sends_nothing() -> None:
     async with desk(160, 45) as at:
         opened(at)
         await at.press("down", "9", "9", "9", "enter")
@@ -102,7 +102,7 @@ async def test_a_wrong_field_keeps_the_cursor_and_nothing_leaves() -> None:
         assert "not yet: amount is missing" in at.text()
 
 
-async def test_a_field_appears_where_a_choice_wants_it() -> None:
+async def test_a_form_field_appears_when_a_choice_needs_it() -> None:
     async with desk(120, 36) as at:
         opened(at)
         await at.press(" ", " ")
@@ -113,7 +113,7 @@ async def test_a_field_appears_where_a_choice_wants_it() -> None:
         assert sent(at) == [{"amount": "500", "to": "FUNDING", "network": "TRC20"}]
 
 
-async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
+async def test_form_data_is_queried_once_and_shown_on_arrival() -> None:
     async with desk(120, 36) as at:
         opened(at)
         await at.press("right", "left", "right")
@@ -134,7 +134,7 @@ async def test_what_it_needs_is_read_once_and_shown_when_it_comes() -> None:
         (Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502; being asked about"), "UNKNOWN: HTTP 502; being asked about"),
     ],
 )
-async def test_an_answer_stays_below_the_fields_until_typing(outcome: Outcome, words: str) -> None:
+async def test_a_form_reply_stays_visible_until_typing(outcome: Outcome, words: str) -> None:
     async with desk(160, 45) as at:
         subject = opened(at)
         at.port.outcomes.append(outcome)
@@ -146,7 +146,7 @@ async def test_an_answer_stays_below_the_fields_until_typing(outcome: Outcome, w
 
 
 @pytest.mark.parametrize("asks", [False, True])
-async def test_in_view_a_form_says_why_and_sends_nothing(asks: bool) -> None:
+async def test_a_form_in_view_mode_sends_nothing_and_says_why(asks: bool) -> None:
     async with desk(160, 45, armed=False) as at:
         opened(at).asks = asks
         await at.press("down", "down", "enter", "y")
@@ -154,7 +154,7 @@ async def test_in_view_a_form_says_why_and_sends_nothing(asks: bool) -> None:
         assert "state VIEW sends nothing; press a to arm" in at.text()
 
 
-async def test_a_form_awaiting_its_answer_does_not_send_again() -> None:
+async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
@@ -169,7 +169,7 @@ async def test_a_form_awaiting_its_answer_does_not_send_again() -> None:
         assert len(sent(at)) == 2
 
 
-async def test_left_and_right_move_the_cursor_in_a_text() -> None:
+async def test_left_and_right_move_the_cursor_in_a_text_field() -> None:
     async with desk(160, 45) as at:
         opened(at)
         await at.press("down", "left", "2")
@@ -178,7 +178,7 @@ async def test_left_and_right_move_the_cursor_in_a_text() -> None:
         assert "02_" in at.text()
 
 
-async def test_a_soft_guard_asks_and_yes_sends_it_confirmed() -> None:
+async def test_a_form_over_a_soft_limit_asks_and_y_confirms() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"))
@@ -191,7 +191,7 @@ async def test_a_soft_guard_asks_and_yes_sends_it_confirmed() -> None:
         assert [one.confirmed for one in commands] == [frozenset(), frozenset(["DUPLICATE"])]
 
 
-async def test_a_question_with_a_word_is_asked_before_it_leaves() -> None:
+async def test_a_form_that_needs_a_typed_word_asks_before_sending() -> None:
     async with desk(160, 45) as at:
         opened(at).asks = True
         await at.press("down", "down", "enter")
@@ -201,7 +201,7 @@ async def test_a_question_with_a_word_is_asked_before_it_leaves() -> None:
         assert len(sent(at)) == 1
 
 
-async def test_closing_a_waiting_form_leaves_its_answer_to_an_event() -> None:
+async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
@@ -213,7 +213,7 @@ async def test_closing_a_waiting_form_leaves_its_answer_to_an_event() -> None:
         assert any("outcome unknown: HTTP 502" in line for line in at.events())
 
 
-async def test_cursor_and_last_line_stay_visible_on_small_terminals() -> None:
+async def test_form_cursor_and_send_line_stay_visible_when_small() -> None:
     async with desk(60, 10) as at:
         opened(at)
         await at.press("right", "right", "down", "down")
@@ -225,7 +225,7 @@ async def test_cursor_and_last_line_stay_visible_on_small_terminals() -> None:
         assert "▸ send" in at.text() and all(len(line) == 60 for line in at.text().splitlines())
 
 
-async def test_pasted_text_is_typed_and_scrubbed() -> None:
+async def test_pasted_text_in_a_form_loses_control_characters() -> None:
     async with desk(120, 36) as at:
         opened(at)
         await at.press("down", "ctrl+u")
@@ -234,7 +234,7 @@ async def test_pasted_text_is_typed_and_scrubbed() -> None:
         assert "\x1b" not in at.text() and "[31m" in at.text() and sent(at) == []
 
 
-async def test_the_kill_key_works_from_a_form_and_letters_are_text() -> None:
+async def test_ctrl_g_opens_the_kill_prompt_from_a_form() -> None:
     async with desk(120, 36) as at:
         opened(at)
         await at.press("down", "X")

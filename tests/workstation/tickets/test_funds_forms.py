@@ -72,7 +72,7 @@ def commands(at: Desk) -> list[str]:
     return [one.endpoint for one in at.port.intents if isinstance(one, AccountCommand)]
 
 
-async def test_s8_a_withdrawal_needs_the_amount_twice_and_a_word() -> None:
+async def test_s8_withdrawal_needs_the_amount_twice_and_a_typed_word() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         text = words(at)
@@ -108,7 +108,7 @@ async def test_s8_a_withdrawal_needs_the_amount_twice_and_a_word() -> None:
         ({"currencies": "HTTP 502", "withdraw_addresses": BOOK}, "the list of networks cannot be read: HTTP 502"),
     ],
 )
-async def test_without_an_address_or_a_network_it_says_why(changes: dict[str, Any], said: str) -> None:
+async def test_withdrawal_without_address_or_network_says_why(changes: dict[str, Any], said: str) -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         await answer(at, **changes)
@@ -116,7 +116,7 @@ async def test_without_an_address_or_a_network_it_says_why(changes: dict[str, An
         assert said in words(at) and commands(at) == []
 
 
-async def test_a_network_with_memo_refuses_an_address_without_one() -> None:
+async def test_withdrawal_on_a_memo_network_needs_an_address_memo() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "O")
         bare = AddressRecord(currency="USDT", network="BSC", address="paper-bsc-1", address_tag="hot wallet")
@@ -125,7 +125,7 @@ async def test_a_network_with_memo_refuses_an_address_without_one() -> None:
         assert "BSC needs a memo, and the address has none" in words(at) and commands(at) == []
 
 
-async def test_a_deposit_shows_address_minimum_and_memo() -> None:
+async def test_deposit_form_shows_address_minimum_and_memo() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         text = words(at)
@@ -140,7 +140,7 @@ async def test_a_deposit_shows_address_minimum_and_memo() -> None:
         assert "nothing to send: this only shows where to deposit" in words(at) and commands(at) == []
 
 
-async def test_the_venue_of_deposits_is_changed_by_a_choice() -> None:
+async def test_deposit_venue_is_changed_in_the_deposit_form() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("down", "down", "right")
@@ -149,7 +149,7 @@ async def test_the_venue_of_deposits_is_changed_by_a_choice() -> None:
         assert commands(at) == ["set_deposit_venue"] and sent(at)[0]["exchangeType"] in ("OKX", "EDX")
 
 
-async def test_requested_addresses_are_listed_and_copied() -> None:
+async def test_requested_deposit_addresses_are_listed() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("escape", "W", "(", "(")
@@ -163,7 +163,7 @@ CUSTODY = AccountBalances(
 )  # fmt: skip
 
 
-async def test_custody_is_locked_into_a_sub_account() -> None:
+async def test_custody_lock_moves_funds_to_a_sub_account() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
         await at.press("W", ")")
@@ -177,7 +177,7 @@ async def test_custody_is_locked_into_a_sub_account() -> None:
         assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "250.5"}]
 
 
-async def test_custody_is_unlocked_from_a_sub_account() -> None:
+async def test_custody_unlock_takes_funds_from_a_sub_account() -> None:
     held = msgspec.structs.replace(CUSTODY, account_id=3002, venues="OKX", account_type="Spot")
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
@@ -192,7 +192,7 @@ async def test_custody_is_unlocked_from_a_sub_account() -> None:
         assert sent(at) == [{"accountId": "3002", "currency": "USDT", "amount": "100"}]
 
 
-async def test_custody_begins_on_a_custody_or_dma_account_alone() -> None:
+async def test_custody_form_opens_only_on_a_custody_or_dma_account() -> None:
     async with desk(160, 45) as at:
         await at.press("W", ")")
         await answer(at)
@@ -225,7 +225,7 @@ LISTS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(200, 50), (120, 36), (80, 24), (60, 20)])
-async def test_the_lists_say_status_and_amount_at_every_size(columns: int, lines: int) -> None:
+async def test_funds_lists_show_status_and_amount_at_every_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await at.press("W")
         seen = ""

@@ -22,7 +22,7 @@ async def shown(at: Desk, words: str) -> None:
     raise AssertionError(f"{words!r} is not in\n{at.text()}")
 
 
-async def test_kill_prompt_stays_as_it_was_while_it_is_read() -> None:
+async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
     """An order that came meanwhile is cancelled with the others: the engine decides when it cancels."""
 
     async with desk(160, 45, filled=False) as at:
@@ -42,7 +42,7 @@ async def test_kill_prompt_stays_as_it_was_while_it_is_read() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_a_scope_emptied_during_the_question_cancels_nothing() -> None:
+async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("a", BTC, "BUY", "50000", "0.1")
@@ -57,7 +57,7 @@ async def test_a_scope_emptied_during_the_question_cancels_nothing() -> None:
         assert "nothing in this scope" in at.events()
 
 
-async def test_the_mark_keeps_its_scope_and_the_orders_asked_about() -> None:
+async def test_cancel_of_marked_orders_keeps_the_orders_it_listed() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         for key, price in (("a", "50000"), ("b", "49000"), ("c", "48000")):
@@ -74,7 +74,7 @@ async def test_the_mark_keeps_its_scope_and_the_orders_asked_about() -> None:
         assert isinstance(intent, Cancel) and intent.key in ("a", "c")
 
 
-async def test_a_pasted_word_counts_as_typed() -> None:
+async def test_a_confirm_word_can_be_pasted() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT)
         await at.settle()

@@ -15,7 +15,7 @@ from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize(("state", "said"), [("UNKNOWN", True), ("CANCELLED", False)])
-async def test_an_unknown_outcome_names_its_order_until_it_ended(state: str, said: bool) -> None:
+async def test_unknown_outcome_message_names_its_order_until_it_ends(state: str, said: bool) -> None:
     async with desk(160, 45, filled=False) as at:
         row = OrderRow(
             key="c1", client_order_id="c1", sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
@@ -30,7 +30,7 @@ async def test_an_unknown_outcome_names_its_order_until_it_ended(state: str, sai
 
 
 @pytest.mark.parametrize("keys", [("y",), ("enter",), (*"rule", "enter")])
-async def test_changed_rules_are_not_acknowledged_by_a_key(keys: tuple[str, ...]) -> None:
+async def test_changed_symbol_rules_are_not_acknowledged_by_one_key(keys: tuple[str, ...]) -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
         await at.press(*keys)
@@ -38,7 +38,7 @@ async def test_changed_rules_are_not_acknowledged_by_a_key(keys: tuple[str, ...]
         assert at.port.acknowledged == [] and len(at.port.intents) == 1
 
 
-async def test_the_answer_to_changed_rules_sends_nothing() -> None:
+async def test_acknowledging_changed_symbol_rules_sends_no_order() -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
         assert "contract size was 1, is 100 now" in at.text() and "cancels and closes never wait" in at.text()
@@ -64,7 +64,7 @@ async def refuse_for_rules(at: Desk) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_a_line_is_settled_when_its_order_has_an_end(width: int, height: int) -> None:
+async def test_unknown_outcome_message_is_settled_when_the_order_ends(width: int, height: int) -> None:
     """Seen in red, and naming no order, seconds after the row said CANCELLED."""
     async with desk(width, height, filled=False) as at:
         row = OrderRow(
@@ -91,7 +91,9 @@ async def test_a_line_is_settled_when_its_order_has_an_end(width: int, height: i
         ("FILLED", PendingAction.CANCEL_LOST, True),
     ],
 )
-async def test_a_line_of_the_engine_goes_with_what_is_known(state: str, overlay: PendingAction, settled: bool) -> None:
+async def test_engine_message_is_settled_once_the_order_state_is_known(
+    state: str, overlay: PendingAction, settled: bool
+) -> None:
     async with desk(160, 45, filled=False) as at:
         row = OrderRow(
             key="c1", client_order_id="c1", sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
@@ -106,7 +108,7 @@ async def test_a_line_of_the_engine_goes_with_what_is_known(state: str, overlay:
         assert at.events()[-1] == (f"settled, {state}: {text}" if settled else text)
 
 
-async def test_a_line_about_several_orders_ends_with_the_last() -> None:
+async def test_message_about_several_orders_is_settled_with_the_last() -> None:
     """One is known, one was taken off the list by hand, and one algo order is known."""
 
     def order(key: str, state: str) -> OrderRow:

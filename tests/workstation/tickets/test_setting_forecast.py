@@ -40,7 +40,7 @@ def same(row: AccountRecord, figures: AccountFigures, where: str) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_what_the_form_foresees_of_a_pair_is_what_the_venue_does(batch: int) -> None:
+def test_leverage_forecast_of_a_pair_matches_the_venue(batch: int) -> None:
     source = random.Random(f"leverage {batch}")
     for _ in range(CASES):
         scene = Scene(source)
@@ -69,7 +69,7 @@ def test_what_the_form_foresees_of_a_pair_is_what_the_venue_does(batch: int) -> 
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_what_the_form_foresees_of_a_debt_is_what_the_venue_does(batch: int) -> None:
+def test_margin_leverage_forecast_of_a_debt_matches_the_venue(batch: int) -> None:
     source = random.Random(f"margin leverage {batch}")
     for _ in range(CASES):
         scene = Scene(source)
@@ -91,7 +91,7 @@ def test_what_the_form_foresees_of_a_debt_is_what_the_venue_does(batch: int) -> 
             same(scene.account(loan.exchange), found.after, where)
 
 
-def test_the_bound_follows_the_tier_of_the_larger_leg() -> None:
+def test_leverage_limit_follows_the_risk_tiers() -> None:
     scene = Scene(random.Random("tiers"))
     sym = "BINANCE_PERP_BTC_USDT"
     allowed = PairLeverage(sym).range(scene.mirror())
@@ -99,7 +99,7 @@ def test_the_bound_follows_the_tier_of_the_larger_leg() -> None:
     assert allowed.tiers == tuple((tier.cap, tier.max_leverage) for tier in SHIPPED[sym].tiers)
 
 
-def test_perpetual_positions_and_orders_block_a_mode_there() -> None:
+def test_perpetual_positions_and_orders_block_a_mode_change() -> None:
     for number in range(12):
         scene = Scene(random.Random(f"standing {number}"))
         mirror, queries, main = scene.mirror(), scene.desk.exchange.queries, scene.desk.main

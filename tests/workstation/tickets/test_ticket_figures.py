@@ -64,7 +64,7 @@ async def _type(at: Desk, field: str, text: str) -> None:
         ("16001 usdt", "25"),
     ],
 )
-async def test_a_size_is_typed_in_any_unit_and_sent_in_the_venues(typed: str, contracts: str) -> None:
+async def test_a_size_typed_in_any_unit_is_sent_in_venue_units(typed: str, contracts: str) -> None:
     async with desk(160, 45) as at:
         await _form(at)
         await _type(at, "size", typed)
@@ -82,7 +82,7 @@ async def test_a_size_is_typed_in_any_unit_and_sent_in_the_venues(typed: str, co
         ("1,5ct", "for example 1.5"),
     ],
 )
-async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, words: str) -> None:
+async def test_an_invalid_size_is_rejected_with_what_is_accepted(typed: str, words: str) -> None:
     async with desk(200, 60) as at:
         await _form(at)
         await _type(at, "size", "")
@@ -93,7 +93,7 @@ async def test_a_size_that_is_none_is_refused_with_what_would_be(typed: str, wor
         assert at.port.intents == []
 
 
-async def test_shares_of_the_leg_close_and_of_free_margin_open() -> None:
+async def test_percent_sizes_use_free_margin_or_the_position() -> None:
     async with desk(160, 45) as at:
         account = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(account.record, available_margin="10000")
@@ -110,7 +110,7 @@ async def test_shares_of_the_leg_close_and_of_free_margin_open() -> None:
         assert ticket(at).qty == "100"
 
 
-async def test_the_figures_of_the_drawing() -> None:
+async def test_ticket_preview_figures_match_the_documented_example() -> None:
     """25 contracts long beside 200 short on OKX, as the drawing of the screen has it."""
     async with desk(160, 45) as at:
         at.port.put(Table.ORDERS, "o4", None)
@@ -134,7 +134,7 @@ async def test_the_figures_of_the_drawing() -> None:
         assert "64 % of the soft limit" in text
 
 
-async def test_a_market_ticket_counts_in_limits_like_the_gate() -> None:
+async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
     """Worth 24,900 at the touch it is over the soft limit of 25,000, because 1 % is added; the ticket says so before."""
     async with desk() as at:
         view = at.app.main_screen.panel.view
@@ -165,20 +165,20 @@ async def test_a_market_ticket_counts_in_limits_like_the_gate() -> None:
         ("30bp", Side.SELL, "64192.9", "MARK_PRICE"),
     ],
 )
-def test_a_stop_is_a_price_or_an_offset_on_the_losing_side(text: str, side: Side, trigger: str, source: str) -> None:
+def test_a_stop_is_a_price_or_an_offset_on_the_loss_side(text: str, side: Side, trigger: str, source: str) -> None:
     read = protection.stop_loss(text, Decimal("64000.9"), side, TICK)
     assert read is not None
     assert read.wire() == Protection(trigger=trigger, source=source)
 
 
 @pytest.mark.parametrize("text", ["63000 @62990", "63000 mark @ 62990", "63000 by mark @62990"])
-def test_a_limit_price_stands_behind_its_trigger(text: str) -> None:
+def test_a_stop_can_have_a_limit_price_after_its_trigger(text: str) -> None:
     read = protection.stop_loss(text, Decimal("64000.9"), Side.BUY, TICK)
     assert read is not None
     assert read.wire() == Protection(trigger="63000", source="MARK_PRICE", price="62990")
 
 
-def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
+def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
     entry = Decimal("64000")
     stop = protection.stop_loss("100t", entry, Side.BUY, TICK)
     profit = protection.take_profit("2r", entry, Side.BUY, TICK, stop.trigger if stop is not None else None)
@@ -201,13 +201,13 @@ def test_a_profit_in_r_is_a_multiple_of_the_stop() -> None:
         ("1,5%", "for example 1.5"),
     ],
 )
-def test_a_trigger_that_is_none_says_what_would_be(text: str, words: str) -> None:
+def test_an_invalid_trigger_is_rejected_with_what_is_accepted(text: str, words: str) -> None:
     with pytest.raises(BadProtection) as caught:
         protection.stop_loss(text, Decimal(64000), Side.BUY, TICK)
     assert words in str(caught.value)
 
 
-async def test_a_size_in_quote_units_is_what_a_spot_market_buy_spends() -> None:
+async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
     """A limit order, a sell, a perpetual and a size typed otherwise are sent with their quantity."""
     async with desk(160, 45) as at:
         screen = at.app.main_screen
@@ -237,7 +237,7 @@ async def test_a_size_in_quote_units_is_what_a_spot_market_buy_spends() -> None:
         assert sent(order_type=OrderType.MARKET) == ("", "0.01")
 
 
-async def test_protections_go_with_the_order() -> None:
+async def test_stop_and_target_are_sent_with_the_order() -> None:
     async with desk(160, 45) as at:
         await _form(at)
         await _type(at, "size", "25")
@@ -252,7 +252,7 @@ async def test_protections_go_with_the_order() -> None:
         assert intent.take_profit == Protection(trigger="65280.9", source="LAST_PRICE")
 
 
-async def test_a_wrong_protection_keeps_the_order_here() -> None:
+async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
     async with desk(160, 45) as at:
         await _form(at)
         await _type(at, "sl", "65000")
@@ -262,7 +262,7 @@ async def test_a_wrong_protection_keeps_the_order_here() -> None:
         assert "sl: 65000 would trigger immediately" in at.text()
 
 
-async def test_a_typed_rest_stays_the_rest_after_more_fills() -> None:
+async def test_a_typed_remaining_size_stays_after_more_fills() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         assert at.app.main_screen.panel.mode is Mode.REPLACE
@@ -287,7 +287,7 @@ async def test_a_typed_rest_stays_the_rest_after_more_fills() -> None:
         assert (intent.key, intent.qty) == ("o3", "0.35")
 
 
-async def test_total_and_rest_follow_each_other() -> None:
+async def test_total_and_remaining_size_fields_follow_each_other() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -315,7 +315,7 @@ def nothing(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("change", [a_quote, a_position, an_order, nothing])
-async def test_the_journal_is_told_the_figures_that_stand_on_the_lines(
+async def test_an_order_carries_the_preview_figures_to_the_journal(
     change: Callable[[Desk], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with desk() as at:
@@ -340,7 +340,7 @@ async def test_the_journal_is_told_the_figures_that_stand_on_the_lines(
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
-async def test_the_same_ticket_staged_again_is_reckoned_again() -> None:
+async def test_a_reopened_ticket_recalculates_its_preview() -> None:
     """What changed while no ticket was open asked for no line to be drawn."""
     async with desk() as at:
         at.port.hold = True
@@ -372,7 +372,9 @@ def put_other_leg(at: Desk) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("keys", [("b",), ("s",), ("b", "e", *["tab"] * 8)])
-async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: int, keys: tuple[str, ...]) -> None:
+async def test_ticket_shows_fee_and_break_even_at_every_screen_size(
+    width: int, height: int, keys: tuple[str, ...]
+) -> None:
     """Staged and in the form, also where both legs stand."""
     async with desk(width, height) as at:
         put_other_leg(at)
@@ -387,7 +389,7 @@ async def test_v20_fee_and_break_even_stand_at_every_size(width: int, height: in
         assert all(len(line) == width for line in said.split("\n"))
 
 
-async def test_a_ticket_that_only_closes_a_part_shows_no_break_even() -> None:
+async def test_a_partial_close_ticket_shows_no_break_even() -> None:
     """The figure counted the fee of what it closes and not its gain."""
     async with desk(160, 45) as at:
         await at.press("3", "%", "2")
@@ -396,7 +398,7 @@ async def test_a_ticket_that_only_closes_a_part_shows_no_break_even() -> None:
         assert "fee ~" in said and "break-even" not in said, said
 
 
-async def test_offsets_of_a_narrow_form_show_their_trigger_prices() -> None:
+async def test_narrow_form_shows_trigger_prices_of_percent_offsets() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e")
         panel = at.app.main_screen.panel
@@ -406,7 +408,7 @@ async def test_offsets_of_a_narrow_form_show_their_trigger_prices() -> None:
         assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in said_by_ticket(at)
 
 
-async def test_the_whole_leg_at_80_columns_has_no_empty_item() -> None:
+async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
     async with desk(80, 24) as at:
         await at.press("3", "f")
         await at.settle()
@@ -415,7 +417,7 @@ async def test_the_whole_leg_at_80_columns_has_no_empty_item() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
-async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: int) -> None:
+async def test_a_denial_on_a_ticket_does_not_hide_fee_and_break_even(width: int, height: int) -> None:
     """At 160 columns a question stood over the line with fee and break-even."""
     async with desk(width, height) as at:
         put_other_leg(at)
@@ -428,7 +430,7 @@ async def test_v20_what_is_said_of_a_ticket_hides_neither(width: int, height: in
         assert "! the first BTC perp order of today" in said and "rebate ~" in said and "break-even " in said, said
 
 
-async def test_a_close_at_market_within_the_touch_is_no_guess() -> None:
+async def test_market_close_within_the_best_size_shows_no_warning() -> None:
     """Its ticket keeps the post-only of the form, which a market order does not send."""
     async with desk(160, 45) as at:
         await at.press("3", "g", "g")

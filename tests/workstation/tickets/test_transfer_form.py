@@ -86,7 +86,7 @@ async def confirm(at: Desk) -> None:
     await at.press("y")
 
 
-async def test_a_transfer_between_venues_shows_both_sides_and_asks() -> None:
+async def test_transfer_between_venues_shows_both_sides_and_asks() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         assert at.scope() is Scope.FORM and "transfer USDT from BINANCE" in at.text()
@@ -114,7 +114,7 @@ async def test_a_transfer_between_venues_shows_both_sides_and_asks() -> None:
         assert at.scope() is Scope.ASSETS
 
 
-async def test_figures_after_match_the_ticket_arithmetic() -> None:
+async def test_transfer_form_shows_margins_after_the_transfer() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("down", *"5000")
@@ -125,7 +125,7 @@ async def test_figures_after_match_the_ticket_arithmetic() -> None:
         assert Decimal(other[-1]) - Decimal(other[-2]) == 5000
 
 
-async def test_max_is_the_largest_amount_in_network_decimals() -> None:
+async def test_transfer_max_is_cut_to_the_decimals_of_the_network() -> None:
     async with desk(160, 45) as at:
         at.port.put(
             Table.ASSETS, "BINANCE/USDT",
@@ -150,7 +150,7 @@ async def test_max_is_the_largest_amount_in_network_decimals() -> None:
         ("1.123456789", "at most 8 decimals"),
     ],
 )
-async def test_a_wrong_amount_is_refused_beside_the_field(typed: str, words: str) -> None:
+async def test_invalid_transfer_amount_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("down", *typed, "down", "down", "down", "enter")
@@ -158,7 +158,7 @@ async def test_a_wrong_amount_is_refused_beside_the_field(typed: str, words: str
         assert sent(at) == [] and at.scope() is Scope.FORM
 
 
-async def test_the_funding_account_takes_a_fee_and_is_never_rapid() -> None:
+async def test_transfer_to_funding_has_a_fee_and_is_never_rapid() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("right", "right")
@@ -172,7 +172,7 @@ async def test_the_funding_account_takes_a_fee_and_is_never_rapid() -> None:
         assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)
 
 
-async def test_a_transfer_beyond_the_pool_is_warned_about() -> None:
+async def test_transfer_above_the_rapid_pool_shows_a_warning() -> None:
     async with desk(160, 45) as at:
         at.port.put(
             Table.ASSETS, "BINANCE/USDT",
@@ -193,7 +193,7 @@ async def test_a_transfer_beyond_the_pool_is_warned_about() -> None:
         assert "rapidTransfer" not in sent(at)[0]
 
 
-async def test_another_portfolio_is_named_once_names_are_read() -> None:
+async def test_transfer_target_shows_the_portfolio_name_once_read() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
@@ -203,7 +203,7 @@ async def test_another_portfolio_is_named_once_names_are_read() -> None:
         assert "portfolio NightDesk BINANCE" in at.text() and NAMES in at.port.read_requests
 
 
-async def test_a_portfolio_without_assets_is_offered_too() -> None:
+async def test_transfer_form_offers_portfolios_without_assets() -> None:
     """A service may leave out portfolios that hold nothing, and a new one is where money is to go."""
     row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
     own = PortfolioRecord(portfolio_id=7001, name="main", belonging_to=0)
@@ -214,7 +214,7 @@ async def test_a_portfolio_without_assets_is_offered_too() -> None:
         assert "portfolio NightDesk BINANCE" in at.text()
 
 
-async def test_another_portfolio_is_offered_with_unknown_margin() -> None:
+async def test_transfer_to_another_portfolio_has_unknown_margin() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("left", "left", "left")
@@ -226,7 +226,7 @@ async def test_another_portfolio_is_offered_with_unknown_margin() -> None:
         assert sent(at)[0]["toAccountType"] == "BINANCE" and "network" not in sent(at)[0]
 
 
-async def test_a_key_without_the_account_list_moves_between_its_venues() -> None:
+async def test_a_sub_key_can_transfer_between_its_own_venues() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await serve(at, accounts="100003 Needs the main key", user_assets="100003 Needs the main key")
@@ -238,7 +238,7 @@ async def test_a_key_without_the_account_list_moves_between_its_venues() -> None
         assert len(sent(at)) == 1
 
 
-async def test_a_transfer_begins_on_a_coin_and_nowhere_else() -> None:
+async def test_transfer_form_opens_only_on_a_coin_row() -> None:
     async with desk(160, 45) as at:
         await at.press("W", "t")
         assert any("money moves from a coin" in line for line in at.events())
@@ -272,7 +272,7 @@ HELD = (
 )  # fmt: skip
 
 
-async def test_the_screen_lists_transfers_with_status_and_route() -> None:
+async def test_funds_screen_lists_transfers_with_status_and_route() -> None:
     async with desk(200, 50) as at:
         await at.press("W")
         await serve(at, transfers=LISTED)
@@ -288,7 +288,7 @@ async def test_the_screen_lists_transfers_with_status_and_route() -> None:
         assert "500 USDT can no longer be taken from the account" in at.text() and "transfer id" in at.text()
 
 
-async def test_money_is_pulled_from_a_funding_row() -> None:
+async def test_transfer_can_start_from_a_funding_account_row() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
         await at.press("W", ")")
@@ -306,7 +306,7 @@ async def test_money_is_pulled_from_a_funding_row() -> None:
         assert sent(at)[0]["fromTradeAccountId"] == "3001" and sent(at)[0]["toAccountType"] == "BINANCE"
 
 
-async def test_commands_sent_from_here_stand_in_a_list_of_their_own() -> None:
+async def test_funds_screen_lists_the_commands_sent_from_this_program() -> None:
     async with desk(160, 45) as at:
         row = AccountCommandRow(
             id="c1", endpoint="transfer", title="transfer 5 USDT BINANCE → OKX", state=CommandState.DONE,
@@ -318,7 +318,7 @@ async def test_commands_sent_from_here_stand_in_a_list_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60), (60, 20)])
-async def test_screen_and_form_fit_every_size(columns: int, lines: int) -> None:
+async def test_funds_screen_and_transfer_form_fit_every_screen_size(columns: int, lines: int) -> None:
     async with desk(columns, lines) as at:
         await at.press("W")
         await serve(at, transfers=LISTED, account_balances=HELD)
@@ -331,14 +331,14 @@ async def test_screen_and_form_fit_every_size(columns: int, lines: int) -> None:
         assert all(len(line) == columns for line in at.text().splitlines())
 
 
-def test_args_name_no_network_inside_a_venue() -> None:
+def test_transfer_within_a_venue_sends_no_network() -> None:
     here = FundAccountRef(owner="1", venue="OKX", kind=FundAccountKind.PORTFOLIO, name="OKX", own=True)
     there = FundAccountRef(owner="2", venue="OKX", kind=FundAccountKind.DMA, name="DMA OKX")
     draft = TransferDraft(source=here, target=there, coin="USDT", most=Decimal(9), typed="9", network=NETWORKS[0])
     assert not draft.request().network and not draft.may_be_rapid and draft.fee == 0
 
 
-async def test_a_transfer_with_an_exchange_may_be_marked_a_loan() -> None:
+async def test_transfer_to_a_dma_account_can_be_marked_as_a_loan_move() -> None:
     """Between the own venues there is no such choice, and without a yes nothing is sent of it."""
     async with desk(160, 45) as at:
         await at_coin(at)
@@ -352,7 +352,7 @@ async def test_a_transfer_with_an_exchange_may_be_marked_a_loan() -> None:
 
 
 @pytest.mark.parametrize("moves_loan", [True, False])
-def test_the_mark_of_a_loan_is_sent_only_with_a_yes(moves_loan: bool) -> None:
+def test_loan_flag_of_a_transfer_is_sent_only_if_chosen(moves_loan: bool) -> None:
     here = FundAccountRef(owner="1", venue="BINANCE", kind=FundAccountKind.PORTFOLIO, name="BINANCE", own=True)
     there = FundAccountRef(owner="2", venue="OKX", kind=FundAccountKind.DMA, name="DMA OKX")
     draft = TransferDraft(

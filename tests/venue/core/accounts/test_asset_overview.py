@@ -36,7 +36,7 @@ def overview(money: Money) -> AssetOverview:
     return money.desk.exchange.asset_overview
 
 
-def test_the_total_is_funding_plus_trading_plus_account_rows(money: Money, overview: AssetOverview) -> None:
+def test_account_total_is_funding_plus_trading_plus_defi(money: Money, overview: AssetOverview) -> None:
     desk = money.desk
     whole = overview.overview(desk.main)
     parts = (whole.funding_usdt, whole.trading_usdt, whole.defi_usdt)
@@ -59,14 +59,14 @@ def test_the_total_is_funding_plus_trading_plus_account_rows(money: Money, overv
     ]
 
 
-def test_the_funding_account_shows_leaving_money_as_frozen(money: Money, overview: AssetOverview) -> None:
+def test_funding_account_shows_a_running_withdrawal_as_frozen(money: Money, overview: AssetOverview) -> None:
     rows = {row.currency: row for row in overview.funding(money.desk.main)}
     assert (rows["USDT"].total, rows["USDT"].available, rows["USDT"].frozen) == ("50000", "49900", "100")
     assert [(one.network, one.amount) for one in rows["USDT"].networks] == [("TRC20", "50000")]
     assert (rows["BTC"].frozen, [one.amount for one in rows["BTC"].networks]) == ("0", ["0.5"])
 
 
-def test_a_coin_that_is_used_up_is_no_row_any_more(money: Money, overview: AssetOverview) -> None:
+def test_account_lists_no_coin_with_zero_balance(money: Money, overview: AssetOverview) -> None:
     dma = money.ids["dma"]
     [held] = overview.account(money.desk.main, dma).slices
     assert [(one.currency, one.total) for one in held.currencies] == [("BTC", "0.1"), ("USDT", "10000")]
@@ -76,7 +76,7 @@ def test_a_coin_that_is_used_up_is_no_row_any_more(money: Money, overview: Asset
     assert held.total_usdt == "10000"
 
 
-def test_a_portfolio_lists_its_venues_and_coins(money: Money, overview: AssetOverview) -> None:
+def test_account_overview_lists_coins_of_a_portfolio_by_venue(money: Money, overview: AssetOverview) -> None:
     found = overview.account(money.desk.main, money.desk.sub)
     seen = {(held.account_type, one.currency): one for held in found.slices for one in held.currencies}
     own = money.desk.exchange.queries.assets(money.desk.sub)
@@ -87,7 +87,7 @@ def test_a_portfolio_lists_its_venues_and_coins(money: Money, overview: AssetOve
     assert seen[("OKX", "USDT")].frozen == "5000"
 
 
-def test_the_summary_and_the_distribution_add_up_to_the_accounts(money: Money, overview: AssetOverview) -> None:
+def test_coin_distribution_sums_match_the_account_balances(money: Money, overview: AssetOverview) -> None:
     main = money.desk.main
     sums: dict[str, Decimal] = defaultdict(Decimal)
     for row in overview.accounts(main):
@@ -107,7 +107,7 @@ def test_the_summary_and_the_distribution_add_up_to_the_accounts(money: Money, o
     assert [account.id for account in bitcoin.accounts] == [money.ids["dma"]]
 
 
-def test_a_sub_user_sees_only_its_accounts(money: Money, overview: AssetOverview) -> None:
+def test_a_sub_user_sees_only_its_own_accounts(money: Money, overview: AssetOverview) -> None:
     assert {row.prime_type for row in overview.accounts(NOBODY)} == {PrimeType.DMA}
     assert (overview.funding(NOBODY), overview.distribution(NOBODY, PrimeType.PORTFOLIO)) == ([], [])
     assert overview.overview(NOBODY).funding_usdt == "0"
@@ -117,7 +117,7 @@ def test_a_sub_user_sees_only_its_accounts(money: Money, overview: AssetOverview
     assert overview.defi(NOBODY) == overview.defi(money.desk.sub) == []
 
 
-def test_positions_in_protocols_move_with_their_coins(money: Money, overview: AssetOverview) -> None:
+def test_defi_positions_are_valued_at_the_coin_price(money: Money, overview: AssetOverview) -> None:
     """1.5 ETH and 2500 USDT: twice the price of ETH is 1.5 times the old price more, in the sum as well."""
     desk, main = money.desk, money.desk.main
     index = desk.state.marks.index["ETH"]
@@ -139,11 +139,11 @@ def test_positions_in_protocols_move_with_their_coins(money: Money, overview: As
 
 
 @pytest.mark.parametrize("name", ["", "x", "funding", "custody"])
-def test_an_id_that_is_no_trading_account_is_refused(money: Money, overview: AssetOverview, name: str) -> None:
+def test_overview_of_an_unknown_account_id_is_error_404004(money: Money, overview: AssetOverview, name: str) -> None:
     assert refused(lambda: overview.account(money.desk.main, money.ids.get(name, name))) == 404004
 
 
-def test_a_new_portfolio_is_there_at_once_and_worth_nothing(money: Money, overview: AssetOverview) -> None:
+def test_a_new_portfolio_is_listed_at_once_with_zero_value(money: Money, overview: AssetOverview) -> None:
     reply = money.desk.do(CreatePortfolio(portfolio=money.desk.main, name="Empty77"))
     assert isinstance(reply, PortfolioName)
     made = str(reply.portfolio_id)

@@ -48,7 +48,7 @@ def take(desk: Desk, who: str, sym: str, qty: str, price: str, side: str = "BUY"
     return next(one for one in desk.exchange.queries.executions(who) if one.order_id == order)
 
 
-def test_a_group_is_printed_and_charged(desk: Desk) -> None:
+def test_fee_schedule_lists_symbol_groups_that_are_charged(desk: Desk) -> None:
     standard, group = schedule(desk, desk.main).group_list
     assert (group.group_name, group.sym_list) == ("altcoins", ["BINANCE_PERP_DOGE_USDT", SOL])
     assert (group.taker_fee, schedule(desk, desk.main).taker_fee_rate) == ("0.0006", "0.0005")
@@ -59,7 +59,7 @@ def test_a_group_is_printed_and_charged(desk: Desk) -> None:
     assert standard.sym_list == ["BINANCE_PERP_BTC_USDT", "BINANCE_PERP_ETH_USDT"]
 
 
-def test_every_pair_is_in_one_group_and_charged_its_rates(desk: Desk) -> None:
+def test_every_pair_is_in_one_fee_group_and_is_charged_its_rates(desk: Desk) -> None:
     rows = {(row.exchange, row.inst_type): row for row in desk.exchange.queries.fee_schedules(desk.main)}
     for pair in SHIPPED.values():
         row = rows[(pair.exchange, "PERP" if pair.is_perp else "SPOT")]
@@ -69,7 +69,7 @@ def test_every_pair_is_in_one_group_and_charged_its_rates(desk: Desk) -> None:
     assert sorted(listed) == sorted(SHIPPED)
 
 
-def test_an_add_point_is_in_force_from_the_next_full_hour(desk: Desk) -> None:
+def test_a_fee_markup_applies_from_the_next_full_hour(desk: Desk) -> None:
     reply = set_fee(desk, portfolio_id=desk.sub, chg_taker="1.5", chg_maker="0.5", markup_rebate_ratio="0.25")
     assert isinstance(reply, SubFeeSet) and reply.eff_date == "20240809"
     assert schedule(desk, desk.sub).taker_fee_rate == "0.0005"
@@ -82,7 +82,7 @@ def test_an_add_point_is_in_force_from_the_next_full_hour(desk: Desk) -> None:
     assert schedule(desk, desk.sub, "SPOT").taker_fee_rate == "0.001"
 
 
-def test_per_cent_multiplies_and_what_is_not_named_stays(desk: Desk) -> None:
+def test_a_percentage_fee_markup_leaves_other_fields_unchanged(desk: Desk) -> None:
     set_fee(desk, portfolio_id=desk.sub, chg_taker="1", markup_rebate_ratio="0.5")
     set_fee(desk, kind="PERCENTAGE", portfolio_id=desk.sub, chg_maker="20")
     desk.wait(NEXT_HOUR - desk.now)
@@ -90,7 +90,7 @@ def test_per_cent_multiplies_and_what_is_not_named_stays(desk: Desk) -> None:
     assert (row.taker, row.maker, row.markup_rebate_ratio) == ("0.0006", "-0.00006", "0.5000")
 
 
-def test_a_day_to_come_begins_at_midnight(desk: Desk) -> None:
+def test_a_fee_markup_with_a_later_date_starts_at_midnight(desk: Desk) -> None:
     reply = set_fee(desk, portfolio_id=desk.sub, chg_taker="1", eff_date="20240811")
     assert isinstance(reply, SubFeeSet) and reply.eff_date == "20240811"
     desk.wait(30 * HOUR)
@@ -122,17 +122,17 @@ def test_a_day_to_come_begins_at_midnight(desk: Desk) -> None:
         ({"chg_taker": "7", "kind": "PERCENTAGE", "inst": "SPOT"}, 0),
     ],
 )
-def test_a_change_is_judged(desk: Desk, fields: dict[str, str], expected: int) -> None:
+def test_invalid_fee_markups_are_rejected_by_error_code(desk: Desk, fields: dict[str, str], expected: int) -> None:
     before = desk.exchange.state_hash()
     assert code(set_fee(desk, **fields)) == expected
     assert (desk.exchange.state_hash() == before) == bool(expected)
 
 
-def test_main_cannot_be_marked_up(desk: Desk) -> None:
+def test_main_portfolio_fees_cannot_be_marked_up(desk: Desk) -> None:
     assert code(set_fee(desk, portfolio_id=desk.main, chg_taker="1")) == 100001
 
 
-def test_a_sub_portfolio_fill_settles_and_pays_the_broker(desk: Desk) -> None:
+def test_a_fill_of_a_marked_up_sub_portfolio_pays_the_broker(desk: Desk) -> None:
     set_fee(desk, chg_taker="2", markup_rebate_ratio="0.25")
     desk.wait(NEXT_HOUR - desk.now)
     before = desk.exchange.queries.balance(desk.main, "BINANCE", "USDT")
@@ -147,7 +147,7 @@ def test_a_sub_portfolio_fill_settles_and_pays_the_broker(desk: Desk) -> None:
     assert desk.exchange.queries.markup_fills() == [settled]
 
 
-def test_settlements_and_add_points_survive_a_restart() -> None:
+def test_fee_markups_and_settlements_survive_a_restart() -> None:
     desk = OldDesk()
     set_fee(desk, chg_taker="2")
     desk.wait(NEXT_HOUR - desk.now)

@@ -37,7 +37,7 @@ def until(desk: Desk, ms: int) -> None:
 
 
 @pytest.mark.parametrize(("interval", "hours"), [("8h", 8), ("4h", 4), ("1h", 1)])
-def test_rate_without_premium_is_the_base_share_of_the_interval(interval: str, hours: int) -> None:
+def test_funding_rate_without_premium_is_the_base_rate(interval: str, hours: int) -> None:
     desk = Desk(funding_interval=interval)
     row = desk.exchange.queries.funding_rate(PERP)
     assert Decimal(row.funding_rate) == Decimal("0.0001") * hours / 8
@@ -45,7 +45,7 @@ def test_rate_without_premium_is_the_base_share_of_the_interval(interval: str, h
     assert int(row.funding_time) <= START
 
 
-def test_longs_pay_shorts_at_the_boundary_and_nothing_before() -> None:
+def test_longs_pay_funding_to_shorts_only_at_the_funding_time() -> None:
     desk = traded()
     money = {one: desk.exchange.queries.balance(one, "BINANCE", "USDT") for one in (desk.main, desk.sub)}
     until(desk, MIDNIGHT - 1)
@@ -67,7 +67,7 @@ def test_longs_pay_shorts_at_the_boundary_and_nothing_before() -> None:
     assert len(payments(desk.exchange, desk.main)) == 1
 
 
-def test_contracts_count_by_their_size() -> None:
+def test_funding_of_contracts_uses_the_contract_size() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.sub_place("SELL", "10", "60000", OKX)
@@ -76,7 +76,7 @@ def test_contracts_count_by_their_size() -> None:
     assert Decimal(payments(desk.exchange, desk.main)[0].delta_amount) == Decimal("-0.6")
 
 
-def test_a_closed_position_carries_what_it_paid() -> None:
+def test_closed_position_row_includes_the_funding_paid() -> None:
     desk = traded()
     until(desk, MIDNIGHT)
     desk.sub_place("BUY", "0.5", "60000")
@@ -87,14 +87,14 @@ def test_a_closed_position_carries_what_it_paid() -> None:
     assert len(payments(desk.exchange, desk.main)) == 1
 
 
-def test_a_rate_follows_the_premium_of_the_mark() -> None:
+def test_funding_rate_is_bounded_when_the_mark_has_a_premium() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "3")
     desk.wait(180_000)
     assert abs(Decimal(desk.exchange.queries.funding_rate(PERP).funding_rate)) <= Decimal("0.0075")
 
 
-def test_time_that_was_off_is_caught_up_once_per_boundary() -> None:
+def test_funding_missed_while_down_is_charged_once_per_interval() -> None:
     desk = traded(funding_interval="1h")
     until(desk, MIDNIGHT + 10)
     later = MIDNIGHT + 3 * HOUR + 5000
@@ -115,7 +115,7 @@ def test_time_that_was_off_is_caught_up_once_per_boundary() -> None:
     assert not sum(Decimal(row.delta_amount) for row in rows)
 
 
-def test_a_state_from_before_funding_owes_nothing() -> None:
+def test_a_state_saved_before_funding_existed_owes_no_funding() -> None:
     desk = traded()
     rows = [row for row in desk.durable.values() if row.table != "funded"]
     later = MIDNIGHT + 30 * HOUR

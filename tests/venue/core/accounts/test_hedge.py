@@ -33,7 +33,7 @@ def account(desk: Desk) -> AccountRecord:
     return next(row for row in desk.exchange.queries.accounts(desk.main) if row.exchange_type == "BINANCE")
 
 
-def test_the_mode_starts_net_and_is_set_per_venue_with_a_push() -> None:
+def test_position_mode_starts_one_way_and_is_set_per_venue() -> None:
     desk = Desk()
     assert {row.position_mode for row in desk.exchange.queries.accounts(desk.main)} == {"NET"}
     mode(desk, "BOTH")
@@ -51,19 +51,19 @@ def test_the_mode_starts_net_and_is_set_per_venue_with_a_push() -> None:
     ("exchange", "word", "wanted"),
     [("KRAKEN", "BOTH", 401023), ("BINANCE", "HEDGE", 400000), ("BINANCE", "both", 400000)],
 )
-def test_wrong_words_are_refused(exchange: str, word: str, wanted: int) -> None:
+def test_an_invalid_position_mode_is_rejected_with_its_value(exchange: str, word: str, wanted: int) -> None:
     reply = mode(Desk(), word, exchange)
     assert code(reply) == wanted
     assert isinstance(reply, Rejected)
     assert (exchange if wanted == 401023 else word) in reply.message
 
 
-def test_a_venue_without_an_account_has_no_mode() -> None:
+def test_position_mode_needs_an_account_on_the_venue() -> None:
     desk = Desk()
     assert code(mode(desk, "BOTH", "EDX", desk.sub)) == 401911
 
 
-def test_mode_is_refused_while_derivatives_are_open_there() -> None:
+def test_position_mode_change_is_refused_with_open_perp_orders() -> None:
     desk = Desk(agents="still")
     order = desk.place("BUY", "0.01", "50000")
     assert code(mode(desk, "BOTH")) == 406012
@@ -79,7 +79,7 @@ def test_mode_is_refused_while_derivatives_are_open_there() -> None:
     assert mode(desk, "NET") == Done()
 
 
-def test_a_leg_is_required_in_hedge_mode_alone() -> None:
+def test_position_side_is_required_only_in_hedge_mode() -> None:
     desk = hedged()
     for side in ("", "NONE"):
         assert code(desk.try_place("BUY", "0.01", position_side=side)) == 401905
@@ -91,7 +91,7 @@ def test_a_leg_is_required_in_hedge_mode_alone() -> None:
     assert (row.sym, row.position_side, row.position_qty) == (OKX, "NONE", "1")
 
 
-def test_legs_are_listed_with_their_own_ids_and_entries() -> None:
+def test_hedge_mode_legs_have_their_own_ids_and_entry_prices() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     order = desk.place("SELL", "0.2", position_side="SHORT")
@@ -104,7 +104,7 @@ def test_legs_are_listed_with_their_own_ids_and_entries() -> None:
 
 
 @pytest.mark.parametrize(("side", "leg"), [("SELL", "LONG"), ("BUY", "SHORT")])
-def test_an_empty_leg_cannot_be_closed_and_the_text_says_so(side: str, leg: str) -> None:
+def test_closing_an_empty_hedge_leg_is_rejected(side: str, leg: str) -> None:
     desk = hedged()
     desk.place("SELL" if side == "SELL" else "BUY", "0.1", position_side="SHORT" if leg == "LONG" else "LONG")
     reply = desk.try_place(side, "0.1", position_side=leg)
@@ -113,14 +113,14 @@ def test_an_empty_leg_cannot_be_closed_and_the_text_says_so(side: str, leg: str)
     assert f"{leg} leg is already empty" in reply.message
 
 
-def test_an_opening_order_cannot_be_reduce_only() -> None:
+def test_an_opening_hedge_order_cannot_be_reduce_only() -> None:
     desk = hedged()
     desk.place("BUY", "0.1", position_side="LONG")
     assert code(desk.try_place("BUY", "0.1", position_side="LONG", reduce_only=True)) == 401903
 
 
 @pytest.mark.parametrize("price", ["", "61900"])
-def test_a_closing_order_fills_at_most_its_leg(price: str) -> None:
+def test_a_hedge_close_order_fills_at_most_the_size_of_its_leg(price: str) -> None:
     desk = hedged()
     desk.place("BUY", "3", position_side="LONG")
     desk.place("SELL", "2", position_side="SHORT")
@@ -135,7 +135,7 @@ def test_a_closing_order_fills_at_most_its_leg(price: str) -> None:
     assert ("SHORT", "0") in [(row.position_side, row.position_qty) for row in closed]
 
 
-def test_closing_orders_that_rest_die_with_their_leg_only() -> None:
+def test_resting_close_orders_are_cancelled_when_their_leg_ends() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -146,7 +146,7 @@ def test_closing_orders_that_rest_die_with_their_leg_only() -> None:
     assert desk.order(take_short).order_state == "OPEN"
 
 
-def test_closing_orders_need_no_margin_and_no_least_value() -> None:
+def test_hedge_close_orders_need_no_margin_and_no_minimum_value() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     before = account(desk)
@@ -156,7 +156,7 @@ def test_closing_orders_need_no_margin_and_no_least_value() -> None:
     assert Decimal(account(desk).perp_margin) == Decimal(before.perp_margin) + Decimal(7000) / 20
 
 
-def test_account_sums_both_legs_with_one_liquidation_price() -> None:
+def test_account_margin_sums_both_hedge_legs() -> None:
     desk = hedged()
     desk.place("BUY", "30", position_side="LONG")
     desk.place("SELL", "2", position_side="SHORT")
@@ -175,7 +175,7 @@ def test_account_sums_both_legs_with_one_liquidation_price() -> None:
     assert abs(Decimal(there.uni_mmr) - 1) < Decimal("0.001")
 
 
-def test_ranks_name_both_legs() -> None:
+def test_adl_ranks_list_both_hedge_legs() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -186,7 +186,7 @@ def test_ranks_name_both_legs() -> None:
     assert {one.adl_rank for one in ranks} <= set("12345")
 
 
-def test_bankrupt_price_counts_both_legs() -> None:
+def test_bankruptcy_price_counts_both_hedge_legs() -> None:
     both = [
         liquidation.LiquidationLeg(1, Decimal(3), Decimal(100)),
         liquidation.LiquidationLeg(-1, Decimal(2), Decimal(100)),
@@ -194,7 +194,7 @@ def test_bankrupt_price_counts_both_legs() -> None:
     assert liquidation.bankruptcy_price(Decimal(50), both) == 50
 
 
-def test_a_restart_keeps_mode_legs_and_closing_orders() -> None:
+def test_restart_keeps_position_mode_legs_and_close_orders() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -208,7 +208,7 @@ def test_a_restart_keeps_mode_legs_and_closing_orders() -> None:
     assert again.queries.order(desk.main, order_id=order) == desk.order(order)
 
 
-def test_the_hash_covers_the_mode() -> None:
+def test_state_hash_includes_the_position_mode() -> None:
     desk = Desk()
     before = desk.exchange.state_hash()
     mode(desk, "BOTH")
@@ -216,7 +216,7 @@ def test_the_hash_covers_the_mode() -> None:
 
 
 @pytest.mark.parametrize("self_trade", ["taker", "maker", "both", "decrement", "allow"])
-def test_invariants_hold_over_a_hedged_walk(self_trade: str) -> None:
+def test_invariants_hold_over_random_hedge_mode_commands(self_trade: str) -> None:
     """Every command is followed by the invariants; fills of closing orders never exceed what a leg had."""
     desk = Desk(self_trade=self_trade)
     for portfolio in (desk.main, desk.sub):
@@ -238,7 +238,7 @@ def test_invariants_hold_over_a_hedged_walk(self_trade: str) -> None:
     assert again.state_hash() == desk.exchange.state_hash()
 
 
-def test_fill_or_kill_closes_a_leg_whole() -> None:
+def test_a_fill_or_kill_order_can_close_a_whole_hedge_leg() -> None:
     desk = hedged()
     desk.place("BUY", "0.003", position_side="LONG")
     order = desk.place("SELL", "0.003", "61000", position_side="LONG", time_in_force="FOK")

@@ -42,14 +42,14 @@ def desk() -> Desk:
     return Desk()
 
 
-def test_own_coins_are_spent_before_any_are_borrowed(desk: Desk) -> None:
+def test_a_margin_order_spends_own_coins_before_borrowing(desk: Desk) -> None:
     first = _meet(desk, "BUY", "0.01", "60000")
     assert desk.order(first).borrow_amount == "0"
     assert desk.order(first).borrow_asset == ""
     assert _asset(desk, "USDT").debt == "0"
 
 
-def test_a_margin_buy_borrows_the_rest_and_a_sell_repays_it(desk: Desk) -> None:
+def test_a_margin_buy_borrows_the_shortfall_and_a_sell_repays_it(desk: Desk) -> None:
     # 100,000 USDT are there; the sub portfolio borrows the coins it sells.
     bought = _meet(desk, "BUY", "2", "60000")
     assert desk.order(bought).borrow_amount == "20000"
@@ -79,7 +79,7 @@ def test_a_spot_order_never_borrows(desk: Desk) -> None:
     assert code(desk.try_place("SELL", "1.1", "60000", SPOT)) == 401901
 
 
-def test_a_resting_margin_order_holds_no_more_than_is_there(desk: Desk) -> None:
+def test_a_resting_margin_order_freezes_at_most_the_balance(desk: Desk) -> None:
     order = desk.place("BUY", "2", "50000", MARGIN)
     assert _asset(desk, "USDT").frozen == "100000"
     assert _asset(desk, "USDT").available == "0"
@@ -88,7 +88,7 @@ def test_a_resting_margin_order_holds_no_more_than_is_there(desk: Desk) -> None:
     assert _asset(desk, "USDT").frozen == "0"
 
 
-def test_borrowing_is_limited_by_the_level_and_by_margin(desk: Desk) -> None:
+def test_borrowing_is_limited_by_loan_cap_and_margin(desk: Desk) -> None:
     refused = desk.try_place("BUY", "36", "60000", MARGIN)
     assert code(refused) == 401902
     assert "would borrow 2060000 USDT; 2000000 can be borrowed" in getattr(refused, "message", "")
@@ -97,7 +97,7 @@ def test_borrowing_is_limited_by_the_level_and_by_margin(desk: Desk) -> None:
     assert "available margin" in getattr(refused, "message", "")
 
 
-def test_debt_margin_follows_leverage_and_maintenance_its_tier(desk: Desk) -> None:
+def test_debt_margin_follows_margin_leverage(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     account, owed = _account(desk), _asset(desk, "USDT")
     assert (
@@ -125,7 +125,9 @@ def test_debt_margin_follows_leverage_and_maintenance_its_tier(desk: Desk) -> No
         ("OKX", "BTC", "5", 0),
     ],
 )
-def test_margin_leverage_is_judged(desk: Desk, venue: str, coin: str, leverage: str, expected: int) -> None:
+def test_invalid_margin_leverage_is_rejected_by_error_code(
+    desk: Desk, venue: str, coin: str, leverage: str, expected: int
+) -> None:
     assert (
         code(desk.do(SetMarginLeverage(portfolio=desk.main, exchange_type=venue, coin=coin, leverage=leverage)))
         == expected
@@ -137,7 +139,7 @@ def set_debt_leverage(desk: Desk, leverage: str) -> int:
     return code(desk.do(command))
 
 
-def test_a_smaller_leverage_without_its_margin_is_refused(desk: Desk) -> None:
+def test_lower_margin_leverage_without_enough_margin_is_rejected(desk: Desk) -> None:
     _meet(desk, "BUY", "6", "60000")
     for former in ("3", "4"):
         assert set_debt_leverage(desk, former) == 0
@@ -160,7 +162,7 @@ def test_margin_leverage_survives_a_restart(desk: Desk) -> None:
     assert row.debt_margin == "4000"
 
 
-def test_interest_is_charged_once_per_full_hour(desk: Desk) -> None:
+def test_margin_interest_is_charged_once_per_full_hour(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     desk.wait(FIRST_HOUR - desk.now - 1)
     assert _asset(desk, "USDT").debt == "20000"
@@ -176,7 +178,7 @@ def test_interest_is_charged_once_per_full_hour(desk: Desk) -> None:
     assert Decimal(rows[-1].after_borrow) - Decimal(rows[-1].before_borrow) == one
 
 
-def test_incoming_coins_pay_interest_before_principal(desk: Desk) -> None:
+def test_repayments_cover_interest_before_principal(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     desk.wait(FIRST_HOUR - desk.now)
     owed = Decimal(_asset(desk, "USDT").debt)
@@ -186,7 +188,7 @@ def test_incoming_coins_pay_interest_before_principal(desk: Desk) -> None:
     assert after.borrow == after.debt
 
 
-def test_hours_while_the_venue_was_off_are_charged_at_restart(desk: Desk) -> None:
+def test_margin_interest_missed_while_down_is_charged_at_restart(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000")
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
@@ -196,7 +198,7 @@ def test_hours_while_the_venue_was_off_are_charged_at_restart(desk: Desk) -> Non
     assert Decimal(owed.debt) == 20000 + 3 * 20000 * RATE
 
 
-def test_overdrawn_settlement_coins_become_a_debt_at_the_hour(desk: Desk) -> None:
+def test_a_negative_usdt_balance_becomes_a_debt_at_the_full_hour(desk: Desk) -> None:
     desk.switch("risk_ladder", "0.4 0.3 0.2 0.1")
     _meet(desk, "BUY", "1.6", "60000")
     _meet(desk, "BUY", "1", "61000", PERP)
@@ -210,7 +212,7 @@ def test_overdrawn_settlement_coins_become_a_debt_at_the_hour(desk: Desk) -> Non
     assert Decimal(after.borrow) == -Decimal(before.balance) == Decimal(before.overdraw)
 
 
-def test_the_second_threshold_ends_risky_orders_the_third_all(desk: Desk) -> None:
+def test_risk_thresholds_cancel_risky_orders_and_then_all(desk: Desk) -> None:
     _meet(desk, "BUY", "2", "60000", PERP)
     adds = desk.place("BUY", "0.1", "50000")
     spot = desk.place("SELL", "0.1", "80000", SPOT)

@@ -17,7 +17,7 @@ def lever(desk: Desk, leverage: str, sym: str = PERP, portfolio: str = "") -> Re
     return desk.do(SetLeverage(portfolio=portfolio or desk.main, sym=sym, leverage=leverage))
 
 
-def test_perpetuals_start_at_a_default_set_per_portfolio() -> None:
+def test_leverage_starts_at_20_and_is_set_per_portfolio() -> None:
     desk = Desk()
     rows = desk.exchange.queries.leverages(desk.main)
     assert {row.sym for row in rows} == {sym for sym in desk.exchange.queries.symbol_infos() if "_PERP_" in sym}
@@ -41,7 +41,7 @@ def test_perpetuals_start_at_a_default_set_per_portfolio() -> None:
         ("999999999", PERP, 401908),
     ],
 )
-def test_wrong_values_are_refused_by_name_and_value(leverage: str, sym: str, wanted: int) -> None:
+def test_invalid_leverage_is_rejected_with_the_value(leverage: str, sym: str, wanted: int) -> None:
     desk = Desk()
     reply = lever(desk, leverage, sym)
     assert code(reply) == wanted
@@ -50,12 +50,12 @@ def test_wrong_values_are_refused_by_name_and_value(leverage: str, sym: str, wan
     assert {row.leverage for row in desk.exchange.queries.leverages(desk.main)} == {"20"}
 
 
-def test_a_portfolio_without_an_account_has_no_leverage_there() -> None:
+def test_leverage_needs_an_account_on_the_venue() -> None:
     desk = Desk()
     assert code(lever(desk, "5", "EDX_PERP_BTC_USDT", desk.sub)) == 401911
 
 
-def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
+def test_max_leverage_follows_the_risk_tier_of_the_position() -> None:
     desk = Desk(agents="still")
     assert lever(desk, "100") == Done()
     desk.place("BUY", "9")
@@ -64,7 +64,7 @@ def test_the_bound_is_that_of_the_tier_of_the_position() -> None:
     assert lever(desk, "50") == Done()
 
 
-def test_a_change_reaches_legs_and_orders_at_once_with_a_push() -> None:
+def test_a_leverage_change_updates_positions_and_orders_at_once() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -85,14 +85,14 @@ def test_a_change_reaches_legs_and_orders_at_once_with_a_push() -> None:
     assert desk.order(desk.place("BUY", "1", "59000", position_side="LONG")).leverage == 10
 
 
-def test_the_same_leverage_again_succeeds_without_a_push() -> None:
+def test_setting_the_same_leverage_succeeds_without_a_push() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     assert lever(desk, "20") == Done()
     assert desk.events == []
 
 
-def test_lowering_needs_margin_that_is_there() -> None:
+def test_lowering_leverage_needs_enough_free_margin() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "20")
     before = account(desk)
@@ -108,7 +108,7 @@ def test_lowering_needs_margin_that_is_there() -> None:
     assert lever(desk, "25") == Done()
 
 
-def test_placement_asks_for_margin_at_the_leverage_that_was_set() -> None:
+def test_order_margin_is_checked_at_the_current_leverage() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     assert lever(desk, "1") == Done()
@@ -117,7 +117,7 @@ def test_placement_asks_for_margin_at_the_leverage_that_was_set() -> None:
     assert code(desk.try_place("BUY", "5", "60000")) == 0
 
 
-def test_a_restart_keeps_it_and_the_hash_covers_it() -> None:
+def test_leverage_survives_a_restart_and_is_in_the_state_hash() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     before = desk.exchange.state_hash()

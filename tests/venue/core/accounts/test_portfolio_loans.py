@@ -68,7 +68,7 @@ def max_loan(desk: Desk, coin: str, who: str = "", venue: str = "BINANCE") -> st
     return next(row.portfolio_max_loan_coin for row in rows if (row.exchange, row.coin) == (venue, coin))
 
 
-def test_a_loan_comes_into_the_balance_and_goes_back_from_it(desk: Desk) -> None:
+def test_a_loan_is_added_to_the_balance_and_repaid_from_it(desk: Desk) -> None:
     done = loan(borrow(desk, "1000.50"))
     assert isinstance(done, Borrowed)
     assert (done.borrowed, done.loan_balance, done.available_balance) == (
@@ -94,7 +94,7 @@ def test_a_loan_comes_into_the_balance_and_goes_back_from_it(desk: Desk) -> None
     ]
 
 
-def test_a_used_client_id_gets_its_first_answer_again(desk: Desk) -> None:
+def test_a_repeated_loan_client_id_returns_the_first_reply(desk: Desk) -> None:
     first = loan(borrow(desk, "100", client="a-1"))
     assert loan(borrow(desk, "7", "BTC", client="a-1")) == first
     assert asset(desk, "USDT").balance == "100100"
@@ -104,7 +104,7 @@ def test_a_used_client_id_gets_its_first_answer_again(desk: Desk) -> None:
     assert loan(borrow(desk, "1", client="x" * 64)).order_id
 
 
-def test_client_ids_outlive_memory_and_restarts() -> None:
+def test_loan_client_ids_survive_aging_and_restarts() -> None:
     desk = OldDesk()
     first = loan(borrow(desk, "100", client="old"))
     again = desk.restarted()
@@ -141,13 +141,15 @@ def test_client_ids_outlive_memory_and_restarts() -> None:
         ("0.01", "BTC", "OKX", 0),
     ],
 )
-def test_a_loan_is_judged(desk: Desk, amount: str, coin: str, venue: str, expected: int) -> None:
+def test_invalid_borrow_requests_are_rejected_by_error_code(
+    desk: Desk, amount: str, coin: str, venue: str, expected: int
+) -> None:
     before = desk.exchange.state_hash()
     assert code(borrow(desk, amount, coin, venue=venue)) == expected
     assert (desk.exchange.state_hash() == before) == bool(expected)
 
 
-def test_the_quota_is_one_for_all_portfolios_venues_and_coins(desk: Desk) -> None:
+def test_loan_quota_is_shared_by_all_portfolios_and_venues(desk: Desk) -> None:
     borrow(desk, "400000")
     borrow(desk, "0.50", "BTC", venue="OKX")
     index = desk.state.marks.coin("BTC")
@@ -158,7 +160,7 @@ def test_the_quota_is_one_for_all_portfolios_venues_and_coins(desk: Desk) -> Non
     assert max_loan(desk, "USDT", desk.sub) == "0"
 
 
-def test_the_maximum_is_what_pool_quota_and_net_margin_leave(desk: Desk) -> None:
+def test_max_loan_is_limited_by_quota_and_net_margin(desk: Desk) -> None:
     most = Decimal(max_loan(desk, "USDT", desk.sub))
     assert most == 60_000
     assert code(borrow(desk, "60000.01", who=desk.sub)) == 406015
@@ -170,7 +172,7 @@ def test_the_maximum_is_what_pool_quota_and_net_margin_leave(desk: Desk) -> None
     loan(borrow(desk, "60000", who=desk.sub))
 
 
-def test_repaying_is_judged(desk: Desk) -> None:
+def test_invalid_repay_requests_are_rejected_by_error_code(desk: Desk) -> None:
     assert code(repay(desk, "5")) == 406021
     borrow(desk, "100")
     assert code(repay(desk, "0.001")) == 406023
@@ -185,7 +187,7 @@ def test_repaying_is_judged(desk: Desk) -> None:
     loan(repay(desk, "200"))
 
 
-def test_a_loan_repays_the_margin_debt_of_its_coin_first(desk: Desk) -> None:
+def test_a_new_loan_first_repays_margin_debt_in_its_coin(desk: Desk) -> None:
     state = desk.state
     margin = "BINANCE_MARGIN_BTC_USDT"
     pair = state.pairs[margin]
@@ -196,7 +198,7 @@ def test_a_loan_repays_the_margin_debt_of_its_coin_first(desk: Desk) -> None:
     assert (asset(desk, "USDT").debt, done.available_balance) == ("0", Decimal(10_000))
 
 
-def test_interest_is_taken_each_full_hour_with_its_own_rows(desk: Desk) -> None:
+def test_loan_interest_is_charged_hourly_with_its_own_rows(desk: Desk) -> None:
     borrow(desk, "1000")
     desk.wait(FIRST_HOUR - desk.now - 1)
     assert asset(desk, "USDT").balance == "101000"
@@ -216,7 +218,7 @@ def test_interest_is_taken_each_full_hour_with_its_own_rows(desk: Desk) -> None:
     assert asset(desk, "USDT").balance == before
 
 
-def test_hours_while_the_venue_was_off_are_charged_one_by_one(desk: Desk) -> None:
+def test_loan_interest_missed_while_down_is_charged_per_hour(desk: Desk) -> None:
     borrow(desk, "1000")
     again = desk.restarted()
     assert again.state_hash() == desk.exchange.state_hash()
@@ -225,7 +227,7 @@ def test_hours_while_the_venue_was_off_are_charged_one_by_one(desk: Desk) -> Non
     assert len([one for one in again.queries.loan_bookings(desk.main) if one.type == "loan_interest"]) == 3
 
 
-def test_interest_that_is_not_there_becomes_debt(desk: Desk) -> None:
+def test_loan_interest_without_balance_becomes_debt(desk: Desk) -> None:
     borrow(desk, "0.50", "BTC", who=desk.sub)
     desk.place("SELL", "0.5", "70000", SPOT, portfolio=desk.sub)
     assert asset(desk, "BTC", desk.sub).frozen == "0.5"
@@ -235,7 +237,7 @@ def test_interest_that_is_not_there_becomes_debt(desk: Desk) -> None:
     assert (row.balance, row.frozen, Decimal(row.debt)) == ("0.5", "0.5", one)
 
 
-def test_pushes_carry_the_loan_fields_only_while_there_is_a_loan(desk: Desk) -> None:
+def test_pushes_have_loan_fields_only_while_a_loan_exists(desk: Desk) -> None:
     def pushed() -> tuple[AssetRecord, AccountRecord]:
         assets = [row for event in desk.events if isinstance(event, AssetsChanged) for row in event.records]
         accounts = [row for event in desk.events if isinstance(event, AccountsChanged) for row in event.records]
@@ -250,7 +252,7 @@ def test_pushes_carry_the_loan_fields_only_while_there_is_a_loan(desk: Desk) -> 
     assert not isinstance(coin.loan, str) and not isinstance(row.total_loan_value, str)
 
 
-def test_a_loan_asks_for_maintenance_and_limits_what_may_leave(desk: Desk) -> None:
+def test_a_loan_adds_maintenance_margin_and_limits_transfers(desk: Desk) -> None:
     free = asset(desk, "USDT", desk.sub).max_transferable
     borrow(desk, "30000", who=desk.sub)
     row = account(desk, desk.sub)
@@ -261,7 +263,7 @@ def test_a_loan_asks_for_maintenance_and_limits_what_may_leave(desk: Desk) -> No
     )
 
 
-def test_the_rungs_of_ltv(desk: Desk) -> None:
+def test_rising_ltv_passes_each_warning_threshold_to_liquidation(desk: Desk) -> None:
     """The sub portfolio owes 59,000 USDT and holds them with its own in bitcoin, which falls."""
     borrow(desk, "59000", who=desk.sub)
     _hold_bitcoin(desk, "1.27")
@@ -308,7 +310,7 @@ def _to_ltv(desk: Desk, wanted: str) -> None:
     desk.steer("BTC", str(round(worth / Decimal(btc.balance) / Decimal("0.95"), 1)))
 
 
-def test_an_account_in_liquidation_borrows_nothing(desk: Desk) -> None:
+def test_an_account_in_liquidation_cannot_borrow(desk: Desk) -> None:
     borrow(desk, "59000", who=desk.sub)
     _hold_bitcoin(desk, "1.27")
     _to_ltv(desk, "0.95")
@@ -318,7 +320,7 @@ def test_an_account_in_liquidation_borrows_nothing(desk: Desk) -> None:
     assert asset(desk, "BTC", desk.sub).max_transferable == "0"
 
 
-def test_a_loan_without_collateral_is_paid_by_the_fund(desk: Desk) -> None:
+def test_insurance_fund_pays_a_loan_without_collateral(desk: Desk) -> None:
     borrow(desk, "59000", who=desk.sub)
     state = desk.state
     before = state.ledger.balance("insurance", "BINANCE", "USDT")
@@ -338,7 +340,7 @@ def _lose_everything(desk: Desk) -> None:
     desk.wait(2000)
 
 
-def test_a_state_from_before_there_were_loans_opens(desk: Desk) -> None:
+def test_a_state_saved_before_loans_existed_opens(desk: Desk) -> None:
     desk.place("BUY", "0.01", "61000")
     old = [row for row in desk.durable.values() if not row.table.startswith("loan")]
     counters = next(row for row in old if row.table == "counters")

@@ -59,7 +59,7 @@ def restored(rows: list[Durable], now: int) -> Exchange:
     return Exchange.restore(rows, random_source=Seeded("later"), now_ms=now, switches=Switches({"agents": "off"}))
 
 
-def test_an_old_state_without_portfolio_times_opens() -> None:
+def test_an_old_state_without_portfolio_timestamps_opens() -> None:
     desk = Desk()
     old = []
     for row in desk.exchange.drain_durable():
@@ -82,7 +82,7 @@ def test_an_old_state_without_portfolio_times_opens() -> None:
     again.check()
 
 
-def test_a_new_portfolio_comes_back_with_keys_and_settings() -> None:
+def test_new_portfolio_keys_and_settings_survive_a_restart() -> None:
     desk = Desk()
     own = portfolio(desk)
     kept, frozen, gone = (key(desk, own) for _ in range(3))
@@ -97,7 +97,7 @@ def test_a_new_portfolio_comes_back_with_keys_and_settings() -> None:
     assert {row.sym: row.leverage for row in again.queries.leverages(own)}["OKX_PERP_BTC_USDT"] == "7"
 
 
-def test_equal_commands_make_equal_keys_per_venue() -> None:
+def test_api_keys_are_reproducible_from_the_venue_seed() -> None:
     made = []
     for seed in ("1", "1", "2"):
         desk = Desk(seed=seed)
@@ -105,7 +105,7 @@ def test_equal_commands_make_equal_keys_per_venue() -> None:
     assert made[0] == made[1] != made[2] and made[0][1] != made[2][1]
 
 
-def test_a_rename_pushes_only_the_open_orders_of_the_portfolio() -> None:
+def test_portfolio_rename_pushes_only_its_open_orders() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000")
     reply = desk.try_place("BUY", "0.01", "61000", portfolio=desk.sub)
@@ -118,7 +118,7 @@ def test_a_rename_pushes_only_the_open_orders_of_the_portfolio() -> None:
 
 
 @pytest.mark.parametrize("how", ["frozen", "deleted"])
-def test_a_key_that_is_no_longer_accepted_is_told_once(how: str) -> None:
+def test_a_revoked_api_key_raises_one_event(how: str) -> None:
     desk = Desk()
     own = portfolio(desk)
     access = key(desk, own).access_key
@@ -137,7 +137,7 @@ def changed(desk: Desk, own: str, access: str, **fields: str) -> ApiKeyRecord:
     return reply
 
 
-def test_what_is_left_out_of_a_change_of_a_key_stays(desk: Desk, own: str) -> None:
+def test_api_key_change_keeps_omitted_fields(desk: Desk, own: str) -> None:
     made = key(desk, own)
     assert (made.api_name, made.ip, made.permission, made.status) == ("mine", "", "READ", KeyStatus.NORMAL)
     access = made.access_key
@@ -163,9 +163,7 @@ def test_what_is_left_out_of_a_change_of_a_key_stays(desk: Desk, own: str) -> No
         ({"api_name": "a\x1b[2Jb"}, "apiName"),
     ],
 )
-def test_a_wrong_field_of_a_key_is_named_and_changes_nothing(
-    desk: Desk, own: str, fields: dict[str, str], word: str
-) -> None:
+def test_an_invalid_api_key_field_is_rejected_by_name(desk: Desk, own: str, fields: dict[str, str], word: str) -> None:
     access = key(desk, own).access_key
     before = desk.exchange.state_hash()
     wrong: list[Command] = [ChangeApiKey(portfolio=desk.main, portfolio_id=own, access_key=access, **fields)]
@@ -178,7 +176,7 @@ def test_a_wrong_field_of_a_key_is_named_and_changes_nothing(
     assert desk.exchange.state_hash() == before
 
 
-def test_a_portfolio_has_at_most_ten_keys(desk: Desk, own: str) -> None:
+def test_a_portfolio_has_at_most_ten_api_keys(desk: Desk, own: str) -> None:
     made = [key(desk, own).access_key for _ in range(10)]
     one_more = CreateApiKey(portfolio=desk.main, portfolio_id=own, api_name="mine")
     assert code(desk.do(one_more)) == 405901
@@ -188,7 +186,7 @@ def test_a_portfolio_has_at_most_ten_keys(desk: Desk, own: str) -> None:
 
 
 @pytest.mark.parametrize("whose", ["of another portfolio", "of nobody"])
-def test_a_key_changes_only_with_its_own_portfolio(desk: Desk, own: str, whose: str) -> None:
+def test_api_key_change_with_a_foreign_portfolio_is_rejected(desk: Desk, own: str, whose: str) -> None:
     access = key(desk, desk.sub).access_key if whose == "of another portfolio" else "0" * 48
     named = {"portfolio": desk.main, "portfolio_id": own, "access_key": access}
     for command in (ChangeApiKey(**named, status="2"), DeleteApiKey(**named)):
@@ -213,14 +211,14 @@ def test_a_wrong_name_of_a_portfolio_is_refused(desk: Desk, who: str, name: str,
     assert desk.exchange.queries.portfolios[desk.sub].name == "SubPortfolio"
 
 
-def test_there_is_an_end_to_the_portfolios_of_a_user(desk: Desk) -> None:
+def test_number_of_sub_portfolios_is_limited(desk: Desk) -> None:
     made = 1
     while code(reply := desk.do(CreatePortfolio(portfolio=desk.main, name=f"Desk{made:03}"))) == 0:
         made += 1
     assert (code(reply), made) == (404901, MAX_SUB_PORTFOLIOS)
 
 
-def test_the_generated_past_knows_no_later_portfolio() -> None:
+def test_generated_history_has_no_rows_of_later_portfolios() -> None:
     desk = Desk(past="on")
     own = portfolio(desk)
     rows = desk.exchange.build_past()

@@ -31,7 +31,7 @@ def quiet() -> Desk:
     return desk
 
 
-def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
+def test_a_position_closed_in_parts_gives_one_history_row() -> None:
     desk = quiet()
     trade(desk, "BUY", "0.1", "60000")
     opened = desk.now
@@ -62,7 +62,7 @@ def test_a_position_built_and_closed_in_parts_gives_one_row() -> None:
     assert (row.create_at, row.update_at) == (str(opened), str(desk.now))
 
 
-def test_a_short_in_contracts_keeps_side_and_closing_leverage() -> None:
+def test_short_position_history_keeps_side_and_leverage() -> None:
     desk = quiet()
     trade(desk, "SELL", "10", "60000", OKX)
     lever(desk, "5", OKX)
@@ -74,7 +74,7 @@ def test_a_short_in_contracts_keeps_side_and_closing_leverage() -> None:
     assert row.leverage == 5
 
 
-def test_a_turn_ends_one_position_and_begins_another() -> None:
+def test_a_reversal_closes_one_position_and_opens_another() -> None:
     desk = quiet()
     trade(desk, "BUY", "0.05", "60000")
     first = desk.exchange.queries.positions(desk.main)[0].position_id
@@ -89,7 +89,7 @@ def test_a_turn_ends_one_position_and_begins_another() -> None:
     assert (newest.closed_qty, newest.open_avg_price, newest.closed_pnl) == ("0.03", "60500", "12")
 
 
-def test_legs_have_rows_of_their_own() -> None:
+def test_hedge_legs_have_separate_history_rows() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -101,7 +101,7 @@ def test_legs_have_rows_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_closed_and_open_results_match_the_fills(seed: str) -> None:
+def test_closed_and_open_pnl_match_the_fills(seed: str) -> None:
     desk = Desk(agents="still", seed=seed)
     commands(desk, "history" + seed, 200)
     total = 0
@@ -123,7 +123,7 @@ def test_closed_and_open_results_match_the_fills(seed: str) -> None:
     assert total
 
 
-def test_a_restart_keeps_row_order_and_position_figures() -> None:
+def test_position_history_survives_a_restart() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     desk.place("SELL", "0.04")

@@ -12,7 +12,7 @@ def rows(desk: Desk, portfolio: str = "") -> list[StatementRecord]:
     return desk.exchange.queries.statements(portfolio or desk.main)
 
 
-def test_a_spot_fill_has_a_base_row_with_fee_and_a_quote_row() -> None:
+def test_a_spot_fill_has_a_base_and_a_quote_statement_row() -> None:
     desk = Desk()
     desk.sub_place("BUY", "0.01", "61000", SPOT)
     before = desk.exchange.queries.balance(desk.main, "BINANCE", "BTC")
@@ -33,7 +33,7 @@ def test_a_spot_fill_has_a_base_row_with_fee_and_a_quote_row() -> None:
     assert (bought.coin, paid.coin, paid.delta_amount) == ("BTC", "USDT", "-610")
 
 
-def test_a_perpetual_fill_has_a_row_of_result_fee_and_rebate() -> None:
+def test_a_perpetual_fill_statement_sums_pnl_fee_and_rebate() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61800")
     desk.place("BUY", "0.01", "61800")
@@ -50,7 +50,7 @@ def test_a_perpetual_fill_has_a_row_of_result_fee_and_rebate() -> None:
     assert Decimal(maker.delta_amount) == Decimal(fill.rpnl) + Decimal(fill.rebate)
 
 
-def test_fills_may_have_no_rows_and_rows_survive_a_restart() -> None:
+def test_trade_statements_can_be_off_and_survive_a_restart() -> None:
     desk = Desk(agents="still", trade_statements="off")
     desk.place("BUY", "0.01")
     assert rows(desk) == []
@@ -60,7 +60,7 @@ def test_fills_may_have_no_rows_and_rows_survive_a_restart() -> None:
     assert desk.restarted().queries.statements(desk.main) == rows(desk)
 
 
-def test_ids_of_statements_do_not_repeat() -> None:
+def test_statement_ids_are_unique() -> None:
     desk = Desk(agents="still")
     for _ in range(5):
         desk.place("BUY", "0.01", sym=SPOT)

@@ -63,7 +63,7 @@ def arrive(money: Money, currency: str, amount: str, account: str = "", network:
 
 
 @pytest.mark.parametrize("source", ["funding", "main BINANCE", "sub OKX", "dma", "custody"])
-def test_a_withdrawal_waits_is_approved_and_leaves(money: Money, source: str) -> None:
+def test_a_withdrawal_is_pending_then_approved_then_executed(money: Money, source: str) -> None:
     before = money.holds(source)
     found = withdraw(money, source)
     assert (found.status, found.tx_id, found.tx_id2) == (WithdrawalStatus.WAITING, "", "")
@@ -78,7 +78,7 @@ def test_a_withdrawal_waits_is_approved_and_leaves(money: Money, source: str) ->
     assert len(money.desk.state.bills) == ("BINANCE" in source or "OKX" in source)
 
 
-def test_the_bill_of_a_withdrawal_says_what_arrives_outside(money: Money) -> None:
+def test_withdrawal_bill_shows_the_amount_received_after_fee(money: Money) -> None:
     withdraw(money, "main BINANCE", client_order_id="out")
     money.desk.wait(DELAY_MS)
     [bill] = [one.record() for one in money.desk.state.bills.values()]
@@ -86,7 +86,7 @@ def test_the_bill_of_a_withdrawal_says_what_arrives_outside(money: Money) -> Non
     assert (bill.amount, bill.amount_received, bill.network_fee) == (Decimal(100), Decimal(99), Decimal(1))
 
 
-def test_leaving_money_is_frozen_and_returned_on_rejection(money: Money) -> None:
+def test_withdrawal_amount_is_frozen_and_returned_on_rejection(money: Money) -> None:
     money.desk.switch("withdrawals", "rejected")
     found = withdraw(money, amount="49000")
     assert code(money.desk.do(withdrawal_of(money, amount="1001"))) == 404904
@@ -97,7 +97,7 @@ def test_leaving_money_is_frozen_and_returned_on_rejection(money: Money) -> None
     withdraw(money, amount="50000")
 
 
-def test_margin_that_is_used_meanwhile_fails_it() -> None:
+def test_a_withdrawal_fails_if_its_margin_is_used_meanwhile() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     found = withdraw(money, "main BINANCE", "90000")
@@ -108,7 +108,7 @@ def test_margin_that_is_used_meanwhile_fails_it() -> None:
     assert desk.state.frozen[(desk.main, "BINANCE", "USDT")] == 0
 
 
-def test_a_liquidation_stops_a_withdrawal() -> None:
+def test_a_liquidation_fails_a_pending_withdrawal() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     desk.place("BUY", "40")
@@ -137,7 +137,7 @@ def test_a_liquidation_stops_a_withdrawal() -> None:
         ("funding", "100", {"currency": "XRP"}, 400000),
     ],
 )
-def test_a_wrong_withdrawal_is_refused_by_code(
+def test_an_invalid_withdrawal_is_rejected_by_error_code(
     money: Money, source: str, amount: str, changes: dict[str, str], expected: int
 ) -> None:
     withdraw(money, client_order_id="used")
@@ -149,7 +149,7 @@ def test_a_wrong_withdrawal_is_refused_by_code(
     assert money.desk.exchange.state_hash() == before
 
 
-def test_a_network_with_a_memo_asks_for_the_one_of_the_address(money: Money) -> None:
+def test_withdrawal_on_a_memo_network_needs_the_right_memo(money: Money) -> None:
     arrive(money, "SOL", "5", "")
     money.desk.wait(DELAY_MS)
     row = book(money, "SOL", "SOL")
@@ -162,7 +162,7 @@ def test_a_network_with_a_memo_asks_for_the_one_of_the_address(money: Money) -> 
 @pytest.mark.parametrize(
     ("account", "side"), [("", "funding"), ("FUNDING", "funding"), ("main", "main BINANCE"), ("sub", "sub BINANCE")]
 )
-def test_a_deposit_arrives_after_its_time(money: Money, account: str, side: str) -> None:
+def test_a_deposit_is_credited_after_its_delay(money: Money, account: str, side: str) -> None:
     before = money.holds(side)
     found = arrive(money, "USDT", "500", account)
     assert (found.status, found.network) == (DepositStatus.RUNNING, "TRC20")
@@ -174,14 +174,14 @@ def test_a_deposit_arrives_after_its_time(money: Money, account: str, side: str)
     assert [(one.type, one.from_trade_account_id) for one in bills] == ([] if side == "funding" else [(0, 0)])
 
 
-def test_a_deposit_below_the_least_is_not_credited(money: Money) -> None:
+def test_a_deposit_below_the_minimum_is_not_credited(money: Money) -> None:
     found = arrive(money, "USDT", "0.5")
     money.desk.wait(DELAY_MS)
     assert (found.status, found.info) == (DepositStatus.FAILED, "below the minimum deposit of 1 USDT")
     assert money.holds("funding") == 50_000
 
 
-def test_deposits_of_a_portfolio_go_where_it_was_set(money: Money) -> None:
+def test_deposits_are_credited_on_the_venue_that_was_set(money: Money) -> None:
     desk = money.desk
     asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="TRC20", exchange_type="OKX")
     assert isinstance(desk.do(asked), DepositVenue)
@@ -204,7 +204,7 @@ def test_deposits_of_a_portfolio_go_where_it_was_set(money: Money) -> None:
         ("USDT", "5", "nobody", "", 400000),
     ],
 )
-def test_money_that_cannot_arrive_is_refused_and_leaves_nothing(
+def test_an_invalid_deposit_is_rejected_without_a_trace(
     money: Money, currency: str, amount: str, account: str, network: str, expected: int
 ) -> None:
     before = money.desk.exchange.state_hash()
@@ -213,7 +213,7 @@ def test_money_that_cannot_arrive_is_refused_and_leaves_nothing(
     assert money.desk.exchange.state_hash() == before and money.desk.exchange.funds.deposits(money.desk.main) == []
 
 
-def test_each_account_has_its_own_address_per_network(money: Money) -> None:
+def test_each_account_has_its_own_deposit_address_per_network(money: Money) -> None:
     funds, main = money.desk.exchange.funds, money.desk.main
     asked = [("USDT", "TRC20", ""), ("USDT", "BSC", ""), ("USDT", "TRC20", "PORTFOLIO"), ("SOL", "SOL", "")]
     found = [funds.deposit_address(main, *one) for one in asked]
@@ -237,7 +237,7 @@ def test_each_account_has_its_own_address_per_network(money: Money) -> None:
         ("both", "EDX", 404909),
     ],
 )
-def test_an_address_by_the_venue_also_sets_where_deposits_go(
+def test_a_deposit_address_for_a_venue_also_sets_the_venue(
     money: Money, taken: str, account_type: str, expected: int
 ) -> None:
     desk = money.desk
@@ -260,7 +260,7 @@ def address_code(money: Money, portfolio: str, network: str = "TRC20", account_t
     return 0
 
 
-def test_only_those_with_access_get_the_address(money: Money) -> None:
+def test_deposit_address_needs_access_to_the_account(money: Money) -> None:
     desk = money.desk
     assert address_code(money, desk.sub) == 404902, "the Funding Account is the main user's"
     assert address_code(money, "", account_type="PORTFOLIO") == 404902, "a sub-user has no portfolio"
@@ -270,7 +270,7 @@ def test_only_those_with_access_get_the_address(money: Money) -> None:
     assert code(desk.do(asked)) == 404905
 
 
-def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
+def test_custody_funds_are_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
     desk = money.desk
     desk.do(SetSwitch(name="unlock_bound", value="held"))
 
@@ -294,7 +294,7 @@ def test_custody_is_locked_to_a_sub_account_and_unlocked(money: Money) -> None:
 
 
 @pytest.mark.parametrize("counted", [True, False])
-def test_an_unlock_takes_what_is_locked_and_no_more(money: Money, counted: bool) -> None:
+def test_custody_unlock_is_limited_to_the_locked_amount(money: Money, counted: bool) -> None:
     """Also of a state from before locked coins were counted, and while another unlock is under way."""
     desk = money.desk
     owner = money.ids["dma"]
@@ -319,7 +319,7 @@ def test_an_unlock_takes_what_is_locked_and_no_more(money: Money, counted: bool)
     assert desk.restarted()._state.fund_accounts[owner].locked == {"USDT": Decimal(0)}
 
 
-def test_everything_under_way_comes_through_a_restart(money: Money) -> None:
+def test_pending_deposits_and_withdrawals_survive_a_restart(money: Money) -> None:
     desk = money.desk
     found = withdraw(money, "main BINANCE", "100")
     arrive(money, "BTC", "0.5", "sub")

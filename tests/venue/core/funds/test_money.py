@@ -27,7 +27,7 @@ _NEXT = {
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 @pytest.mark.parametrize("self_trade", ["taker", "maker", "both", "decrement", "allow"])
-def test_invariants_hold_after_every_command(seed: str, self_trade: str) -> None:
+def test_money_invariants_hold_after_every_random_command(seed: str, self_trade: str) -> None:
     desk = Desk(seed=seed, self_trade=self_trade, agents="still" if seed == "1" else "off")
     commands(desk, f"{seed}{self_trade}", 120)
     _states_only_move_forward(desk)
@@ -37,7 +37,7 @@ def test_invariants_hold_after_every_command(seed: str, self_trade: str) -> None
 
 @pytest.mark.parametrize("excess", ["clip", "cut", "reject", "cancel_others"])
 @pytest.mark.parametrize("renews", ["off", "all"])
-def test_invariants_hold_through_amends_and_reduce_only_orders(excess: str, renews: str) -> None:
+def test_money_invariants_hold_over_amends_and_reduce_only(excess: str, renews: str) -> None:
     desk = Desk(agents="still", reduce_only_excess=excess, replace_as_new=renews)
     commands(desk, f"{excess}{renews}", 120)
     _states_only_move_forward(desk)
@@ -45,7 +45,7 @@ def test_invariants_hold_through_amends_and_reduce_only_orders(excess: str, rene
     _positions_replay_from_fills(desk)
 
 
-def test_invariants_hold_in_a_lively_market() -> None:
+def test_money_invariants_hold_in_a_moving_market() -> None:
     desk = Desk(agents="on", speed="4")
     commands(desk, "lively", 80)
     _states_only_move_forward(desk)
@@ -93,7 +93,7 @@ def _positions_replay_from_fills(desk: Desk) -> None:
         assert shown == {sym: position for sym, (position, _) in held.items() if position}
 
 
-def test_order_figures_are_the_sums_of_its_fills() -> None:
+def test_order_totals_equal_the_sums_of_its_fills() -> None:
     desk = Desk(agents="still")
     order = desk.place("BUY", "8", "61900")
     record = desk.order(order)
@@ -104,7 +104,7 @@ def test_order_figures_are_the_sums_of_its_fills() -> None:
     assert Decimal(record.fee) == sum(Decimal(one.fee) for one in fills)
 
 
-def test_the_last_fill_of_an_order_stands_on_its_record() -> None:
+def test_order_record_shows_its_last_fill() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800")
     for qty in ("0.01", "0.004"):
@@ -114,14 +114,14 @@ def test_the_last_fill_of_an_order_stands_on_its_record() -> None:
         assert Decimal(record.last_executed_amount) == Decimal(qty) * 61800
 
 
-def test_posting_that_makes_money_is_refused() -> None:
+def test_an_unbalanced_ledger_posting_is_rejected() -> None:
     ledger = Ledger()
     with pytest.raises(Unbalanced):
         ledger.post(0, "gift", "", [PostingLeg("somebody", "BINANCE", "USDT", Decimal(1))])
     assert ledger.balances == {}
 
 
-def test_start_money_is_issued_by_postings() -> None:
+def test_initial_balances_are_issued_by_ledger_postings() -> None:
     desk = Desk()
     money = {(row.exchange_type, row.coin): row.balance for row in desk.exchange.queries.assets(desk.main)}
     assert money[("BINANCE", "USDT")] == "100000"
@@ -129,7 +129,7 @@ def test_start_money_is_issued_by_postings() -> None:
     assert [row.exchange_type for row in desk.exchange.queries.accounts(desk.main)] == ["BINANCE", "OKX", "EDX"]
 
 
-def test_balance_is_available_plus_frozen_on_every_row() -> None:
+def test_balance_equals_available_plus_frozen_on_every_asset_row() -> None:
     desk = Desk(agents="still")
     commands(desk, "rows", 60)
     desk.place("SELL", "0.01", "70000", SPOT)
@@ -140,7 +140,7 @@ def test_balance_is_available_plus_frozen_on_every_row() -> None:
 
 @pytest.mark.parametrize("side", ["BUY", "SELL"])
 @pytest.mark.parametrize("tier_margin", ["flat", "cumulative"])
-def test_liquidation_price_is_where_uni_mmr_is_one(side: str, tier_margin: str) -> None:
+def test_margin_ratio_is_one_at_the_liquidation_price(side: str, tier_margin: str) -> None:
     """At the printed price the row has just its maintenance margin, with the pair's own coin as collateral."""
     desk = Desk(agents="still", tier_margin=tier_margin)
     desk.place(side, "30")
@@ -155,7 +155,7 @@ def test_liquidation_price_is_where_uni_mmr_is_one(side: str, tier_margin: str) 
     assert abs(Decimal(row.uni_mmr) - 1) <= worth_of_a_tick
 
 
-def test_account_rows_keep_their_relations() -> None:
+def test_account_margin_fields_are_consistent() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "5")
     desk.place("BUY", "1", "61000")
@@ -171,7 +171,7 @@ def test_account_rows_keep_their_relations() -> None:
             assert (row.uni_mmr, row.risk_ratio) == ("999999", "0")
 
 
-def test_open_orders_reserve_margin_fee_and_loss_through_mark() -> None:
+def test_open_orders_reserve_margin_fees_and_loss_to_mark() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.place("BUY", "2", "59000")
@@ -183,7 +183,7 @@ def test_open_orders_reserve_margin_fee_and_loss_through_mark() -> None:
     assert Decimal(row.open_loss_margin) == fees + 100 + 5000 * Decimal("0.05")
 
 
-def test_reducing_part_of_an_open_order_needs_no_margin() -> None:
+def test_the_reducing_part_of_an_order_needs_no_margin() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.sub_place("SELL", "1", "60000")
@@ -193,7 +193,7 @@ def test_reducing_part_of_an_open_order_needs_no_margin() -> None:
     assert Decimal(row.perp_margin) == Decimal(60000) / 20 + Decimal(2 * 61000) / 20
 
 
-def test_only_perpetual_positions_have_ranks_one_to_five() -> None:
+def test_only_perpetual_positions_have_adl_ranks_one_to_five() -> None:
     desk = Desk(agents="still")
     assert desk.exchange.queries.adl_ranks(desk.main) == []
     desk.place("BUY", "5")

@@ -94,7 +94,9 @@ def money() -> Money:
         ("custody", "funding", "1", False),
     ],
 )
-def test_a_route_takes_its_time_and_its_fee(money: Money, source: str, target: str, fee: str, instant: bool) -> None:
+def test_each_transfer_route_has_its_delay_and_fee(
+    money: Money, source: str, target: str, fee: str, instant: bool
+) -> None:
     before = money.holds(source), money.holds(target)
     moved = money.move(source, target, "100")
     if not instant:
@@ -111,7 +113,7 @@ def test_a_route_takes_its_time_and_its_fee(money: Money, source: str, target: s
     assert (money.holds(source), money.holds(target)) == (before[0] - 100, before[1] + 100 - Decimal(fee))
 
 
-def test_what_is_under_way_is_frozen_and_pushed_on_both_sides(money: Money) -> None:
+def test_a_running_transfer_is_frozen_and_pushed_on_both_sides(money: Money) -> None:
     desk = money.desk
     money.move("main BINANCE", "main OKX", "100")
     frozen = _pushed(desk, desk.main, "BINANCE")
@@ -127,7 +129,7 @@ def _pushed(desk: Desk, portfolio: str, venue: str, coin: str = "USDT") -> Asset
     return [row for row in rows if (row.exchange_type, row.coin) == (venue, coin)][-1]
 
 
-def test_the_first_money_on_a_venue_opens_its_rows(money: Money) -> None:
+def test_the_first_transfer_to_a_venue_creates_its_account_rows(money: Money) -> None:
     desk = money.desk
     assert "EDX" not in desk.state.venues(desk.sub)
     money.move("main EDX", "sub EDX", "50")
@@ -148,9 +150,7 @@ def test_the_first_money_on_a_venue_opens_its_rows(money: Money) -> None:
         ("main EDX", "main OKX", Pool.PORTFOLIO_OKX),
     ],
 )
-def test_a_rapid_transfer_is_there_at_once_and_its_pool_refills(
-    money: Money, source: str, target: str, pool: Pool
-) -> None:
+def test_a_rapid_transfer_is_instant_and_its_pool_refills(money: Money, source: str, target: str, pool: Pool) -> None:
     before = money.holds(target)
     moved = money.move(source, target, "1000", rapid_transfer="true")
     record = moved.record()
@@ -175,7 +175,7 @@ def test_a_rapid_transfer_is_there_at_once_and_its_pool_refills(
         ("main BINANCE", "main OKX", "BTC", "0.1"),
     ],
 )
-def test_rapid_falls_through_where_no_pool_pays(
+def test_a_rapid_transfer_without_a_pool_becomes_a_standard_one(
     money: Money, source: str, target: str, currency: str, amount: str
 ) -> None:
     moved = money.move(source, target, amount, currency, rapid_transfer="true")
@@ -185,7 +185,7 @@ def test_rapid_falls_through_where_no_pool_pays(
     assert {money.desk.exchange.funds.pool(one).available for one in Pool} == {"800000"}
 
 
-def test_above_80_percent_of_the_pool_the_standard_way_is_taken(money: Money) -> None:
+def test_a_transfer_above_80_percent_of_the_pool_is_not_rapid(money: Money) -> None:
     desk = money.desk
     side = Side(desk.main, "BINANCE")
     amount = Decimal(2_000_000)
@@ -233,7 +233,7 @@ def test_above_80_percent_of_the_pool_the_standard_way_is_taken(money: Money) ->
         ("main BINANCE", "main OKX", "5", {"client_order_id": "x" * 65}, 400000),
     ],
 )
-def test_a_wrong_transfer_is_refused_by_code(
+def test_an_invalid_transfer_is_rejected_by_error_code(
     money: Money, source: str, target: str, amount: str, more: dict[str, str], expected: int
 ) -> None:
     assert money.refused(source, target, amount, **more) == expected
@@ -251,13 +251,15 @@ def test_a_wrong_transfer_is_refused_by_code(
         ({}, 404907),
     ],
 )
-def test_of_several_faults_the_first_of_the_order_is_named(money: Money, more: dict[str, str], expected: int) -> None:
+def test_a_transfer_with_several_errors_reports_the_first_check(
+    money: Money, more: dict[str, str], expected: int
+) -> None:
     money.move("main BINANCE", "main OKX", "5", client_order_id="used")
     asked = {"source": "main BINANCE", "target": "main OKX", "amount": "5", "client_order_id": "used", **more}
     assert money.refused(**asked) == expected
 
 
-def test_a_key_moves_money_only_within_its_reach(
+def test_an_api_key_transfers_only_between_its_own_accounts(
     money: Money,
 ) -> None:
     assert money.move("sub BINANCE", "sub OKX", "5", by="sub").running
@@ -269,7 +271,7 @@ def test_a_key_moves_money_only_within_its_reach(
 # -- the margin of the portfolio ----------------------------------------------------------------------------------
 
 
-def test_what_may_leave_is_what_keeps_the_initial_margin() -> None:
+def test_max_transferable_keeps_the_initial_margin() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     desk.place("BUY", "30")
@@ -284,7 +286,7 @@ def test_what_may_leave_is_what_keeps_the_initial_margin() -> None:
     assert 0 <= Decimal(account.available_margin) < Decimal("0.000001")
 
 
-def test_a_transfer_short_of_margin_at_processing_fails_whole() -> None:
+def test_a_transfer_that_lacks_margin_when_processed_fails() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     before = money.holds("main BINANCE"), money.holds("main OKX")
@@ -306,7 +308,7 @@ def test_frozen_coins_cannot_be_spent_twice(money: Money) -> None:
     assert code(money.desk.try_place("SELL", "0.2", "62000", "BINANCE_SPOT_BTC_USDT")) == 401901
 
 
-def test_a_liquidation_stops_what_would_leave_the_account() -> None:
+def test_a_liquidation_fails_a_running_transfer() -> None:
     desk = Desk(agents="still")
     money = Money(desk)
     desk.place("BUY", "40")
@@ -319,7 +321,7 @@ def test_a_liquidation_stops_what_would_leave_the_account() -> None:
 # -- what is kept --------------------------------------------------------------------------------------------------
 
 
-def test_each_portfolio_of_a_transfer_has_one_bill_of_it(money: Money) -> None:
+def test_each_portfolio_of_a_transfer_gets_one_bill(money: Money) -> None:
     moved = money.move("main BINANCE", "sub BINANCE", "5", client_order_id="mine")
     money.move("main OKX", "main BINANCE", "5")
     money.move("funding", "dma", "5")
@@ -352,7 +354,7 @@ def test_running_transfers_and_pools_survive_a_restart(money: Money) -> None:
     assert again.queries.balance(desk.main, "OKX", "USDT") == 50_150
 
 
-def test_an_old_state_without_accounts_gets_them_with_its_money() -> None:
+def test_an_old_state_without_funding_accounts_gets_them() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000")
     accounts = set(desk.state.fund_accounts)
@@ -388,7 +390,7 @@ def test_a_transfer_can_be_queried_for_91_days(money: Money) -> None:
     money.move("main BINANCE", "sub BINANCE", "5", client_order_id="mine")
 
 
-def test_balances_cover_the_named_accounts_within_reach(money: Money) -> None:
+def test_account_balances_cover_only_accessible_accounts(money: Money) -> None:
     funds, main = money.desk.exchange.funds, money.desk.main
     everything = funds.balances(main, [], "")
     assert {row.account_id for row in everything} == {
@@ -403,7 +405,7 @@ def test_balances_cover_the_named_accounts_within_reach(money: Money) -> None:
         assert caught.value.code == 404903
 
 
-def test_a_transfer_is_found_by_either_id_by_those_who_see_it(money: Money) -> None:
+def test_a_transfer_is_found_by_transfer_id_or_client_id(money: Money) -> None:
     funds, desk = money.desk.exchange.funds, money.desk
     moved = money.move("main BINANCE", "sub BINANCE", "100", client_order_id="mine")
     assert funds.transfer(desk.main, transfer_id=moved.id) is funds.transfer(desk.sub, client_order_id="mine") is moved

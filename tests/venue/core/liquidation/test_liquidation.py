@@ -94,7 +94,7 @@ def everybody(desk: Desk) -> Decimal:
 # -- the whole way -----------------------------------------------------------------------------------------------------
 
 
-def test_every_status_down_to_a_one_tier_reduction() -> None:
+def test_falling_margin_ratio_passes_every_risk_status() -> None:
     desk = long_at_risk()
     before = everybody(desk)
     adds = desk.sub_place("BUY", "0.01", "55000")
@@ -133,7 +133,7 @@ def test_every_status_down_to_a_one_tier_reduction() -> None:
     assert everybody(desk) == before
 
 
-def test_what_a_reduction_costs_and_where_it_is_told() -> None:
+def test_a_forced_reduction_charges_a_fee_shown_on_its_rows() -> None:
     desk = long_at_risk()
     desk.place("BUY", "10", "59280")
     fund, money = usdt(desk, INSURANCE_ACCOUNT), usdt(desk, desk.sub)
@@ -160,7 +160,7 @@ def test_what_a_reduction_costs_and_where_it_is_told() -> None:
     assert (D(past.liq_fee), D(past.closed_pnl)) == (liquidation_fee, pnl)
 
 
-def test_a_first_tier_position_closes_whole_with_the_fund() -> None:
+def test_liquidation_closes_a_first_tier_position_completely() -> None:
     desk = long_at_risk()
     desk.place("BUY", "15", "59280")
     desk.steer("BTC", "59289.5")
@@ -190,7 +190,7 @@ def test_a_first_tier_position_closes_whole_with_the_fund() -> None:
     assert everybody(desk) == before
 
 
-def test_a_gap_below_zero_is_taken_over_and_the_fund_pays() -> None:
+def test_insurance_fund_takes_over_an_account_below_zero() -> None:
     desk = long_at_risk()
     before, fund, house = everybody(desk), usdt(desk, INSURANCE_ACCOUNT), usdt(desk, HOUSE_ACCOUNT)
     desk.steer("BTC", "58600")
@@ -212,7 +212,7 @@ def test_a_gap_below_zero_is_taken_over_and_the_fund_pays() -> None:
 # -- deleveraging ------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_fund_the_other_side_is_closed_by_rank() -> None:
+def test_without_insurance_fund_adl_closes_opposite_positions() -> None:
     spared = long_at_risk()
     spared.steer("BTC", "58600")
     ranks = adl_ranks.queue_of_side(spared.state, spared.state.pairs[PERP], -1)
@@ -244,7 +244,7 @@ def only_holder_is_main(desk: Desk) -> None:
     desk.state.house[PERP] += sum(bot.lots for bot in gone)
 
 
-def test_deleveraging_makes_no_order_and_ends_those_on_the_pair() -> None:
+def test_adl_makes_no_order_and_cancels_open_orders_of_the_pair() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     loses = desk.place("BUY", "0.1", "40000")
@@ -273,7 +273,7 @@ def test_deleveraging_makes_no_order_and_ends_those_on_the_pair() -> None:
     assert everybody(desk) == before
 
 
-def test_a_larger_holder_keeps_the_rest_without_a_history_row() -> None:
+def test_adl_of_part_of_a_position_makes_no_history_row() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     desk.sub_place("SELL", "5", "60000")
@@ -288,7 +288,7 @@ def test_a_larger_holder_keeps_the_rest_without_a_history_row() -> None:
     assert desk.exchange.queries.list_closed_positions(desk.main) == []
 
 
-def test_what_no_holder_has_the_house_takes() -> None:
+def test_adl_remainder_without_a_holder_goes_to_the_house() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     desk.place("BUY", "4", "60000")
@@ -304,7 +304,7 @@ def test_what_no_holder_has_the_house_takes() -> None:
     assert desk.state.house[PERP] == lots + taken.lots + 14_999
 
 
-def test_the_shares_of_the_published_example() -> None:
+def test_adl_allocation_matches_the_published_example() -> None:
     """TV-26: an opposite order of 20 closes the second account whole and 10 of the fifth."""
     scores = [(10, 3), (10, 6), (20, 1), (30, 4), (20, 5), (10, 2)]
     ranked = adl.rank(adl.AdlCandidate(str(n), D(qty), D(score)) for n, (qty, score) in enumerate(scores, start=1))
@@ -314,7 +314,7 @@ def test_the_shares_of_the_published_example() -> None:
 # -- rungs, nodes and refusals -----------------------------------------------------------------------------------------
 
 
-def test_a_fast_fall_passes_every_rung_with_its_cancels() -> None:
+def test_a_fast_price_fall_passes_every_risk_status_in_order() -> None:
     desk = long_at_risk()
     adds = desk.sub_place("BUY", "0.01", "55000")
     keeps = desk.sub_place("SELL", "0.01", "65000", reduce_only=True)
@@ -326,7 +326,7 @@ def test_a_fast_fall_passes_every_rung_with_its_cancels() -> None:
     assert account(desk).account_status == "LIQUIDATING", "nobody buys, so it waits"
 
 
-def test_a_node_carries_the_snapshots_of_its_table() -> None:
+def test_liquidation_events_carry_account_and_position_snapshots() -> None:
     desk = long_at_risk()
     desk.place("BUY", "15", "59280")
     desk.steer("BTC", "59289.5")
@@ -344,7 +344,7 @@ def test_a_node_carries_the_snapshots_of_its_table() -> None:
     assert (start.accounts[0].account_status, end.accounts[0].account_status) == ("LIQUIDATING", "NORMAL")
 
 
-def test_margin_call_account_row_nodes_and_orders_come_in_order() -> None:
+def test_liquidation_pushes_come_in_the_documented_order() -> None:
     desk = long_at_risk()
     desk.place("BUY", "10", "59280")
     desk.steer("BTC", "59289.5")
@@ -364,7 +364,7 @@ def test_margin_call_account_row_nodes_and_orders_come_in_order() -> None:
     assert times == sorted(times)
 
 
-def test_a_liquidation_takes_no_new_order_but_allows_cancels() -> None:
+def test_an_account_in_liquidation_accepts_only_cancels() -> None:
     desk = long_at_risk()
     desk.steer("BTC", "59289")
     assert account(desk).account_status == "LIQUIDATING"
@@ -389,7 +389,7 @@ def test_a_liquidation_takes_no_new_order_but_allows_cancels() -> None:
     assert venue_orders(desk) == []
 
 
-def test_a_liquidation_continues_with_the_book_and_then_stops() -> None:
+def test_liquidation_continues_as_the_book_refills_then_stops() -> None:
     desk = long_at_risk()
     desk.steer("BTC", "59200")
     assert account(desk).account_status == "LIQUIDATING"
@@ -405,7 +405,7 @@ def test_a_liquidation_continues_with_the_book_and_then_stops() -> None:
     assert words(nodes(desk))[-1] == "REDUCE_END"
 
 
-def test_an_event_lasts_until_normal_and_reaches_a_node_once() -> None:
+def test_a_liquidation_event_lists_each_step_once() -> None:
     desk = long_at_risk()
     for price in ("59700", "59500", "59600", "59500", "59700", "59950"):
         desk.steer("BTC", price)
@@ -424,7 +424,7 @@ def test_an_event_lasts_until_normal_and_reaches_a_node_once() -> None:
     assert desk.exchange.queries.liquidation_event(desk.sub, first.liquidation_event_id) is None
 
 
-def test_opposite_legs_are_netted_first_without_order_or_fee() -> None:
+def test_liquidation_nets_opposite_hedge_legs_first() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.do(SetPositionMode(portfolio=desk.sub, exchange_type="BINANCE", position_mode="BOTH"))
@@ -448,7 +448,7 @@ def test_opposite_legs_are_netted_first_without_order_or_fee() -> None:
     assert everybody(desk) == before
 
 
-def test_a_short_is_bought_back_below_its_bankrupt_price() -> None:
+def test_liquidation_buys_back_a_short_below_bankruptcy_price() -> None:
     desk = Desk()
     desk.steer("BTC", "60000")
     desk.do(SetLeverage(portfolio=desk.sub, sym=PERP, leverage="50"))
@@ -468,7 +468,7 @@ def test_a_short_is_bought_back_below_its_bankrupt_price() -> None:
     assert everybody(desk) == before
 
 
-def test_algo_orders_end_with_the_last_rung_and_do_not_fire() -> None:
+def test_liquidation_cancels_algo_orders_before_they_trigger() -> None:
     desk = long_at_risk()
     desk.do(
         PlaceAlgo(
@@ -488,7 +488,7 @@ def test_algo_orders_end_with_the_last_rung_and_do_not_fire() -> None:
 # -- collateral --------------------------------------------------------------------------------------------------------
 
 
-def test_coins_go_before_the_fund_pays_what_a_takeover_left_owed() -> None:
+def test_coins_are_sold_before_the_insurance_fund_pays_a_debt() -> None:
     """The price at which nothing is left falls for coins and position alike, so the takeover leaves a debt behind."""
     desk = Desk(agents="still")
     desk.do(SetLeverage(portfolio=desk.main, sym=PERP, leverage="50"))
@@ -506,7 +506,7 @@ def test_coins_go_before_the_fund_pays_what_a_takeover_left_owed() -> None:
     assert account(desk, desk.main).account_status == "NORMAL"
 
 
-def test_coins_are_sold_until_a_debt_is_sound_again() -> None:
+def test_liquidation_sells_coins_until_the_debt_is_covered() -> None:
     """2 BTC of which 40,000 USDT are borrowed: as they fall, some are sold and the debt becomes smaller."""
     desk = Desk(agents="still")
     for qty in ("1", "1"):
@@ -523,7 +523,7 @@ def test_coins_are_sold_until_a_debt_is_sound_again() -> None:
     assert reduced(desk) == []
 
 
-def test_owed_coins_are_bought_back_with_what_they_were_sold_for() -> None:
+def test_liquidation_buys_back_borrowed_coins() -> None:
     desk = Desk(agents="still")
     desk.place("SELL", "2.5", "", MARGIN)
     owed = D(coin(desk, "BTC").debt)
@@ -540,7 +540,7 @@ def test_owed_coins_are_bought_back_with_what_they_were_sold_for() -> None:
     assert account(desk, desk.main).account_status == "NORMAL"
 
 
-def test_a_row_that_is_low_only_by_its_orders_is_not_liquidated() -> None:
+def test_low_margin_from_open_orders_alone_is_not_liquidated() -> None:
     """Their reserve counts until they are cancelled; what is left then is above the last threshold."""
     desk = long_at_risk()
     rests = desk.sub_place("BUY", "1", "59950")

@@ -20,7 +20,7 @@ D = Decimal
 
 
 @pytest.mark.parametrize("price", ["59500", "59289", "58600"])
-def test_a_restart_in_the_middle_keeps_event_status_and_hash(price: str) -> None:
+def test_a_restart_during_liquidation_keeps_its_event_and_status(price: str) -> None:
     desk = long_at_risk()
     desk.sub_place("BUY", "0.01", "55000", sl_trigger_price="52000")
     desk.steer("BTC", price)
@@ -32,7 +32,7 @@ def test_a_restart_in_the_middle_keeps_event_status_and_hash(price: str) -> None
     assert row.account_status == account(desk).account_status
 
 
-def test_a_state_before_funds_opens_with_full_ones() -> None:
+def test_a_state_saved_before_insurance_funds_opens_with_them() -> None:
     desk = long_at_risk()
     fund = {key for key in desk.durable if key[0] == "balance" and key[1].startswith(INSURANCE_ACCOUNT)}
     new = {"order": ("without_fee",), "position": ("liq_fee",), "counters": ("liquidation",)}
@@ -60,7 +60,7 @@ def test_a_state_before_funds_opens_with_full_ones() -> None:
     assert old.queries.balance(INSURANCE_ACCOUNT, "BINANCE", "USDT") < 1_000_000
 
 
-def test_a_restart_keeps_a_status_its_history_explains() -> None:
+def test_a_restart_keeps_the_liquidating_status() -> None:
     """Between the third and the last threshold a row that was LIQUIDATING still is."""
     desk = long_at_risk()
     desk.steer("BTC", "59289")

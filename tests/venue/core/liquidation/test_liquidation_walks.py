@@ -91,18 +91,18 @@ def _walk(seed: int) -> Desk:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_walk_keeps_money_and_liquidates_for_a_cause(seed: int) -> None:
+def test_random_liquidations_conserve_money_and_have_a_cause(seed: int) -> None:
     desk = _walk(seed)
     _check_cause(desk)
     assert desk.restarted().state_hash() == desk.exchange.state_hash()
 
 
-def test_the_walks_reach_every_node() -> None:
+def test_random_liquidations_reach_every_liquidation_step() -> None:
     reached = {
         event.record.node_type for seed in SEEDS for event in _walk(seed).log if isinstance(event, LiquidationReached)
     }
     assert reached == set(NodeType)
 
 
-def test_the_same_walk_ends_in_the_same_state() -> None:
+def test_the_same_random_liquidation_ends_in_the_same_state() -> None:
     assert _walk(0).exchange.state_hash() == _walk(0).exchange.state_hash()

@@ -54,7 +54,7 @@ def buyers_near_the_index(desk: Desk, quantity: str = "3") -> None:
     stand(desk, "BUY", str(round(index * Decimal("0.99"), 1)), quantity)
 
 
-def test_owed_coins_are_bought_with_what_they_were_sold_for(desk: Desk) -> None:
+def test_loan_liquidation_buys_back_the_borrowed_coin(desk: Desk) -> None:
     """0.9 BTC are borrowed and sold; the price rises until they are worth nine tenths of what there is."""
     borrow(desk, "0.90", "BTC", who=desk.sub)
     price = round(desk.state.marks.coin("BTC"), 1)
@@ -78,7 +78,7 @@ def test_owed_coins_are_bought_with_what_they_were_sold_for(desk: Desk) -> None:
     assert account(desk, desk.sub).account_status == "NORMAL"
 
 
-def test_orders_that_hold_coins_end_before_a_sale(owes_usdt: Desk) -> None:
+def test_loan_liquidation_cancels_orders_that_freeze_collateral(owes_usdt: Desk) -> None:
     desk = owes_usdt
     resting = desk.sub_place("SELL", "0.5", "70000", SPOT)
     perpetual = desk.sub_place("SELL", "0.01", "90000", reduce_only=False, sym=PERP)
@@ -93,7 +93,7 @@ def test_orders_that_hold_coins_end_before_a_sale(owes_usdt: Desk) -> None:
     assert desk.order(perpetual, desk.sub).order_state == "OPEN", "it holds no coin"
 
 
-def test_a_loan_waits_during_a_suspension_and_is_then_repaid(owes_usdt: Desk) -> None:
+def test_loan_liquidation_waits_while_the_pair_is_suspended(owes_usdt: Desk) -> None:
     desk = owes_usdt
     desk.switch("suspended", SPOT)
     _to_ltv(desk, "0.95")
@@ -110,7 +110,7 @@ def test_a_loan_waits_during_a_suspension_and_is_then_repaid(owes_usdt: Desk) ->
     assert info(desk, desk.sub).account_status == "NORMAL"
 
 
-def test_what_sells_is_repaid_and_the_rest_stays_if_enough(owes_usdt: Desk) -> None:
+def test_loan_liquidation_stops_once_ltv_is_low_enough(owes_usdt: Desk) -> None:
     desk = owes_usdt
     _to_ltv(desk, "0.905")
     assert sent(desk) == [] and loan(desk, "USDT") > 58_000, "nobody buys"
@@ -127,7 +127,7 @@ def test_what_sells_is_repaid_and_the_rest_stays_if_enough(owes_usdt: Desk) -> N
     assert (loan(desk, "USDT"), sent(desk)) == (rest, [first])
 
 
-def test_below_the_last_rung_nothing_is_touched(owes_usdt: Desk) -> None:
+def test_a_loan_below_the_liquidation_ltv_is_not_liquidated(owes_usdt: Desk) -> None:
     desk = owes_usdt
     buyers_near_the_index(desk)
     _to_ltv(desk, "0.85")
@@ -137,7 +137,7 @@ def test_below_the_last_rung_nothing_is_touched(owes_usdt: Desk) -> None:
     assert loan(desk, "USDT") == 59_000 and sent(desk) == [] and fees(desk) == 0
 
 
-def test_a_gap_in_the_price_ends_in_few_orders_and_owes_nothing(desk: Desk) -> None:
+def test_loan_liquidation_after_a_price_gap_leaves_no_debt(desk: Desk) -> None:
     """The row is bankrupt in the owed coin: what it holds is spent once, and the insurance fund pays the rest."""
     borrow(desk, "0.90", "BTC", who=desk.sub)
     price = round(desk.state.marks.coin("BTC"), 1)

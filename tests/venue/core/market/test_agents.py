@@ -12,7 +12,7 @@ from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents
 
 
-def test_every_touch_changes_several_times_per_second() -> None:
+def test_simulated_best_bid_and_ask_change_often() -> None:
     desk = Desk(agents="on")
     desk.wait(10_000)
     counts = Counter(event.sym for event in desk.log if isinstance(event, QuoteChanged))
@@ -21,7 +21,7 @@ def test_every_touch_changes_several_times_per_second() -> None:
     assert 800 <= counts[PERP] <= 4000
 
 
-def test_most_updates_change_sizes_and_spreads_are_mostly_a_tick() -> None:
+def test_simulated_spreads_are_mostly_one_tick_wide() -> None:
     desk = Desk(agents="on")
     for _ in range(4):
         desk.wait(10_000)
@@ -33,7 +33,7 @@ def test_most_updates_change_sizes_and_spreads_are_mostly_a_tick() -> None:
     assert all(Decimal(one.bid) < Decimal(one.ask) for one in quotes)
 
 
-def test_marks_come_once_per_second_and_stay_near_the_book() -> None:
+def test_mark_price_updates_once_a_second_near_the_book() -> None:
     desk = Desk(agents="on")
     desk.wait(5_000)
     marks = [event for event in desk.log if isinstance(event, MarkChanged) and event.sym == PERP]
@@ -44,7 +44,7 @@ def test_marks_come_once_per_second_and_stay_near_the_book() -> None:
     assert desk.exchange.queries.mark(SPOT) is None
 
 
-def test_books_of_one_coin_move_together() -> None:
+def test_order_books_of_one_coin_move_together() -> None:
     desk = Desk(agents="on")
     desk.steer("BTC", "70000")
     desk.wait(100)
@@ -55,7 +55,7 @@ def test_books_of_one_coin_move_together() -> None:
             assert abs(Decimal(quote.bid) / 70000 - 1) < Decimal("0.002")
 
 
-def test_an_order_at_the_touch_waits_its_turn_for_takers() -> None:
+def test_an_order_at_the_best_price_fills_in_queue_order() -> None:
     desk = Desk(agents="on")
     desk.wait(1000)
     quote = desk.exchange.queries.quote(PERP)
@@ -73,7 +73,7 @@ def test_an_order_at_the_touch_waits_its_turn_for_takers() -> None:
     assert (done[0].fee, done[0].rebate_coin) == ("0", "USDT")
 
 
-def test_takers_leave_some_maker_size_and_none_of_earlier_orders() -> None:
+def test_takers_fill_earlier_orders_before_own_ones() -> None:
     desk = Desk(agents="still")
     quote, agents = desk.exchange.queries.quote(PERP), desk.driver
     assert quote is not None
@@ -91,7 +91,7 @@ def test_takers_leave_some_maker_size_and_none_of_earlier_orders() -> None:
     assert state.books[PERP].levels(True, 1)[0][0] == SHIPPED[PERP].ticks(Decimal(quote.bid))
 
 
-def test_passing_price_fills_a_resting_order_at_its_own_price() -> None:
+def test_a_price_moving_through_an_order_fills_it_at_its_price() -> None:
     desk = Desk(agents="still")
     order = desk.place("SELL", "0.5", "62000")
     desk.steer("BTC", "63000")
@@ -99,7 +99,7 @@ def test_passing_price_fills_a_resting_order_at_its_own_price() -> None:
     assert desk.fills(order) == [("0.5", "62000")]
 
 
-def test_still_market_does_not_move_and_what_is_taken_is_gone() -> None:
+def test_still_market_does_not_refill_taken_size() -> None:
     desk = Desk(agents="still")
     before = desk.exchange.queries.quote(PERP)
     desk.wait(5000)
@@ -111,7 +111,7 @@ def test_still_market_does_not_move_and_what_is_taken_is_gone() -> None:
     assert Decimal(desk.order(second).executed_avg_price) > Decimal(before.ask)
 
 
-def test_makers_come_back_after_liquidity_was_taken() -> None:
+def test_simulated_makers_refill_the_book_after_a_large_order() -> None:
     desk = Desk(agents="on")
     desk.place("BUY", "20")
     gone = desk.exchange.queries.quote(PERP)
@@ -122,7 +122,7 @@ def test_makers_come_back_after_liquidity_was_taken() -> None:
     assert Decimal(back.ask) - Decimal(back.bid) < Decimal(gone.ask) - Decimal(gone.bid)
 
 
-def test_market_can_be_switched_while_it_runs() -> None:
+def test_the_simulated_market_can_be_switched_off_and_on() -> None:
     desk = Desk(agents="on")
     own = desk.place("BUY", "0.01", "60000")
     desk.switch("agents", "off")
@@ -137,7 +137,7 @@ def test_market_can_be_switched_while_it_runs() -> None:
     assert desk.order(own).order_state == "OPEN"
 
 
-def test_speed_makes_agents_act_more_often() -> None:
+def test_speed_setting_makes_simulated_traders_act_more_often() -> None:
     counts = []
     for speed in ("0.25", "1", "4"):
         desk = Desk(agents="on", speed=speed)
@@ -146,7 +146,7 @@ def test_speed_makes_agents_act_more_often() -> None:
     assert counts[0] * 2 < counts[1] < counts[2] / 2
 
 
-def test_venue_that_slept_goes_on_from_now() -> None:
+def test_simulated_market_skips_the_time_it_was_not_run() -> None:
     desk = Desk(agents="on")
     desk.wait(8 * 3600 * 1000)
     assert len(desk.events) < 100
@@ -154,7 +154,7 @@ def test_venue_that_slept_goes_on_from_now() -> None:
     assert sum(isinstance(event, QuoteChanged) for event in desk.events) > 30
 
 
-def test_public_trades_name_the_taker_and_have_their_own_ids() -> None:
+def test_public_trades_have_a_taker_side_and_unique_ids() -> None:
     desk = Desk(agents="on")
     desk.wait(5000)
     prints = [event for event in desk.log if isinstance(event, PublicTrade)]

@@ -24,19 +24,19 @@ def texts(*figures: Decimal) -> str:
 
 
 @pytest.mark.parametrize("interval", list(LENGTHS))
-def test_every_interval_opens_on_its_boundary(interval: Interval) -> None:
+def test_every_candle_interval_opens_on_its_boundary(interval: Interval) -> None:
     assert bar_start(interval, MONDAY) == MONDAY
     assert bar_start(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
     assert bar_start(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
 
 
-def test_months_open_on_their_first_day() -> None:
+def test_monthly_candles_open_on_the_first_day() -> None:
     august, september = 1_722_470_400_000, 1_725_148_800_000
     assert [bar_start(Interval.MONTH, at) for at in (august, MONDAY, september - 1)] == [august] * 3
     assert bar_start(Interval.MONTH, september) == september
 
 
-def test_editions_share_lengths_and_only_1m_and_1M_need_case() -> None:
+def test_candle_interval_case_matters_only_for_1m_and_1M() -> None:
     for name in ("1h", "2h", "4h", "6h", "12h", "1d", "1w"):
         assert Interval.parse(name) is Interval.parse(name.upper()) is not None
     assert Interval.parse("1m") is Interval.M1
@@ -44,7 +44,7 @@ def test_editions_share_lengths_and_only_1m_and_1M_need_case() -> None:
     assert [Interval.parse(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
 
 
-def test_a_bar_takes_prices_and_the_next_starts_at_its_close() -> None:
+def test_a_candle_opens_at_the_close_of_the_one_before() -> None:
     series = BarSeries()
     for price, after in (("100", 0), ("105", 10), ("99", 20), ("101", 30)):
         series.add_price(Decimal(price), Decimal("0.5"), MONDAY + after)
@@ -59,7 +59,7 @@ def test_a_bar_takes_prices_and_the_next_starts_at_its_close() -> None:
     assert series.bar("1H", MONDAY + MINUTE + 2).high == 110
 
 
-def test_day_forgets_what_is_older_than_24_hours() -> None:
+def test_24_hour_statistics_drop_older_candles() -> None:
     series = BarSeries()
     series.add_price(Decimal(50), Decimal(7), MONDAY)
     series.add_price(Decimal(100), Decimal(1), MONDAY + 2 * MINUTE)
@@ -69,7 +69,7 @@ def test_day_forgets_what_is_older_than_24_hours() -> None:
     assert texts(*series.day(last, MONDAY + 2 * DAY)) == "120 0 120 120 0 0"
 
 
-def test_the_last_days_minutes_survive_a_restart_older_leave() -> None:
+def test_candles_of_the_last_day_survive_a_restart() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "60000")
     desk.sub_place("SELL", "0.01", "60000")
@@ -90,7 +90,7 @@ def test_the_last_days_minutes_survive_a_restart_older_leave() -> None:
     assert kept == [f"{PERP}|{desk.now - desk.now % (10 * MINUTE)}"]
 
 
-def test_candles_of_a_seed_repeat_and_follow_trades_marks_index() -> None:
+def test_candles_of_trades_mark_and_index_are_reproducible() -> None:
     def bars() -> list[object]:
         desk, candles = Desk(agents="on"), Candles()
         desk.wait(5000)
@@ -103,7 +103,7 @@ def test_candles_of_a_seed_repeat_and_follow_trades_marks_index() -> None:
     assert all(bar.prices for bar in first)  # type: ignore[attr-defined]
 
 
-def test_index_is_told_with_every_mark_of_a_perpetual() -> None:
+def test_index_price_is_published_with_every_mark_price() -> None:
     desk = Desk(agents="still")
     desk.steer("BTC", "63000.5")
     marks = [event.sym for event in desk.events if isinstance(event, MarkChanged)]
@@ -113,7 +113,7 @@ def test_index_is_told_with_every_mark_of_a_perpetual() -> None:
     assert desk.exchange.queries.index(SPOT) is None
 
 
-def test_book_is_cut_at_its_depth_best_first() -> None:
+def test_order_book_query_is_cut_at_its_depth_best_price_first() -> None:
     desk = Desk()
     for price in ("60000", "60002", "60001"):
         desk.place("BUY", "0.5", price)
@@ -123,7 +123,7 @@ def test_book_is_cut_at_its_depth_best_first() -> None:
     assert asks == {"61000": "0.25"}
 
 
-def test_open_interest_of_long_and_short_sides_is_equal() -> None:
+def test_long_and_short_open_interest_are_equal() -> None:
     desk = Desk(agents="still")
     before = Decimal(desk.exchange.queries.open_interest(PERP))
     assert before > 0

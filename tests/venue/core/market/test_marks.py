@@ -29,7 +29,7 @@ def index(prices: tuple[str, str, str], ages_ms: tuple[int, int, int] = (0, 0, 0
     return marks.index["BTC"]
 
 
-def test_the_index_is_the_median_of_the_venues_spot_prices() -> None:
+def test_index_price_is_the_median_of_the_venue_spot_prices() -> None:
     assert index(("60000", "60010", "60300")) == 60010
 
 
@@ -37,18 +37,18 @@ def test_the_index_is_the_median_of_the_venues_spot_prices() -> None:
     ("ages", "expected"),
     [((0, 5000, 0), "60010"), ((0, 5001, 0), "60150"), ((9000, 9000, 0), "60300"), ((9000, 9000, 9000), "60010")],
 )
-def test_a_frozen_venue_is_left_out_unless_all_are_frozen(ages: tuple[int, int, int], expected: str) -> None:
+def test_index_leaves_out_a_venue_with_frozen_prices(ages: tuple[int, int, int], expected: str) -> None:
     assert index(("60000", "60010", "60300"), ages) == Decimal(expected)
 
 
-def test_margin_books_have_no_say_in_the_index() -> None:
+def test_index_ignores_margin_order_books() -> None:
     marks, sym = Marks(SHIPPED), "BINANCE_MARGIN_BTC_USDT"
     before = marks.index["BTC"]
     marks.tick({sym: touch(sym, "50000")}, {}, START)
     assert marks.index["BTC"] == before
 
 
-def test_the_mark_follows_the_premium_within_half_a_percent() -> None:
+def test_mark_price_follows_the_premium_within_half_a_percent() -> None:
     marks = Marks(SHIPPED)
     spot = {sym: touch(sym, "60000") for sym in SPOTS}
     marks.tick({**spot, PERP: touch(PERP, "60000")}, {}, START)
@@ -62,7 +62,7 @@ def test_the_mark_follows_the_premium_within_half_a_percent() -> None:
     assert marks.mark[PERP] == 60300
 
 
-def test_state_from_before_a_pair_was_offered_gets_its_holders() -> None:
+def test_a_newly_listed_pair_gets_simulated_position_holders() -> None:
     desk, sym = Desk(), "OKX_PERP_SOL_USDT"
     desk.place("BUY", "0.01", "61000")
     for table in ("bots", "house"):
@@ -73,7 +73,7 @@ def test_state_from_before_a_pair_was_offered_gets_its_holders() -> None:
     assert state.bots[PERP] == desk.state.bots[PERP]
 
 
-def test_every_perpetual_coin_has_an_index_every_pair_a_quote() -> None:
+def test_every_perpetual_has_an_index_and_every_pair_a_quote() -> None:
     desk = Desk(agents="still")
     assert {pair.base for pair in SHIPPED.values()} == {"BTC", "ETH", "SOL", "DOGE"}
     for sym, pair in SHIPPED.items():
@@ -87,20 +87,20 @@ def test_every_perpetual_coin_has_an_index_every_pair_a_quote() -> None:
 @pytest.mark.parametrize(
     ("text", "price"), [("-2%", "60564"), ("+10%", "67980"), ("-0.5%", "61491"), ("60000", "60000")]
 )
-def test_a_market_is_moved_to_a_price_or_by_a_share_of_it(text: str, price: str) -> None:
+def test_market_can_be_moved_to_a_price_or_by_a_percentage(text: str, price: str) -> None:
     desk = Desk()
     desk.steer("BTC", text)
     assert desk.state.marks.index["BTC"] == desk.state.marks.mark[PERP] == Decimal(price)
 
 
 @pytest.mark.parametrize("text", ["-100%", "2%", "%", "-2 %", "0", "-5", ""])
-def test_another_form_of_a_move_is_refused(text: str) -> None:
+def test_an_invalid_market_move_is_rejected(text: str) -> None:
     desk = Desk()
     assert code(desk.do(MoveMarket(coin="BTC", price=text))) == 400000
     assert desk.state.marks.index["BTC"] == REFERENCE_PRICES["BTC"]
 
 
-def test_a_moved_coin_publishes_the_marks_of_its_pairs() -> None:
+def test_a_market_move_publishes_the_new_mark_prices() -> None:
     desk = Desk()
     desk.wait()
     desk.events.clear()

@@ -34,7 +34,7 @@ def play(*rows: list[str], **switches: str) -> Desk:
     return Desk(market=RecordedMarket([HEADER, *rows]), **switches)
 
 
-def test_quotes_are_those_of_the_recording() -> None:
+def test_replayed_quotes_match_the_recording() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "2"), bbo(10, "60000", "1.5", "60000.1", "2"), bbo(5000, "1", "1", "2", "1")
     )
@@ -46,14 +46,14 @@ def test_quotes_are_those_of_the_recording() -> None:
     assert [(one.bid_qty, one.ask_qty) for one in quotes] == [("1.5", "2")]
 
 
-def test_only_recorded_pairs_are_offered() -> None:
+def test_replay_offers_only_recorded_pairs() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "2"))
     assert set(desk.exchange.queries.symbol_infos()) == {PERP}
     assert code(desk.try_place("BUY", "1", "60000", OKX)) == 401011
     assert desk.exchange.queries.quote(SPOT) is None
 
 
-def test_shown_size_is_taken_once_until_the_level_changes() -> None:
+def test_replayed_size_can_be_taken_once_until_the_level_changes() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "0.02"),
         bbo(50, "60000", "2", "60000.1", "0.02"),
@@ -92,7 +92,7 @@ def executed(desk: Desk, *orders: str) -> list[str]:
     return [desk.order(order).executed_qty for order in orders]
 
 
-def test_trades_use_up_the_queue_and_then_fill_the_order() -> None:
+def test_replayed_trades_use_up_the_queue_ahead_of_an_order() -> None:
     """TV-36."""
     trades = [trade(100 * n, "60000", qty, "sell") for n, qty in ((1, "0.08"), (2, "0.03"), (3, "0.05"))]
     desk = play(bbo(0, "60000", "0.1", "60000.1", "2"), trade(50, "60000", "5", "buy"), *trades, END)
@@ -105,7 +105,7 @@ def test_trades_use_up_the_queue_and_then_fill_the_order() -> None:
     assert [event.qty for event in desk.log if isinstance(event, PublicTrade)] == ["5", "0.08", "0.03", "0.05"]
 
 
-def test_a_drop_moves_the_queue_once_with_or_without_a_trade() -> None:
+def test_a_size_drop_moves_the_queue_position_once() -> None:
     """TV-35b: 60 ahead, 40 behind, 10 less, weighed by the square."""
     desk = play(
         bbo(0, "60000", "0.06", "60000.1", "2"),
@@ -127,7 +127,7 @@ def test_a_drop_moves_the_queue_once_with_or_without_a_trade() -> None:
     assert Decimal(0) <= (ahead(desk, order) or 0) <= Decimal("0.02")
 
 
-def test_order_that_improves_the_touch_has_nobody_before_it() -> None:
+def test_an_order_that_improves_the_best_price_has_no_queue() -> None:
     desk = play(bbo(0, "60000", "1", "60000.5", "2"), trade(100, "60000.3", "0.03", "sell"), END)
     order = desk.place("BUY", "0.05", "60000.3")
     assert ahead(desk, order) == 0
@@ -135,7 +135,7 @@ def test_order_that_improves_the_touch_has_nobody_before_it() -> None:
     assert executed(desk, order) == ["0.03"]
 
 
-def test_an_order_behind_the_touch_is_queued_when_it_gets_there() -> None:
+def test_an_order_below_best_bid_queues_when_price_reaches_it() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "2"),
         bbo(100, "59999", "0.4", "60000.1", "2"),
@@ -150,21 +150,21 @@ def test_an_order_behind_the_touch_is_queued_when_it_gets_there() -> None:
         assert ahead(desk, order) == Decimal(expected)
 
 
-def test_trade_at_a_worse_price_passed_the_order() -> None:
+def test_a_replayed_trade_at_a_worse_price_fills_the_order() -> None:
     desk = play(bbo(0, "60000", "7", "60000.1", "2"), trade(100, "59999.9", "0.001", "sell"), END)
     order = desk.place("BUY", "0.05", "60000")
     desk.wait(150)
     assert desk.fills(order) == [("0.05", "60000")]
 
 
-def test_own_orders_fill_in_their_order_and_a_trade_is_used_once() -> None:
+def test_a_replayed_trade_fills_own_orders_in_sequence_once() -> None:
     desk = play(bbo(0, "60000", "0.01", "60000.1", "2"), trade(100, "60000", "0.04", "sell"), END)
     first, second = desk.place("BUY", "0.02", "60000"), desk.place("BUY", "0.02", "60000")
     desk.wait(150)
     assert executed(desk, first, second) == ["0.02", "0.01"]
 
 
-def test_a_smaller_order_keeps_its_place_a_larger_queues_anew() -> None:
+def test_a_reduced_order_keeps_its_queue_place() -> None:
     desk = play(
         bbo(0, "60000", "0.1", "60000.1", "2"), trade(100, "60000", "0.08", "sell"),
         bbo(150, "60000", "0.5", "60000.1", "2"), END,
@@ -179,7 +179,7 @@ def test_a_smaller_order_keeps_its_place_a_larger_queues_anew() -> None:
     assert ahead(desk, order) == Decimal("0.5")
 
 
-def test_touch_that_passes_fills_the_rest() -> None:
+def test_an_order_is_filled_when_best_ask_falls_through_it() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "2"),
         bbo(100, "59990", "1", "59990.1", "2"),
@@ -190,7 +190,7 @@ def test_touch_that_passes_fills_the_rest() -> None:
     assert desk.fills(order) == [("0.05", "60000")]
 
 
-def test_recording_starts_again_when_it_ends_and_is_to_loop() -> None:
+def test_replay_in_loop_mode_restarts_at_its_end() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "2"), bbo(100, "60010", "1", "60010.1", "2"), replay_end="loop")
     desk.wait(350)
     bids = [event.bid for event in desk.log if isinstance(event, QuoteChanged)]
@@ -211,17 +211,17 @@ def test_recording_starts_again_when_it_ends_and_is_to_loop() -> None:
         ["1"],
     ],
 )
-def test_row_that_cannot_be_played_is_named(row: list[str]) -> None:
+def test_an_invalid_recording_row_is_reported_by_number(row: list[str]) -> None:
     with pytest.raises(BadRecording, match="row 2"):
         RecordedMarket([HEADER, row])
 
 
-def test_empty_recording_is_refused() -> None:
+def test_an_empty_recording_is_rejected() -> None:
     with pytest.raises(BadRecording):
         RecordedMarket([HEADER])
 
 
-def test_real_recording_plays_and_trades() -> None:
+def test_a_real_market_recording_replays_and_fills_orders() -> None:
     if not RECORDING.exists():
         pytest.skip(f"no recording at {RECORDING}")
     with gzip.open(RECORDING, "rt") as file:
@@ -241,7 +241,7 @@ def test_real_recording_plays_and_trades() -> None:
     assert desk.order(resting).order_state in ("FILLED", "OPEN", "PARTIALLY_FILLED")
 
 
-def test_a_recording_stops_at_its_end_unless_it_loops() -> None:
+def test_replay_keeps_the_last_quote_at_its_end() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "1"), bbo(100, "60010", "1", "60010.1", "1"))
     desk.wait(5000)
     shown = desk.exchange.queries.quote(PERP)

@@ -73,7 +73,7 @@ def story(desk: Desk) -> tuple[str, str, str]:
     return filled, cancelled, resting
 
 
-def test_v40_ended_orders_leave_memory_and_answer_as_before() -> None:
+def test_ended_orders_leave_memory_but_can_still_be_queried() -> None:
     desk = OldDesk(agents="still")
     filled, cancelled, resting = story(desk)
     before: list[OrderRecord] = [desk.order(one) for one in (filled, cancelled)]
@@ -91,7 +91,7 @@ def test_v40_ended_orders_leave_memory_and_answer_as_before() -> None:
     assert code(desk.try_place("BUY", "0.1", "60000", portfolio=desk.sub, client_order_id="cancelled")) == 0
 
 
-def test_what_is_open_or_young_stays() -> None:
+def test_open_and_recent_orders_stay_in_memory() -> None:
     desk = OldDesk(agents="still")
     _, _, resting = story(desk)
     desk.wait(2 * HOUR)
@@ -103,7 +103,7 @@ def test_what_is_open_or_young_stays() -> None:
     assert {row.order_id for row in desk.exchange.queries.orders(desk.main)} == {resting, young}
 
 
-def test_a_reused_client_id_follows_the_switch_after_aging() -> None:
+def test_client_id_reuse_rule_holds_for_aged_orders() -> None:
     desk = OldDesk(agents="still", duplicate_client_id="reject_open")
     story(desk)
     desk.wait(2 * HOUR)
@@ -112,7 +112,7 @@ def test_a_reused_client_id_follows_the_switch_after_aging() -> None:
     assert code(desk.try_place("BUY", "0.1", "60000", client_order_id="resting")) == 401009
 
 
-def test_booking_numbers_continue_over_a_restart() -> None:
+def test_statement_ids_continue_after_a_restart() -> None:
     desk = OldDesk(agents="still")
     story(desk)
     first = desk.exchange.queries.statements(desk.main)
@@ -137,7 +137,7 @@ def test_booking_numbers_continue_over_a_restart() -> None:
     ]
 
 
-def test_a_protection_leaves_with_its_order_and_not_before() -> None:
+def test_an_attached_stop_leaves_memory_with_its_order() -> None:
     desk = OldDesk(agents="still")
     parent = desk.place("BUY", "0.5", sl_trigger_price="60000")
     desk.wait(2 * HOUR)
@@ -154,7 +154,7 @@ def test_a_protection_leaves_with_its_order_and_not_before() -> None:
     assert found.attached_order_id == parent
 
 
-def test_memory_of_a_year_of_orders_is_that_of_an_hour() -> None:
+def test_memory_does_not_grow_with_the_number_of_past_orders() -> None:
     desk = OldDesk(agents="still")
     for _ in range(60):
         for number in range(5):

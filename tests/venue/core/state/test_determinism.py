@@ -25,11 +25,11 @@ def fingerprint() -> str:
     return digest.hexdigest() + desk.exchange.state_hash()
 
 
-def test_two_runs_give_the_same_bytes() -> None:
+def test_two_runs_with_one_seed_give_the_same_bytes() -> None:
     assert fingerprint() == fingerprint()
 
 
-def test_two_processes_give_the_same_bytes() -> None:
+def test_two_processes_with_one_seed_give_the_same_bytes() -> None:
     found = set()
     for hash_seed in ("1", "77"):
         answer = subprocess.run(
@@ -55,7 +55,7 @@ def test_replay_of_the_command_log_gives_the_same_state() -> None:
     assert again.exchange.state_hash() == desk.exchange.state_hash()
 
 
-def test_how_often_time_is_handed_in_changes_nothing() -> None:
+def test_venue_result_does_not_depend_on_clock_step_size() -> None:
     often, seldom = Desk(agents="on"), Desk(agents="on")
     for _ in range(300):
         often.wait(10)
@@ -63,7 +63,7 @@ def test_how_often_time_is_handed_in_changes_nothing() -> None:
     assert [msgspec.json.encode(event) for event in often.log] == [msgspec.json.encode(event) for event in seldom.log]
 
 
-def test_watching_changes_nothing_and_orders_only_their_book() -> None:
+def test_queries_change_no_state_and_orders_only_their_own_book() -> None:
     quiet, busy = Desk(agents="on"), Desk(agents="on")
     busy.place("BUY", "3")
     for desk in (quiet, busy):
@@ -75,7 +75,7 @@ def test_watching_changes_nothing_and_orders_only_their_book() -> None:
     assert quotes(quiet) == quotes(busy)
 
 
-def test_time_never_goes_back() -> None:
+def test_venue_time_never_goes_back() -> None:
     desk = Desk(agents="on")
     desk.wait(5000)
     before = desk.exchange.next_due()

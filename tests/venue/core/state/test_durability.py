@@ -15,7 +15,7 @@ from tui.venue.core.participants.replay import RecordedMarket
 from tui.venue.core.switches import Switches
 
 
-def test_a_restored_venue_has_the_same_hash_and_money() -> None:
+def test_a_restored_venue_has_the_same_state_hash_and_balances() -> None:
     desk = Desk(agents="still")
     commands(desk, "durable", 150)
     again = desk.restarted()
@@ -40,7 +40,7 @@ def test_a_restored_venue_has_the_same_hash_and_money() -> None:
         } == money
 
 
-def test_rows_may_come_back_in_any_order() -> None:
+def test_stored_rows_may_be_restored_in_any_order() -> None:
     desk = Desk()
     commands(desk, "order", 60)
     rows = sorted(desk.durable.values(), key=lambda row: (row.key, row.table), reverse=True)
@@ -48,7 +48,7 @@ def test_rows_may_come_back_in_any_order() -> None:
     assert again.state_hash() == desk.exchange.state_hash()
 
 
-def test_client_id_stays_used_after_a_restart() -> None:
+def test_a_used_client_id_stays_used_after_a_restart() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000", client_order_id="mine", time_in_force="IOC")
     again = desk.restarted()
@@ -65,7 +65,7 @@ def test_client_id_stays_used_after_a_restart() -> None:
     assert code(reply) == 401009
 
 
-def test_ids_go_on_where_they_stopped() -> None:
+def test_order_ids_continue_after_a_restart() -> None:
     desk = Desk()
     last = desk.place("BUY", "0.01", "61000")
     again = desk.restarted()
@@ -77,7 +77,7 @@ def test_ids_go_on_where_they_stopped() -> None:
     assert int(reply.order_id) == int(last) + 1
 
 
-def test_pending_cancel_ends_after_a_restart() -> None:
+def test_a_pending_cancel_completes_after_a_restart() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.cancel(order)
@@ -87,7 +87,7 @@ def test_pending_cancel_ends_after_a_restart() -> None:
     assert states == [("CANCELLED", "CANCEL_COMPLETED")]
 
 
-def test_the_market_resumes_at_its_last_price_without_fills() -> None:
+def test_after_a_restart_the_market_resumes_without_fills() -> None:
     desk = Desk(agents="on")
     desk.steer("BTC", "58000")
     desk.wait(6000)
@@ -102,7 +102,7 @@ def test_the_market_resumes_at_its_last_price_without_fills() -> None:
     again.check()
 
 
-def test_own_orders_stand_behind_everything_after_a_restart() -> None:
+def test_own_orders_queue_behind_others_after_a_restart() -> None:
     desk = Desk(agents="still")
     quote = desk.exchange.queries.quote(PERP)
     assert quote is not None
@@ -120,13 +120,13 @@ def test_own_orders_stand_behind_everything_after_a_restart() -> None:
     assert (filled.executed_qty, waiting.executed_qty) == ("0.01", "0")
 
 
-def test_nothing_to_write_when_nothing_happened() -> None:
+def test_an_idle_venue_writes_nothing() -> None:
     desk = Desk()
     desk.wait(100)
     assert desk.exchange.drain_durable() == []
 
 
-def test_hash_covers_money_orders_and_counters() -> None:
+def test_state_hash_covers_money_orders_and_counters() -> None:
     desk = Desk()
     hashes = {desk.exchange.state_hash()}
     order = desk.place("BUY", "0.01", "61000")
@@ -138,7 +138,7 @@ def test_hash_covers_money_orders_and_counters() -> None:
     assert len(hashes) == 4
 
 
-def test_a_clock_set_back_does_not_take_the_venue_back() -> None:
+def test_a_system_clock_set_back_does_not_move_venue_time_back() -> None:
     desk = Desk()
     desk.wait(5000)
     order = desk.place("BUY", "0.01", "61000")
@@ -157,7 +157,7 @@ def test_a_clock_set_back_does_not_take_the_venue_back() -> None:
     assert [event.record.action for event in events if isinstance(event, OrderChanged)] == ["CANCEL_COMPLETED"]
 
 
-def test_orders_over_a_restarted_recording_meet_the_next_quote() -> None:
+def test_resting_orders_match_the_next_quote_of_a_new_replay() -> None:
     desk = Desk()
     order = desk.place("BUY", "1", "61000")
     market = RecordedMarket([bbo(0, "60000", "1", "60000.1", "2"), bbo(50, "60000", "1", "60000.1", "3")])

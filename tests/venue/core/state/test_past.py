@@ -82,7 +82,7 @@ def number(text: str) -> Decimal:
     return Decimal(text)
 
 
-def test_every_coin_ends_with_what_the_venue_starts_with(told: Told) -> None:
+def test_generated_history_ends_at_the_initial_balances(told: Told) -> None:
     chains = told.chains()
     for portfolio in told.exchange.queries.portfolios.values():
         for (venue, coin), amount in START_MONEY[portfolio.level].items():
@@ -97,7 +97,7 @@ def test_every_coin_ends_with_what_the_venue_starts_with(told: Told) -> None:
         assert (last.after_available, last.after_borrow, rows[0].before_available) == ("0", "0", "0"), key
 
 
-def test_each_booking_starts_where_the_one_before_ended(told: Told) -> None:
+def test_generated_statements_have_continuous_balances(told: Told) -> None:
     for key, rows in told.chains().items():
         for older, newer in pairwise(rows):
             assert int(older.create_at) <= int(newer.create_at)
@@ -109,7 +109,7 @@ def test_each_booking_starts_where_the_one_before_ended(told: Told) -> None:
             assert number(newer.before_available) >= 0 <= number(newer.after_available)
 
 
-def test_fills_fees_funding_and_interest_explain_every_change(told: Told) -> None:
+def test_generated_history_rows_explain_every_balance_change(told: Told) -> None:
     """The opening balance and everything the lists say sum to the balances of today, coin by coin."""
     moved: dict[tuple[str, str, str], Decimal] = defaultdict(lambda: ZERO)
     for fill in told.fills:
@@ -137,7 +137,7 @@ def test_fills_fees_funding_and_interest_explain_every_change(told: Told) -> Non
         assert amount == -gap[key], key
 
 
-def test_every_past_loan_is_repaid_and_leads_to_the_balances(told: Told) -> None:
+def test_generated_loans_are_all_repaid(told: Told) -> None:
     kinds = {booking.type for booking in told.bookings}
     assert kinds == {"loan_borrow", "loan_repay", "loan_interest"}
     assert {order.type for order in told.loan_orders} == {"borrow", "repay"}
@@ -162,7 +162,7 @@ def test_every_past_loan_is_repaid_and_leads_to_the_balances(told: Told) -> None
     assert max(int(order.id) for order in told.loan_orders) < told.exchange._state.counters.loan
 
 
-def test_interest_is_charged_for_every_full_hour_of_a_loan(told: Told) -> None:
+def test_generated_loans_have_interest_for_every_full_hour(told: Told) -> None:
     owed: dict[tuple[str, str, str], Decimal] = defaultdict(lambda: ZERO)
     expected: dict[tuple[str, str, str], int] = defaultdict(int)
     begun: dict[tuple[str, str, str], int] = {}
@@ -178,7 +178,7 @@ def test_interest_is_charged_for_every_full_hour_of_a_loan(told: Told) -> None:
     assert charged == expected and sum(expected.values()) > 100
 
 
-def test_past_positions_are_closed_and_orders_have_fills(told: Told) -> None:
+def test_generated_positions_are_closed_and_orders_have_fills(told: Told) -> None:
     state = told.past.book()
     assert not state.positions
     assert not state.debts
@@ -197,7 +197,7 @@ def test_past_positions_are_closed_and_orders_have_fills(told: Told) -> None:
     assert any(record.closed_type == "LIQUIDATION" for record in told.closed)
 
 
-def test_results_of_closed_positions_are_those_of_their_fills(told: Told) -> None:
+def test_generated_position_pnl_equals_the_pnl_of_its_fills(told: Told) -> None:
     by_pair: dict[tuple[str, str], Decimal] = defaultdict(lambda: ZERO)
     for fill in told.fills:
         by_pair[(fill.portfolio_id, fill.sym)] += number(fill.rpnl)
@@ -215,7 +215,7 @@ def test_results_of_closed_positions_are_those_of_their_fills(told: Told) -> Non
     assert fees == sum(number(fill.fee) - number(fill.rebate) for fill in perps)
 
 
-def test_the_past_lies_in_the_ninety_days_before_the_start(told: Told) -> None:
+def test_generated_history_covers_the_ninety_days_before_start(told: Told) -> None:
     today = START // DAY * DAY
     times = [row.at for row in told.rows]
     assert today - 90 * DAY <= min(times)
@@ -233,18 +233,18 @@ def test_the_past_lies_in_the_ninety_days_before_the_start(told: Told) -> None:
     assert len({order.client_id for order in told.orders}) == len(told.orders)
 
 
-def test_every_kind_of_statement_is_there(told: Told) -> None:
+def test_generated_history_has_every_statement_type(told: Told) -> None:
     kinds = {row.statement_type for row in told.statements}
     assert kinds == {TRADE, FUNDING_FEE, DEDUCT_INTEREST, DIVIDEND, LIQUIDATION_FEE, LIQ_COMPENSATION}
 
 
-def test_the_same_seed_tells_the_same_past() -> None:
+def test_the_same_seed_generates_the_same_history() -> None:
     first, other = Told("5"), Told("6")
     assert first.past.rows() == first.rows
     assert Told("5").rows == first.rows != other.rows
 
 
-def test_the_past_changes_nothing_of_the_start() -> None:
+def test_generated_history_does_not_change_the_initial_state() -> None:
     decimals.setup()
 
     def opened(past: str) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def test_the_past_changes_nothing_of_the_start() -> None:
     assert opened("on") == opened("off")
 
 
-def test_a_dividend_is_a_share_of_what_is_held_and_has_a_row() -> None:
+def test_a_dividend_pays_a_share_of_the_balance_with_a_statement() -> None:
     decimals.setup()
     exchange = Exchange(random_source=Seeded("1"), start_ms=START, switches=Switches({"agents": "off"}))
     exchange.apply(PayDividend(coin="ETH", share="0.001"), START + 1)

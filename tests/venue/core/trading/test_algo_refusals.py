@@ -44,7 +44,9 @@ def refused(desk: Desk, command: Command, expected: int, word: str) -> None:
         ("PARTIAL_CLOSE_POSITION", {"sl_trigger_price": "0"}, 401292, "TriggerPrice"),
     ],
 )
-def test_a_placement(desk: Desk, condition: str, changes: dict[str, Any], expected: int, word: str) -> None:
+def test_an_invalid_algo_order_is_rejected_by_code_and_field(
+    desk: Desk, condition: str, changes: dict[str, Any], expected: int, word: str
+) -> None:
     before = desk.exchange.state_hash()
     reply = place(desk, condition, **{**STOP, **changes})
     assert isinstance(reply, Rejected) and (reply.code, word in reply.message) == (expected, True), reply
@@ -61,14 +63,16 @@ def test_a_placement(desk: Desk, condition: str, changes: dict[str, Any], expect
         ({"sl_trigger_price": "61900"}, 401916, "slTriggerPrice"),
     ],
 )
-def test_a_change(desk: Desk, changes: dict[str, str], expected: int, word: str) -> None:
+def test_an_invalid_algo_order_replace_is_rejected(
+    desk: Desk, changes: dict[str, str], expected: int, word: str
+) -> None:
     made = accepted(desk, "PARTIAL_CLOSE_POSITION", **STOP)
     row = algo(desk, made)
     refused(desk, ReplaceAlgo(portfolio=desk.main, algo_order_id=made, **changes), expected, word)
     assert algo(desk, made) == row
 
 
-def test_a_change_while_a_cancel_is_under_way(desk: Desk) -> None:
+def test_algo_replace_is_rejected_while_a_cancel_is_pending(desk: Desk) -> None:
     made = accepted(desk, "PARTIAL_CLOSE_POSITION", **STOP)
     assert isinstance(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made)), AlgoReply)
     change = ReplaceAlgo(portfolio=desk.main, algo_order_id=made, sl_trigger_price="60900")
@@ -85,13 +89,15 @@ def test_a_change_while_a_cancel_is_under_way(desk: Desk) -> None:
         ({"exchange_type": "KRAKEN"}, 401023, "KRAKEN"),
     ],
 )
-def test_a_cancel_of_several(desk: Desk, filters: dict[str, str], expected: int, word: str) -> None:
+def test_algo_cancel_all_with_invalid_filters_is_rejected(
+    desk: Desk, filters: dict[str, str], expected: int, word: str
+) -> None:
     accepted(desk, "PARTIAL_CLOSE_POSITION", **STOP)
     refused(desk, CancelAllAlgos(portfolio=desk.main, **filters), expected, word)
     assert only(desk).order_state == "NEW"
 
 
-def test_a_cancel_of_several_by_the_kind_of_pair(desk: Desk) -> None:
+def test_algo_cancel_all_can_filter_by_business_type(desk: Desk) -> None:
     made = {
         sym: accepted(desk, "CONDITIONAL", sym=sym, side="BUY", conditional_trigger_price="62500")
         for sym in (PERP, SPOT)
@@ -101,7 +107,7 @@ def test_a_cancel_of_several_by_the_kind_of_pair(desk: Desk) -> None:
         assert isinstance(reply, tuple) and [getattr(one, "algo_order_id", "") for one in reply] == taken
 
 
-def test_a_cancel_by_a_foreign_or_unprotecting_order_is_refused(desk: Desk) -> None:
+def test_algo_cancel_by_an_order_without_stop_is_rejected(desk: Desk) -> None:
     plain = desk.place("BUY", "0.01", "60000")
     guarded = desk.sub_place("BUY", "0.01", "60000", sl_trigger_price="59000")
     for order_id in (plain, guarded, "1" * 16):

@@ -76,7 +76,7 @@ def bids(desk: Desk, price: str, qty: str = "1") -> None:
 # -- attached ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_attached_order_waits_for_fills_and_follows_them() -> None:
+def test_an_attached_stop_is_sized_by_the_fills_of_its_order() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", tp_trigger_price="63000", sl_trigger_price="61000", sl_price="60900")
     row = only(desk)
@@ -92,7 +92,7 @@ def test_an_attached_order_waits_for_fills_and_follows_them() -> None:
     assert states(desk, row.algo_order_id) == ["PENDING_NEW", "NEW", "NEW"]
 
 
-def test_the_position_row_shows_its_protection() -> None:
+def test_position_row_shows_its_stop_orders() -> None:
     desk = Desk()
     long(desk, sl_trigger_price="61000")
     shown = desk.exchange.queries.positions(desk.main)[0].tpsl_order
@@ -102,7 +102,7 @@ def test_the_position_row_shows_its_protection() -> None:
     assert desk.exchange.queries.positions(desk.main)[0].tpsl_order == []
 
 
-def test_protection_ends_with_an_unfilled_order_only() -> None:
+def test_cancelling_an_order_ends_its_stop_only_if_unfilled() -> None:
     desk = Desk()
     first = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     desk.cancel(first)
@@ -116,14 +116,14 @@ def test_protection_ends_with_an_unfilled_order_only() -> None:
     assert (newest.order_state, newest.order_qty, desk.order(second).order_state) == ("NEW", "0.01", "CANCELLED")
 
 
-def test_a_refused_post_only_order_takes_its_protection_with_it() -> None:
+def test_a_rejected_post_only_order_cancels_its_attached_stop() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61800")
     desk.place("BUY", "0.01", "61800", time_in_force="GTX", sl_trigger_price="61000")
     assert only(desk).order_state == "CANCELLED"
 
 
-def test_stop_by_last_fires_on_one_print_and_closes_at_market() -> None:
+def test_a_last_price_stop_triggers_on_one_trade() -> None:
     desk = Desk()
     long(desk, sl_trigger_price="61000", tp_trigger_price="63000")
     bids(desk, "60990")
@@ -144,7 +144,7 @@ def test_stop_by_last_fires_on_one_print_and_closes_at_market() -> None:
     assert {fill.algo_order_id for fill in fills} == {row.algo_order_id}
 
 
-def test_last_fires_where_mark_waits() -> None:
+def test_a_stop_by_last_price_triggers_before_one_by_mark() -> None:
     """TX-04: sell stop, last below it, mark above it."""
     for kind, fired in (("LAST_PRICE", True), ("MARK_PRICE", False)):
         desk = Desk()
@@ -154,7 +154,7 @@ def test_last_fires_where_mark_waits() -> None:
         assert (only(desk).order_state == "COMPLETED") is fired
 
 
-def test_mark_trigger_fires_when_the_mark_is_there() -> None:
+def test_a_mark_price_stop_triggers_when_mark_reaches_it() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.steer("BTC", "61100")
@@ -164,7 +164,7 @@ def test_mark_trigger_fires_when_the_mark_is_there() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_take_profit_of_a_short_fires_below_and_its_stop_above() -> None:
+def test_target_of_a_short_triggers_below_and_stop_above() -> None:
     for trigger, price in (("tp", "61000"), ("sl", "62500")):
         desk = Desk(agents="still")
         desk.place("SELL", "0.01", **{f"{trigger}_trigger_price": price, f"{trigger}_trigger_type": "MARK_PRICE"})
@@ -172,7 +172,7 @@ def test_take_profit_of_a_short_fires_below_and_its_stop_above() -> None:
         assert (only(desk).side, only(desk).order_state) == ("BUY", "COMPLETED")
 
 
-def test_one_fires_and_the_other_dies() -> None:
+def test_stop_and_target_cancel_each_other() -> None:
     desk = Desk(agents="still")
     desk.place(
         "BUY", "0.01", tp_trigger_price="63000", tp_trigger_type="MARK_PRICE",
@@ -184,7 +184,7 @@ def test_one_fires_and_the_other_dies() -> None:
     assert len(children(desk, only(desk).algo_order_id)) == 1
 
 
-def test_when_both_are_hit_in_one_step_the_stop_is_taken() -> None:
+def test_if_stop_and_target_are_both_hit_the_stop_triggers() -> None:
     desk = Desk()
     long(desk, tp_trigger_price="62000", tp_price="61990", sl_trigger_price="61500", sl_price="61400")
     desk.sub_place("BUY", "0.001", "62000")
@@ -193,7 +193,7 @@ def test_when_both_are_hit_in_one_step_the_stop_is_taken() -> None:
     assert [child.limit_price for child in children(desk, only(desk).algo_order_id)] == ["61400"]
 
 
-def test_the_end_of_a_limit_child_ends_the_algo_order() -> None:
+def test_an_algo_order_fails_if_its_triggered_order_is_cancelled() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE", sl_price="61900")
     desk.steer("BTC", "60900")
@@ -205,7 +205,7 @@ def test_the_end_of_a_limit_child_ends_the_algo_order() -> None:
     assert only(desk).order_state == "FAILED"
 
 
-def test_child_closes_no_more_than_is_left() -> None:
+def test_a_triggered_stop_closes_at_most_the_open_position() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.03", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.place("SELL", "0.02")
@@ -214,7 +214,7 @@ def test_child_closes_no_more_than_is_left() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_legs_of_hedge_mode_are_protected_apart() -> None:
+def test_hedge_legs_have_separate_stops() -> None:
     desk = Desk(agents="still")
     desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
     desk.place("BUY", "0.01", position_side="LONG", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
@@ -228,7 +228,7 @@ def test_legs_of_hedge_mode_are_protected_apart() -> None:
 
 
 @pytest.mark.parametrize("sym", [SPOT, "BINANCE_MARGIN_BTC_USDT"])
-def test_a_bought_coin_is_protected_by_last_where_no_mark_is(sym: str) -> None:
+def test_a_stop_on_a_pair_without_mark_uses_last_price(sym: str) -> None:
     desk = Desk()
     desk.place("SELL", "0.01", "61800", sym)
     placed = desk.sub_place("BUY", "0.01", "61800", sym, sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
@@ -260,7 +260,7 @@ def test_a_bought_coin_is_protected_by_last_where_no_mark_is(sym: str) -> None:
         ("BUY", {"sl_trigger_price": "-5"}, 401006, "slTriggerPrice"),
     ],
 )
-def test_wrong_triggers_of_an_order_are_refused(side: str, more: dict[str, Any], wanted: int, names: str) -> None:
+def test_invalid_attached_triggers_are_rejected(side: str, more: dict[str, Any], wanted: int, names: str) -> None:
     desk = Desk()
     reply = desk.try_place(side, "0.01", "61800", **more)
     assert code(reply) == wanted
@@ -269,13 +269,13 @@ def test_wrong_triggers_of_an_order_are_refused(side: str, more: dict[str, Any],
     assert desk.exchange.queries.orders(desk.main) == []
 
 
-def test_zero_and_empty_mean_no_trigger() -> None:
+def test_a_zero_or_empty_trigger_means_none() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000", tp_trigger_price="0", tp_trigger_type="LAST_PRICE", tp_price="0")
     assert desk.exchange.queries.algos(desk.main) == []
 
 
-def test_a_far_limit_is_the_reference_of_its_triggers() -> None:
+def test_attached_triggers_are_checked_against_the_limit_price() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "58000", tp_trigger_price="60000", sl_trigger_price="57000")
     assert code(desk.try_place("BUY", "0.01", "58000", sl_trigger_price="60000")) == 401916
@@ -284,7 +284,7 @@ def test_a_far_limit_is_the_reference_of_its_triggers() -> None:
 # -- placed by themselves ----------------------------------------------------------------------------------------------
 
 
-def test_placed_order_is_armed_a_little_later() -> None:
+def test_a_placed_algo_order_is_active_after_a_delay() -> None:
     desk = Desk(agents="still")
     reply = place(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="alg1")
     assert isinstance(reply, AlgoReply)
@@ -299,7 +299,7 @@ def test_placed_order_is_armed_a_little_later() -> None:
 
 
 @pytest.mark.parametrize(("trigger", "move"), [("62500", "62600"), ("61000", "60900")])
-def test_a_conditional_order_waits_from_either_side(trigger: str, move: str) -> None:
+def test_a_conditional_order_triggers_from_above_or_below(trigger: str, move: str) -> None:
     desk = Desk(agents="still")
     made = accepted(
         desk, "CONDITIONAL", side="BUY", conditional_trigger_price=trigger, conditional_trigger_type="MARK_PRICE"
@@ -309,7 +309,7 @@ def test_a_conditional_order_waits_from_either_side(trigger: str, move: str) -> 
     assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.01"
 
 
-def test_whole_position_closes_what_is_held_when_it_fires() -> None:
+def test_an_entire_position_stop_closes_the_size_at_trigger_time() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     made = accepted(desk, "ENTIRE_CLOSE_POSITION", "", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
@@ -320,7 +320,7 @@ def test_whole_position_closes_what_is_held_when_it_fires() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_part_of_a_position_is_closed() -> None:
+def test_a_partial_position_stop_closes_its_size() -> None:
     desk = Desk(agents="still")
     desk.place("SELL", "0.03")
     made = accepted(desk, "PARTIAL_CLOSE_POSITION", tp_trigger_price="61000", tp_trigger_type="MARK_PRICE", side="BUY")
@@ -357,26 +357,26 @@ def test_part_of_a_position_is_closed() -> None:
         ("CONDITIONAL", {"position_side": "BOTH", "side": "BUY"}, 401905),
     ],
 )
-def test_refusals_of_a_placement(condition: str, more: dict[str, Any], wanted: int) -> None:
+def test_an_invalid_algo_order_is_rejected_without_an_event(condition: str, more: dict[str, Any], wanted: int) -> None:
     desk = Desk()
     assert code(place(desk, condition, **more)) == wanted
     assert desk.exchange.queries.algos(desk.main) == []
     assert desk.events == []
 
 
-def test_hedge_mode_needs_a_leg() -> None:
+def test_an_algo_order_in_hedge_mode_needs_a_position_side() -> None:
     desk = Desk()
     desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
     assert code(place(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500")) == 401905
 
 
-def test_side_of_a_closing_order_must_close() -> None:
+def test_a_closing_algo_order_needs_the_closing_side() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     assert code(place(desk, "PARTIAL_CLOSE_POSITION", side="BUY", tp_trigger_price="62500")) == 401903
 
 
-def test_algo_client_ids_are_separate_and_the_newest_counts() -> None:
+def test_algo_client_ids_are_separate_from_order_client_ids() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", "61000", client_order_id="same")
     accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500", client_order_id="same")
@@ -386,7 +386,7 @@ def test_algo_client_ids_are_separate_and_the_newest_counts() -> None:
     assert found.algo_order_id == second
 
 
-def test_a_refused_child_fails_its_algo_order_with_the_code() -> None:
+def test_a_rejected_triggered_order_fails_its_algo_order() -> None:
     desk = Desk(agents="still")
     made = accepted(
         desk, "CONDITIONAL", "900", side="BUY", conditional_trigger_price="62500", conditional_trigger_type="MARK_PRICE"
@@ -400,7 +400,7 @@ def test_a_refused_child_fails_its_algo_order_with_the_code() -> None:
 # -- replace and cancel ------------------------------------------------------------------------------------------------
 
 
-def test_replace_changes_what_is_sent_and_keeps_the_rest() -> None:
+def test_algo_replace_changes_only_the_given_fields() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.03")
     made = accepted(
@@ -423,7 +423,7 @@ def test_replace_changes_what_is_sent_and_keeps_the_rest() -> None:
     assert algo(desk, made) == row
 
 
-def test_attached_protection_is_replaced_and_its_order_shows_it() -> None:
+def test_replacing_an_attached_stop_updates_its_order() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     made = only(desk).algo_order_id
@@ -437,7 +437,7 @@ def test_attached_protection_is_replaced_and_its_order_shows_it() -> None:
     assert code(desk.do(ReplaceAlgo(portfolio=desk.main, algo_order_id=made, order_qty="0.01"))) == 400000
 
 
-def test_finished_and_working_ones_cannot_be_replaced() -> None:
+def test_triggered_or_finished_algo_orders_cannot_be_replaced() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE", sl_price="61900")
     made = only(desk).algo_order_id
@@ -451,7 +451,7 @@ def test_finished_and_working_ones_cannot_be_replaced() -> None:
     assert code(desk.do(CancelAlgo(portfolio=desk.main, algo_order_id=made))) == 401117
 
 
-def test_cancel_is_pending_first_and_a_trigger_may_win_the_race() -> None:
+def test_an_algo_order_can_trigger_while_its_cancel_is_pending() -> None:
     for wins in (False, True):
         desk = Desk(agents="still")
         desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
@@ -466,7 +466,7 @@ def test_cancel_is_pending_first_and_a_trigger_may_win_the_race() -> None:
         assert [state for state in states(desk, made) if state != "NEW"][-2:] == tail[-2:]
 
 
-def test_cancel_by_client_id_and_by_the_protected_order() -> None:
+def test_an_algo_order_is_cancelled_by_client_id_or_parent_order() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     reply = desk.do(CancelAlgo(portfolio=desk.main, order_id=order))
@@ -478,7 +478,7 @@ def test_cancel_by_client_id_and_by_the_protected_order() -> None:
     assert code(desk.do(CancelAlgo(portfolio=desk.sub, algo_order_id=only(desk).algo_order_id))) == 401018
 
 
-def test_cancel_all_takes_what_matches_every_filter() -> None:
+def test_algo_cancel_all_cancels_orders_that_match_every_filter() -> None:
     desk = Desk(agents="still")
     first = accepted(desk, "CONDITIONAL", side="BUY", conditional_trigger_price="62500")
     second = accepted(desk, "CONDITIONAL", "1", OKX, side="BUY", conditional_trigger_price="62500")
@@ -499,7 +499,7 @@ def test_cancel_all_takes_what_matches_every_filter() -> None:
     assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
 
-def test_tpsl_orders_ignore_a_limit_price_and_engine_name() -> None:
+def test_tpsl_orders_ignore_limit_price_and_provider_fields() -> None:
     """They are for algo types with a limit of their own; a limit price that is no number is refused all the same."""
     desk = Desk(agents="still")
     wanted = {"side": "BUY", "conditional_trigger_price": "62500"}
@@ -511,7 +511,7 @@ def test_tpsl_orders_ignore_a_limit_price_and_engine_name() -> None:
 # -- durability --------------------------------------------------------------------------------------------------------
 
 
-def test_algo_orders_survive_a_restart_and_still_fire() -> None:
+def test_algo_orders_survive_a_restart_and_still_trigger() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.place("BUY", "0.02", "60000", tp_trigger_price="62500")
@@ -531,7 +531,7 @@ def test_algo_orders_survive_a_restart_and_still_fire() -> None:
     assert again.queries.positions(desk.main) == []
 
 
-def test_every_push_of_an_algo_order_has_a_later_time_stamp() -> None:
+def test_algo_order_pushes_have_rising_timestamps() -> None:
     desk = Desk()
     long(desk, sl_trigger_price="61000")
     bids(desk, "60990")
@@ -542,7 +542,7 @@ def test_every_push_of_an_algo_order_has_a_later_time_stamp() -> None:
     assert pushed[0].order_state == "NEW"
 
 
-def test_an_account_at_risk_loses_its_algo_orders_too() -> None:
+def test_an_account_near_liquidation_loses_its_algo_orders() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "1", sl_trigger_price="61000")
     elsewhere = accepted(desk, "CONDITIONAL", "1", OKX, side="BUY", conditional_trigger_price="62500")

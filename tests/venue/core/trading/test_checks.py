@@ -43,7 +43,9 @@ GOOD = {"sym": PERP, "side": "BUY", "order_type": "LIMIT", "order_qty": "0.01", 
         ({"tp_trigger_price": "61000"}, 401916, "tpTriggerPrice"),
     ],
 )
-def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: int, names: str) -> None:
+def test_an_invalid_order_is_rejected_with_code_and_field_name(
+    changes: dict[str, str | bool], expected: int, names: str
+) -> None:
     desk = Desk()
     reply = desk.do(PlaceOrder(portfolio=desk.main, **{**GOOD, **changes}))  # type: ignore[arg-type]
     assert isinstance(reply, Rejected)
@@ -53,25 +55,25 @@ def test_refusal_names_code_and_field(changes: dict[str, str | bool], expected: 
     assert desk.exchange.queries.orders(desk.main) == []
 
 
-def test_values_that_do_not_matter_are_not_looked_at() -> None:
+def test_irrelevant_order_fields_are_not_validated() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", order_type="MARKET", limit_price="junk", time_in_force="junk", quote_order_qty="junk")
     desk.place("BUY", "0.01", "61000", SPOT, position_side="junk", reduce_only=True)
 
 
-def test_portfolio_without_account_on_the_venue() -> None:
+def test_an_order_without_an_account_on_the_venue_is_rejected() -> None:
     desk = Desk()
     assert code(desk.try_place("BUY", "0.01", "61000", "EDX_PERP_BTC_USDT", portfolio=desk.sub)) == 401911
 
 
-def test_too_many_open_orders() -> None:
+def test_an_order_above_200_open_orders_is_rejected() -> None:
     desk = Desk()
     for _ in range(200):
         desk.exchange.apply(PlaceOrder(portfolio=desk.main, **GOOD), desk.now)  # type: ignore[arg-type]
     assert code(desk.try_place("BUY", "0.001", "61000")) == 401907
 
 
-def test_client_id_is_used_once_for_ever() -> None:
+def test_a_client_order_id_cannot_be_reused() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000", client_order_id="onea1")
     assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="onea1")) == 401009
@@ -81,13 +83,13 @@ def test_client_id_is_used_once_for_ever() -> None:
     desk.sub_place("BUY", "0.01", "61000", client_order_id="onea1")
 
 
-def test_refused_placement_does_not_use_up_its_client_id() -> None:
+def test_a_rejected_order_does_not_use_up_its_client_id() -> None:
     desk = Desk()
     assert code(desk.try_place("BUY", "0.0015", "61000", client_order_id="again")) == 401013
     desk.place("BUY", "0.001", "61000", client_order_id="again")
 
 
-def test_client_id_may_come_again_when_the_first_order_ended() -> None:
+def test_a_switch_allows_reuse_of_client_ids_of_ended_orders() -> None:
     desk = Desk(duplicate_client_id="reject_open")
     first = desk.place("BUY", "0.01", "61000", client_order_id="one")
     assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="one")) == 401009
@@ -99,7 +101,7 @@ def test_client_id_may_come_again_when_the_first_order_ended() -> None:
     assert found.order_id == second
 
 
-def test_of_duplicate_ids_the_newest_is_meant() -> None:
+def test_a_duplicate_client_id_refers_to_the_newest_order() -> None:
     desk = Desk(duplicate_client_id="accept")
     desk.place("BUY", "0.01", "61000", client_order_id="one")
     second = desk.place("BUY", "0.01", "61000", client_order_id="one")
@@ -109,19 +111,19 @@ def test_of_duplicate_ids_the_newest_is_meant() -> None:
     assert len(desk.exchange.queries.open_orders(desk.main)) == 2
 
 
-def test_missing_client_id_is_the_order_id() -> None:
+def test_an_order_without_client_id_uses_its_order_id() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     assert desk.order(order).client_order_id == order
 
 
-def test_strict_client_ids() -> None:
+def test_strict_mode_rejects_client_ids_with_other_characters() -> None:
     desk = Desk(client_ids="strict")
     assert code(desk.try_place("BUY", "0.01", "61000", client_order_id="Up-per")) == 400000
     desk.place("BUY", "0.01", "61000", client_order_id="lower1")
 
 
-def test_unknown_and_foreign_orders_are_not_found() -> None:
+def test_unknown_orders_and_orders_of_others_are_not_found() -> None:
     desk = Desk()
     order = desk.sub_place("BUY", "0.01", "61000")
     for found in (
@@ -136,7 +138,7 @@ def test_unknown_and_foreign_orders_are_not_found() -> None:
     assert nothing.code == 401008
 
 
-def test_largest_accepted_opening_is_that_of_the_rule() -> None:
+def test_the_largest_accepted_order_matches_the_margin_rule() -> None:
     """TX-13 at the venue: one lot more than the largest quantity is refused."""
     desk = Desk()
     row = next(row for row in desk.exchange.queries.accounts(desk.sub) if row.exchange_type == "OKX")

@@ -33,7 +33,7 @@ def outcomes(reply: Reply | None) -> list[tuple[str, str, str, str]]:
 
 
 @pytest.mark.parametrize(("side", "closing"), [("BUY", "SELL"), ("SELL", "BUY")])
-def test_a_close_sends_a_reduce_only_market_order_for_all(side: str, closing: str) -> None:
+def test_close_position_sends_a_reduce_only_market_order(side: str, closing: str) -> None:
     desk = Desk(agents="still")
     desk.place(side, "0.317")
     reply = close(desk)
@@ -46,7 +46,7 @@ def test_a_close_sends_a_reduce_only_market_order_for_all(side: str, closing: st
     assert code(close(desk)) == 401097
 
 
-def test_a_close_first_cancels_only_the_reduce_only_orders() -> None:
+def test_close_position_first_cancels_reduce_only_orders() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     reducing = desk.place("SELL", "0.3", "70000", reduce_only=True)
@@ -71,13 +71,13 @@ def test_a_close_first_cancels_only_the_reduce_only_orders() -> None:
 
 
 @pytest.mark.parametrize("sym", [SPOT, "BINANCE_PERP_NOPE_USDT", "x"])
-def test_only_known_perpetuals_can_be_closed(sym: str) -> None:
+def test_close_position_accepts_only_known_perpetuals(sym: str) -> None:
     desk = Desk()
     assert code(close(desk, sym)) == 401011
     assert code(close_several(desk, f"{PERP},{sym}")) == 401011
 
 
-def test_one_way_mode_ignores_the_side_and_hedge_mode_needs_it() -> None:
+def test_close_position_needs_a_side_only_in_hedge_mode() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     assert code(close(desk, side="BOTH")) == 401905
@@ -92,7 +92,7 @@ def test_one_way_mode_ignores_the_side_and_hedge_mode_needs_it() -> None:
 
 
 @pytest.mark.parametrize("scope", ["symbol", "leg"])
-def test_a_close_counts_reduce_only_orders_of_pair_or_leg(scope: str) -> None:
+def test_close_position_counts_reduce_only_orders_of_pair_or_leg(scope: str) -> None:
     """Sixty for each leg: of the pair they are too many to close one leg, of the leg alone they are not."""
     desk = hedged(reduce_only_scope=scope)
     desk.place("BUY", "0.3", position_side="LONG")
@@ -106,7 +106,7 @@ def test_a_close_counts_reduce_only_orders_of_pair_or_leg(scope: str) -> None:
 
 
 @pytest.mark.edition("documents")
-def test_closing_a_leg_ends_reduce_only_orders_of_both() -> None:
+def test_closing_a_hedge_leg_cancels_reduce_only_orders_of_both() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -122,7 +122,7 @@ def test_closing_a_leg_ends_reduce_only_orders_of_both() -> None:
     assert {leg: row.position_qty for leg, row in legs(desk).items()} == {"SHORT": "0.2"}
 
 
-def test_closing_a_leg_may_leave_the_other_leg_and_its_orders() -> None:
+def test_closing_a_hedge_leg_can_keep_orders_of_the_other_leg() -> None:
     desk = hedged(reduce_only_scope="leg")
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
@@ -133,7 +133,7 @@ def test_closing_a_leg_may_leave_the_other_leg_and_its_orders() -> None:
     assert (desk.order(gone).order_state, desk.order(kept).order_state) == ("CANCELLED", "OPEN")
 
 
-def test_more_than_a_hundred_reduce_only_orders_are_too_many() -> None:
+def test_close_position_fails_with_over_100_reduce_only_orders() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     for _ in range(101):
@@ -146,7 +146,7 @@ def test_more_than_a_hundred_reduce_only_orders_are_too_many() -> None:
     assert code(close(desk)) == 0
 
 
-def test_without_a_market_the_closing_order_ends_unfilled() -> None:
+def test_close_position_without_liquidity_expires_unfilled() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     desk.switch("agents", "off")
@@ -156,7 +156,7 @@ def test_without_a_market_the_closing_order_ends_unfilled() -> None:
     assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.3"
 
 
-def test_listed_pairs_answer_in_order_and_name_the_empty() -> None:
+def test_close_several_pairs_replies_in_request_order() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "3", sym=OKX)
     desk.place("SELL", "0.1")
@@ -183,14 +183,14 @@ def test_listed_pairs_answer_in_order_and_name_the_empty() -> None:
         ("SHORT", [(PERP, "SHORT", "true", ""), (ETH, "NONE", "false", "401097")]),
     ],
 )
-def test_legs_of_listed_pairs(side: str, found: list[tuple[str, str, str, str]]) -> None:
+def test_close_several_pairs_can_select_the_hedge_leg(side: str, found: list[tuple[str, str, str, str]]) -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")
     assert outcomes(close_several(desk, f"{PERP},{ETH}", position_side=side)) == found
 
 
-def test_none_in_hedge_mode_may_be_refused() -> None:
+def test_close_without_a_side_in_hedge_mode_can_be_rejected() -> None:
     desk = hedged()
     desk.switch("none_in_both_mode", "refuse")
     desk.place("BUY", "0.3", position_side="LONG")
@@ -211,7 +211,7 @@ def test_none_in_hedge_mode_may_be_refused() -> None:
         ({"sym_list": ",".join([PERP] * 21)}, 401129),
     ],
 )
-def test_wrong_requests_close_nothing(more: dict[str, str], wanted: int) -> None:
+def test_an_invalid_close_request_closes_nothing(more: dict[str, str], wanted: int) -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     assert code(desk.do(ClosePositions(portfolio=desk.main, **more))) == wanted
@@ -227,7 +227,7 @@ def test_wrong_requests_close_nothing(more: dict[str, str], wanted: int) -> None
         ({"exchange_type": "EDX"}, [PERP, OKX]),
     ],
 )
-def test_all_positions_or_those_of_a_venue(more: dict[str, str], left: list[str]) -> None:
+def test_close_all_closes_every_position_or_those_of_a_venue(more: dict[str, str], left: list[str]) -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.1")
     desk.place("SELL", "2", sym=OKX)
@@ -238,7 +238,7 @@ def test_all_positions_or_those_of_a_venue(more: dict[str, str], left: list[str]
     assert [row.sym for row in desk.exchange.queries.positions(desk.main)] == left
 
 
-def test_nothing_open_gives_an_empty_list() -> None:
+def test_close_all_without_positions_returns_an_empty_list() -> None:
     assert outcomes(close_several(Desk(), close_all_pos="true")) == []
 
 
@@ -251,7 +251,7 @@ def _all(desk: Desk) -> Reply | None:
 
 
 @pytest.mark.parametrize("how", [_one, _all])
-def test_money_and_durable_rows_after_a_close(how: Callable[[Desk], Reply | None]) -> None:
+def test_balances_and_stored_rows_are_right_after_a_close(how: Callable[[Desk], Reply | None]) -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.3")
     how(desk)
@@ -261,12 +261,12 @@ def test_money_and_durable_rows_after_a_close(how: Callable[[Desk], Reply | None
     assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == 100000 + paid
 
 
-def test_an_outcome_reads_back() -> None:
+def test_a_close_result_is_decoded_from_its_json() -> None:
     text = msgspec.json.encode(CloseOutcome(sym=PERP, success="false", error_msg="401097 nothing"))
     assert msgspec.json.decode(text, type=CloseOutcome).order_id is msgspec.UNSET
 
 
-def test_a_cancel_all_account_can_still_reduce_and_close() -> None:
+def test_an_account_in_cancel_all_can_still_reduce_and_close() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "1")
     before = desk.place("SELL", "0.2", "61900", reduce_only=True)
@@ -284,7 +284,7 @@ def test_a_cancel_all_account_can_still_reduce_and_close() -> None:
     assert code(desk.try_place("BUY", "0.01", "61000")) == 0
 
 
-def test_a_leg_netted_to_zero_by_the_other_needs_no_order() -> None:
+def test_closing_both_legs_sends_no_order_for_a_leg_already_flat() -> None:
     """Where own orders may meet, closing LONG fills the open order that reduces SHORT."""
     desk = hedged("off", self_trade="allow", reduce_only_scope="leg")
     desk.sub_place("SELL", "0.01", "61800")

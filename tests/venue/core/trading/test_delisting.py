@@ -16,7 +16,7 @@ def own(desk: Desk, origin: str = "DELIST") -> OrderRecord:
     return next(row for row in desk.exchange.queries.orders(desk.main) if row.order_type == origin)
 
 
-def test_a_delisting_ends_orders_algos_and_positions() -> None:
+def test_delisting_ends_orders_algo_orders_and_positions() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02", sl_trigger_price="61000")
     resting = desk.place("BUY", "0.01", "61000")
@@ -46,7 +46,7 @@ def test_a_delisting_ends_orders_algos_and_positions() -> None:
     assert desk.exchange.queries.is_delisted(PERP)
 
 
-def test_a_short_leg_is_bought_back_and_a_pending_cancel_fails() -> None:
+def test_delisting_buys_back_shorts_and_fails_pending_cancels() -> None:
     desk = Desk(agents="still")
     desk.place("SELL", "0.02")
     resting = desk.place("BUY", "0.01", "61000")
@@ -57,7 +57,7 @@ def test_a_short_leg_is_bought_back_and_a_pending_cancel_fails() -> None:
     assert desk.order(resting).cancel_type == "SYM_DELIST"
 
 
-def test_a_delisted_pair_loses_its_market_until_relisted() -> None:
+def test_a_delisted_pair_has_no_quotes_until_relisted() -> None:
     for agents in ("on", "still"):
         desk = Desk(agents=agents)
         desk.switch("delisted", PERP)
@@ -72,7 +72,7 @@ def test_a_delisted_pair_loses_its_market_until_relisted() -> None:
         assert desk.exchange.queries.positions(desk.main)[0].position_qty == "0.01"
 
 
-def test_a_suspended_pair_keeps_orders_but_takes_nothing_new() -> None:
+def test_a_suspended_pair_keeps_orders_but_rejects_new_ones() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02", sl_trigger_price="61000")
     resting = desk.place("BUY", "0.01", "61000")
@@ -90,7 +90,7 @@ def test_a_suspended_pair_keeps_orders_but_takes_nothing_new() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_money_and_positions_still_add_up_over_both_portfolios() -> None:
+def test_money_and_positions_add_up_after_a_delisting() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02")
     desk.sub_place("SELL", "0.03")
@@ -101,17 +101,17 @@ def test_money_and_positions_still_add_up_over_both_portfolios() -> None:
 
 
 @pytest.mark.parametrize("value", ["NOTHING", "", f"{PERP},"])
-def test_only_pairs_of_the_venue_are_taken(value: str) -> None:
+def test_delisting_an_unknown_pair_is_rejected(value: str) -> None:
     desk = Desk()
     assert code(desk.do(SetSwitch(name="delisted", value=value))) == 400000
 
 
-def test_a_recorded_market_cannot_be_halted() -> None:
+def test_a_replayed_market_cannot_be_suspended() -> None:
     desk = play(bbo(0, "60000", "1", "60000.1", "2"), bbo(5000, "1", "1", "2", "1"))
     assert code(desk.do(SetSwitch(name="suspended", value=PERP))) == 400000
 
 
-def test_a_trigger_does_not_fire_while_its_pair_is_suspended() -> None:
+def test_a_stop_does_not_trigger_while_its_pair_is_suspended() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02", sl_trigger_price="61000", sl_trigger_type="MARK_PRICE")
     desk.switch("suspended", PERP)
@@ -122,7 +122,7 @@ def test_a_trigger_does_not_fire_while_its_pair_is_suspended() -> None:
     assert desk.exchange.queries.algos(desk.main)[0].order_state == "COMPLETED"
 
 
-def test_a_pair_may_be_delisted_from_the_start_and_stay_so() -> None:
+def test_a_pair_can_be_delisted_from_the_start() -> None:
     desk = Desk(agents="still", delisted=PERP)
     assert code(desk.try_place("BUY", "0.01", "61000")) == 401912
     assert desk.exchange.queries.quote(PERP) is None or desk.exchange.queries.quote(PERP).bid_qty == "0"  # type: ignore[union-attr]

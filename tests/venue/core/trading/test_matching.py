@@ -43,7 +43,7 @@ KILLED = ("CANCELLED", "0", "EXPIRE", "Unfilled remainder expired")
         ("SELL", "61798.1", False),
     ],
 )
-def test_fill_or_kill_counts_levels_up_to_its_limit(side: str, limit: str, whole: bool) -> None:
+def test_fill_or_kill_counts_levels_up_to_its_limit_price(side: str, limit: str, whole: bool) -> None:
     desk = Desk()
     other = "SELL" if side == "BUY" else "BUY"
     for price in ("61800", "61801", "61802") if side == "BUY" else ("61800", "61799", "61798"):
@@ -52,14 +52,14 @@ def test_fill_or_kill_counts_levels_up_to_its_limit(side: str, limit: str, whole
     assert ends(desk, order) == (("FILLED", "0.003", "", "") if whole else KILLED)
 
 
-def test_fill_or_kill_needs_every_lot() -> None:
+def test_fill_or_kill_is_killed_if_one_lot_is_missing() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.003", "61800")
     assert ends(desk, desk.place("BUY", "0.004", "61800", time_in_force="FOK")) == KILLED
     assert ends(desk, desk.place("BUY", "0.003", "61800", time_in_force="FOK"))[:2] == ("FILLED", "0.003")
 
 
-def test_a_reducing_fill_or_kill_needs_a_position_of_its_size() -> None:
+def test_reduce_only_fill_or_kill_needs_a_position_of_its_size() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.002", "61800")
     desk.place("BUY", "0.002", "61800")
@@ -68,7 +68,7 @@ def test_a_reducing_fill_or_kill_needs_a_position_of_its_size() -> None:
     assert desk.order(desk.place("SELL", "0.001", "61700", time_in_force="FOK")).order_state == "FILLED"
 
 
-def test_fill_or_kill_skips_what_a_reduce_only_order_cannot_give() -> None:
+def test_fill_or_kill_ignores_reduce_only_size_without_position() -> None:
     """Two resting orders would close one position of 2 lots; together they show 4, and give 2."""
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61800")
@@ -87,7 +87,7 @@ def test_fill_or_kill_skips_what_a_reduce_only_order_cannot_give() -> None:
     ("mode", "outcome"),
     [("taker", "CANCELLED"), ("both", "CANCELLED"), ("maker", "FILLED"), ("decrement", "FILLED"), ("allow", "FILLED")],
 )
-def test_fill_or_kill_over_an_own_order_by_policy(mode: str, outcome: str) -> None:
+def test_fill_or_kill_meeting_an_own_order_follows_the_policy(mode: str, outcome: str) -> None:
     desk = Desk(self_trade=mode)
     own = desk.place("SELL", "0.001", "61800")
     desk.sub_place("SELL", "0.005", "61801")
@@ -98,14 +98,14 @@ def test_fill_or_kill_over_an_own_order_by_policy(mode: str, outcome: str) -> No
         assert desk.order(own).order_state == "OPEN", "a killed order touches nothing"
 
 
-def test_fill_or_kill_behind_an_own_order_counts_only_the_others() -> None:
+def test_fill_or_kill_does_not_count_own_resting_orders() -> None:
     desk = Desk(self_trade="maker")
     desk.place("SELL", "0.002", "61800")
     desk.sub_place("SELL", "0.002", "61801")
     assert ends(desk, desk.place("BUY", "0.003", "61801", time_in_force="FOK")) == KILLED
 
 
-def test_a_reducing_fill_or_kill_goes_past_its_first_match() -> None:
+def test_reduce_only_fill_or_kill_can_match_several_orders() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61800")
     desk.place("BUY", "0.004", "61800")
@@ -115,7 +115,7 @@ def test_a_reducing_fill_or_kill_goes_past_its_first_match() -> None:
     assert ends(desk, order)[:2] == ("FILLED", "0.003")
 
 
-def test_fill_or_kill_takes_what_the_house_offers() -> None:
+def test_fill_or_kill_can_fill_from_simulated_liquidity() -> None:
     desk = Desk(agents="still")
     assert ends(desk, desk.place("BUY", "0.002", "61900", time_in_force="FOK"))[:2] == ("FILLED", "0.002")
 
@@ -133,38 +133,38 @@ def met(mode: str, own: str, taker: str) -> tuple[Desk, str, str]:
     return desk, maker, desk.place("BUY", taker, "61801")
 
 
-def test_the_taker_ends_and_the_maker_stays() -> None:
+def test_self_trade_policy_taker_cancels_the_taker() -> None:
     desk, maker, taker = met("taker", "0.002", "0.003")
     assert ends(desk, taker) == ("CANCELLED", "0", *SELF)
     assert ends(desk, maker) == ("OPEN", "0", "", "")
 
 
-def test_the_maker_ends_and_the_taker_goes_on() -> None:
+def test_self_trade_policy_maker_cancels_the_maker() -> None:
     desk, maker, taker = met("maker", "0.002", "0.003")
     assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
     assert ends(desk, taker) == ("FILLED", "0.003", "", "")
 
 
-def test_both_end() -> None:
+def test_self_trade_policy_both_cancels_both_orders() -> None:
     desk, maker, taker = met("both", "0.002", "0.003")
     assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
     assert ends(desk, taker) == ("CANCELLED", "0", *SELF)
 
 
-def test_own_orders_trade_where_it_is_allowed() -> None:
+def test_self_trade_policy_allow_fills_both_orders() -> None:
     desk, maker, taker = met("allow", "0.002", "0.003")
     assert ends(desk, maker)[:2] == ("FILLED", "0.002")
     assert ends(desk, taker)[:2] == ("FILLED", "0.003")
 
 
-def test_decrement_cuts_both_and_the_larger_taker_goes_on() -> None:
+def test_self_trade_decrement_reduces_both_orders() -> None:
     desk, maker, taker = met("decrement", "0.002", "0.003")
     assert ends(desk, maker) == ("CANCELLED", "0", *SELF)
     found = desk.order(taker)
     assert (found.order_state, found.order_qty, found.executed_qty) == ("FILLED", "0.001", "0.001")
 
 
-def test_decrement_keeps_a_larger_makers_rest_in_its_place() -> None:
+def test_self_trade_decrement_keeps_the_rest_of_a_larger_maker() -> None:
     desk, maker, taker = met("decrement", "0.005", "0.003")
     found = desk.order(maker)
     assert (found.order_state, found.order_qty, found.executed_qty) == ("OPEN", "0.002", "0")
@@ -173,7 +173,7 @@ def test_decrement_keeps_a_larger_makers_rest_in_its_place() -> None:
     assert desk.order(maker).order_state == "FILLED"
 
 
-def test_decrement_after_a_fill_ends_the_taker_as_filled() -> None:
+def test_self_trade_decrement_after_a_fill_ends_the_taker_filled() -> None:
     desk = Desk(self_trade="decrement")
     desk.sub_place("SELL", "0.001", "61799")
     maker = desk.place("SELL", "0.005", "61800")
@@ -182,7 +182,7 @@ def test_decrement_after_a_fill_ends_the_taker_as_filled() -> None:
     assert desk.order(maker).order_qty == "0.003"
 
 
-def test_decrement_frees_what_the_maker_held() -> None:
+def test_self_trade_decrement_releases_the_frozen_maker_funds() -> None:
     desk = Desk(self_trade="decrement")
     desk.place("SELL", "0.005", "61800", SPOT)
     desk.place("BUY", "0.003", "61800", SPOT)
@@ -191,7 +191,7 @@ def test_decrement_frees_what_the_maker_held() -> None:
     assert Decimal(frozen["USDT"]) == 0
 
 
-def test_an_order_by_amount_ends_the_maker_under_decrement() -> None:
+def test_self_trade_decrement_of_a_quote_amount_order_ends_both() -> None:
     desk = Desk(self_trade="decrement")
     maker = desk.place("SELL", "0.002", "61800", SPOT)
     taker = desk.place("BUY", "", sym=SPOT, quote_order_qty="100")
@@ -202,7 +202,7 @@ def test_an_order_by_amount_ends_the_maker_under_decrement() -> None:
 # -- what a fill says ------------------------------------------------------------------------------------------------
 
 
-def test_a_fill_names_role_order_and_fee_on_either_side() -> None:
+def test_fill_records_of_both_sides_have_role_order_id_and_fee() -> None:
     desk = Desk()
     maker = desk.sub_place("SELL", "0.010", "61800", client_order_id="mine")
     taker = desk.place("BUY", "0.010", "61800", client_order_id="yours")
@@ -216,7 +216,7 @@ def test_a_fill_names_role_order_and_fee_on_either_side() -> None:
     assert took.transaction_id != gave.transaction_id
 
 
-def test_a_spot_buy_pays_in_the_coin_and_a_sell_in_money() -> None:
+def test_spot_buy_fee_is_in_the_coin_and_sell_fee_in_usdt() -> None:
     desk = Desk()
     seller = desk.place("SELL", "0.010", "61800", SPOT)
     buyer = desk.sub_place("BUY", "0.010", "61800", SPOT)
@@ -229,7 +229,7 @@ def test_a_spot_buy_pays_in_the_coin_and_a_sell_in_money() -> None:
 
 
 @pytest.mark.parametrize("maker_rate", ["-0.0001", "0", "0.0002"])
-def test_a_rebate_and_a_fee_never_stand_on_one_fill(maker_rate: str) -> None:
+def test_a_fill_has_either_a_fee_or_a_rebate(maker_rate: str) -> None:
     desk = Desk()
     pair = msgspec.structs.replace(matching_pair(desk, PERP), maker=Decimal(maker_rate))
     desk.state.pairs = {**desk.state.pairs, PERP: pair}
@@ -247,7 +247,7 @@ def matching_pair(desk: Desk, sym: str) -> Pair:
     return desk.state.pairs[sym]
 
 
-def test_a_public_trade_says_which_side_took() -> None:
+def test_a_public_trade_shows_the_taker_side() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.001", "61800")
     desk.place("BUY", "0.001", "61800")
@@ -257,7 +257,7 @@ def test_a_public_trade_says_which_side_took() -> None:
     assert prints == [("buy", "0.001", "61800"), ("sell", "0.002", "61700")]
 
 
-def test_public_trades_are_numbered_dated_and_in_base_units() -> None:
+def test_public_trades_have_ids_times_and_base_units() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.001", "61800")
     desk.place("BUY", "0.001", "61800")
@@ -270,7 +270,7 @@ def test_public_trades_are_numbered_dated_and_in_base_units() -> None:
     assert two.qty == "0.05"
 
 
-def test_a_fill_says_whose_it_is_and_where() -> None:
+def test_a_fill_record_names_its_portfolio_and_venue() -> None:
     desk = Desk()
     maker = desk.place("SELL", "0.010", "61800", SPOT)
     taker = desk.sub_place("BUY", "0.010", "61800", SPOT)
@@ -283,7 +283,7 @@ def test_a_fill_says_whose_it_is_and_where() -> None:
         assert [one.reason for one in booked] == ["trade"]
 
 
-def test_a_market_order_takes_up_to_its_band() -> None:
+def test_a_market_order_fills_up_to_its_price_band() -> None:
     for side, other, sign in (("BUY", "SELL", 1), ("SELL", "BUY", -1)):
         desk = Desk()
         state, pair = desk.state, matching_pair(desk, PERP)
@@ -296,7 +296,7 @@ def test_a_market_order_takes_up_to_its_band() -> None:
         assert ends(desk, order) == ("CANCELLED", "0.002", "EXPIRE", "Unfilled remainder expired")
 
 
-def test_a_market_that_jumps_fills_what_it_passes_on_both_sides() -> None:
+def test_a_price_jump_fills_resting_orders_it_passes() -> None:
     desk = Desk(agents="still")
     state, pair = desk.state, matching_pair(desk, PERP)
     touch = state.books[PERP].touch()
@@ -324,7 +324,7 @@ def record_of(desk: Desk, order: str) -> TradeRecord:
 @pytest.mark.parametrize(
     ("is_buy", "prices"), [(True, ("61800", "61801", "61802")), (False, ("61800", "61799", "61798"))]
 )
-def test_a_synthetic_taker_walks_to_its_limit(is_buy: bool, prices: tuple[str, ...]) -> None:
+def test_a_simulated_taker_fills_levels_up_to_its_limit(is_buy: bool, prices: tuple[str, ...]) -> None:
     desk = Desk()
     side = "SELL" if is_buy else "BUY"
     orders = [desk.place(side, "0.002", price) for price in prices]
@@ -345,7 +345,7 @@ def test_a_synthetic_taker_walks_to_its_limit(is_buy: bool, prices: tuple[str, .
     ]
 
 
-def test_a_synthetic_taker_stops_at_a_halted_pair() -> None:
+def test_a_simulated_taker_does_not_trade_a_halted_pair() -> None:
     desk = Desk()
     desk.place("SELL", "0.002", "61800")
     state, pair = desk.state, matching_pair(desk, PERP)
@@ -361,7 +361,7 @@ def frozen(desk: Desk, coin: str, portfolio: str = "") -> Decimal:
     return next(Decimal(one.frozen) for one in rows if (one.exchange_type, one.coin) == ("BINANCE", coin))
 
 
-def test_a_spot_order_holds_its_cost_and_returns_the_unused() -> None:
+def test_a_spot_order_freezes_its_cost_and_releases_the_rest() -> None:
     desk = Desk()
     desk.place("SELL", "0.004", "61800", SPOT)
     order = desk.sub_place("BUY", "0.010", "61900", SPOT)
@@ -379,7 +379,7 @@ def test_a_spot_order_holds_its_cost_and_returns_the_unused() -> None:
 
 
 @pytest.mark.parametrize("excess", ["cut", "reject"])
-def test_resting_orders_that_only_reduce_follow_their_position(excess: str) -> None:
+def test_resting_reduce_only_orders_shrink_with_the_position(excess: str) -> None:
     desk = Desk(reduce_only_excess=excess)
     desk.sub_place("SELL", "0.004", "61800")
     desk.place("BUY", "0.004", "61800")
@@ -397,7 +397,7 @@ def test_resting_orders_that_only_reduce_follow_their_position(excess: str) -> N
     assert desk.order(order).cancel_type == "REDUCE_ONLY"
 
 
-def test_an_amount_buys_whole_lots_only() -> None:
+def test_a_quote_amount_order_buys_whole_lots_only() -> None:
     desk = Desk()
     desk.place("SELL", "0.01", "61800", SPOT)
     pair = matching_pair(desk, SPOT)
@@ -409,7 +409,7 @@ def test_an_amount_buys_whole_lots_only() -> None:
     assert Decimal(found.executed_qty) == 37 * pair.lot_base
 
 
-def test_an_amount_the_book_cannot_fill_ends_cancelled() -> None:
+def test_a_quote_amount_order_is_cancelled_if_not_fully_filled() -> None:
     desk = Desk()
     desk.place("SELL", "0.1", "61800", SPOT)
     order = desk.sub_place("BUY", "", sym=SPOT, quote_order_qty="10000")
@@ -419,7 +419,7 @@ def test_an_amount_the_book_cannot_fill_ends_cancelled() -> None:
 # -- the book alone --------------------------------------------------------------------------------------------------
 
 
-def test_a_book_against_a_list() -> None:
+def test_order_book_matches_a_simple_list_model() -> None:
     """Random additions, reductions and synthetic sizes; every view against one flat list in order of arrival."""
     source = random.Random(5)
     book = Book()
@@ -468,7 +468,7 @@ def test_a_book_against_a_list() -> None:
     )
 
 
-def test_house_size_leaves_from_the_back_and_joins_there() -> None:
+def test_simulated_size_joins_and_leaves_the_end_of_the_queue() -> None:
     book = Book()
     book.set_house(True, 99, 5)
     mine = book.add("a", "1", True, 99, 2)
@@ -485,7 +485,7 @@ def test_house_size_leaves_from_the_back_and_joins_there() -> None:
 
 
 @pytest.mark.parametrize("is_buy", [True, False])
-def test_a_book_that_is_wrong_does_not_pass_its_check(is_buy: bool) -> None:
+def test_order_book_check_finds_an_invalid_book(is_buy: bool) -> None:
     for other in (99, 100, 101):
         book = Book()
         book.add("a", "1", is_buy, 100, 1)

@@ -35,14 +35,14 @@ def test_better_prices_trade_first_then_older_orders() -> None:
     assert desk.order(second).executed_qty == "0.001"
 
 
-def test_fill_price_is_the_price_of_the_resting_order() -> None:
+def test_fill_price_is_the_price_of_the_maker_order() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61700")
     buy = desk.place("BUY", "0.01", "61900")
     assert desk.fills(buy) == [("0.01", "61700")]
 
 
-def test_a_resting_order_is_pushed_new_then_open() -> None:
+def test_a_resting_order_is_pushed_as_new_and_then_open() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     records = [event.record for event in desk.events if isinstance(event, OrderChanged)]
@@ -58,7 +58,7 @@ def test_a_resting_order_is_pushed_new_then_open() -> None:
     ]
 
 
-def test_every_fill_pushes_trade_order_position_asset_account() -> None:
+def test_each_fill_pushes_trade_order_position_asset_and_account() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.01", "61800")
     desk.sub_place("SELL", "0.01", "61801")
@@ -77,7 +77,7 @@ def test_spot_fill_pushes_assets_and_no_position() -> None:
 
 
 @pytest.mark.parametrize("tif", ["IOC", "FOK"])
-def test_order_that_may_not_rest_expires(tif: str) -> None:
+def test_an_unfilled_ioc_or_fok_order_expires(tif: str) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000", time_in_force=tif)
     record = desk.order(order)
@@ -92,7 +92,7 @@ def test_market_order_on_an_empty_book_is_accepted_and_expires() -> None:
     assert record.limit_price == ""
 
 
-def test_market_order_stops_at_five_percent_from_mark() -> None:
+def test_market_order_fills_at_most_five_percent_from_mark() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.001", "64000")
     desk.sub_place("SELL", "0.001", "65000")
@@ -105,7 +105,7 @@ def test_market_order_stops_at_five_percent_from_mark() -> None:
     ("outcome", "state", "cancel_type"),
     [("reject", "REJECT", "SYSTEM"), ("cancel", "CANCELLED", "EXPIRE")],
 )
-def test_post_only_order_that_would_take_is_accepted_then_ends(outcome: str, state: str, cancel_type: str) -> None:
+def test_post_only_order_that_would_cross_is_accepted_then_ends(outcome: str, state: str, cancel_type: str) -> None:
     desk = Desk(gtx_outcome=outcome)
     desk.sub_place("SELL", "0.01", "61800")
     order = desk.place("BUY", "0.01", "61800", time_in_force="GTX")
@@ -115,13 +115,13 @@ def test_post_only_order_that_would_take_is_accepted_then_ends(outcome: str, sta
     assert [state for state, _ in desk.story(order)] == ["NEW", state]
 
 
-def test_rejected_state_can_be_spelled_otherwise() -> None:
+def test_rejected_state_can_be_spelled_rejected_by_config() -> None:
     desk = Desk(reject_state="REJECTED")
     desk.sub_place("SELL", "0.01", "61800")
     assert desk.order(desk.place("BUY", "0.01", "61800", time_in_force="GTX")).order_state == "REJECTED"
 
 
-def test_taker_pays_and_maker_of_a_perpetual_is_paid() -> None:
+def test_perpetual_taker_pays_a_fee_and_maker_gets_a_rebate() -> None:
     desk = Desk()
     maker = desk.sub_place("SELL", "0.1", "60000")
     taker = desk.place("BUY", "0.1", "60000")
@@ -143,7 +143,7 @@ def test_spot_buyer_pays_the_fee_in_the_coin_bought() -> None:
     assert desk.exchange.queries.balance(desk.main, "BINANCE", "USDT") == Decimal("106000")
 
 
-def test_contracts_carry_their_size_everywhere() -> None:
+def test_contract_orders_use_the_contract_size_in_all_amounts() -> None:
     desk = Desk()
     desk.sub_place("SELL", "25", "64000", OKX)
     order = desk.place("BUY", "25", "64000", OKX)
@@ -157,7 +157,7 @@ def test_contracts_carry_their_size_everywhere() -> None:
     assert Decimal(position.position_value) == Decimal("0.25") * Decimal(position.mark_price)
 
 
-def test_spot_hold_follows_the_order_and_ends_with_it() -> None:
+def test_frozen_balance_of_a_spot_order_ends_with_the_order() -> None:
     desk = Desk()
 
     def frozen() -> str:
@@ -176,7 +176,7 @@ def test_spot_hold_follows_the_order_and_ends_with_it() -> None:
     assert frozen() == "0"
 
 
-def test_quote_order_spends_what_fits_and_returns_the_rest() -> None:
+def test_quote_amount_order_spends_whole_lots_only() -> None:
     desk = Desk()
     desk.place("SELL", "0.1", "60000", SPOT)
     order = desk.try_place("BUY", "", sym=SPOT, portfolio=desk.sub, quote_order_qty="100")
@@ -188,7 +188,7 @@ def test_quote_order_spends_what_fits_and_returns_the_rest() -> None:
     assert desk.exchange.queries.balance(desk.sub, "BINANCE", "USDT") == Decimal("20000") - Decimal("99.6")
 
 
-def test_position_flips_and_realises_the_closed_part() -> None:
+def test_a_reversed_position_realizes_the_closed_part() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
@@ -201,7 +201,7 @@ def test_position_flips_and_realises_the_closed_part() -> None:
     assert desk.exchange.queries.executions(desk.main)[0].rpnl == "-5"
 
 
-def test_close_is_pushed_as_a_row_of_zero_and_leaves_the_list() -> None:
+def test_a_closed_position_is_pushed_with_size_zero() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
@@ -213,7 +213,7 @@ def test_close_is_pushed_as_a_row_of_zero_and_leaves_the_list() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_reduce_only_is_clipped_at_the_position() -> None:
+def test_reduce_only_order_fills_at_most_the_position() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
@@ -223,7 +223,7 @@ def test_reduce_only_is_clipped_at_the_position() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_resting_reduce_only_order_is_clipped_when_it_fills() -> None:
+def test_resting_reduce_only_order_fills_at_most_the_position() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
@@ -234,7 +234,7 @@ def test_resting_reduce_only_order_is_clipped_when_it_fills() -> None:
     assert desk.order(taker, desk.sub).executed_qty == "0.005"
 
 
-def test_resting_reduce_only_order_dies_with_the_position() -> None:
+def test_resting_reduce_only_order_ends_with_the_position() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
     desk.place("BUY", "0.005", "60000")
@@ -244,7 +244,7 @@ def test_resting_reduce_only_order_dies_with_the_position() -> None:
     assert desk.order(protective).cancel_type == "REDUCE_ONLY"
 
 
-def test_all_or_nothing_does_not_count_own_orders_as_liquidity() -> None:
+def test_fill_or_kill_does_not_count_own_orders_as_liquidity() -> None:
     desk = Desk()
     desk.place("SELL", "0.01", "61800")
     desk.sub_place("SELL", "0.01", "61900")
@@ -252,7 +252,7 @@ def test_all_or_nothing_does_not_count_own_orders_as_liquidity() -> None:
     assert (record.order_state, record.executed_qty) == ("CANCELLED", "0")
 
 
-def test_self_trade_allowed_fills_both_sides() -> None:
+def test_allowed_self_trade_fills_both_orders() -> None:
     desk = Desk(self_trade="allow")
     sell = desk.place("SELL", "0.01", "61800")
     buy = desk.place("BUY", "0.01", "61800")
@@ -260,7 +260,7 @@ def test_self_trade_allowed_fills_both_sides() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_quotes_follow_orders_and_an_empty_side_is_zero() -> None:
+def test_quote_of_an_empty_book_side_is_zero() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     quote = next(event for event in desk.events if isinstance(event, QuoteChanged))
@@ -272,7 +272,7 @@ def test_quotes_follow_orders_and_an_empty_side_is_zero() -> None:
     assert (shown.bid, shown.bid_qty) == ("0", "0")
 
 
-def test_views_show_rows_as_last_pushed() -> None:
+def test_queried_rows_equal_the_last_pushed_rows() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.5")
     desk.place("BUY", "0.1", "61000", SPOT)
@@ -294,7 +294,7 @@ def test_views_show_rows_as_last_pushed() -> None:
     assert len(pushed) >= 4
 
 
-def test_executions_and_open_orders_come_newest_first() -> None:
+def test_executions_and_open_orders_are_listed_newest_first() -> None:
     desk = Desk(agents="still")
     ids = [desk.place("BUY", "0.001", "61000") for _ in range(3)]
     assert [record.order_id for record in desk.exchange.queries.open_orders(desk.main)] == ids[::-1]

@@ -24,7 +24,7 @@ def partly_filled(desk: Desk, executed: str = "0.004") -> str:
     return order
 
 
-def test_cancel_is_answered_pending_and_completed_later() -> None:
+def test_cancel_reply_is_pending_and_completion_is_pushed_later() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     reply = desk.cancel(order)
@@ -38,7 +38,7 @@ def test_cancel_is_answered_pending_and_completed_later() -> None:
     assert desk.exchange.queries.open_orders(desk.main) == []
 
 
-def test_fill_before_the_cancel_takes_effect_wins() -> None:
+def test_an_order_can_fill_while_its_cancel_is_pending() -> None:
     """TV-20."""
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
@@ -53,7 +53,7 @@ def test_fill_before_the_cancel_takes_effect_wins() -> None:
     assert desk.order(order).action_msg.startswith("401117")
 
 
-def test_a_second_cancel_is_refused_while_the_first_is_pending() -> None:
+def test_a_second_cancel_is_rejected_while_one_is_pending() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.cancel(order)
@@ -61,7 +61,7 @@ def test_a_second_cancel_is_refused_while_the_first_is_pending() -> None:
     assert code(desk.replace(order, qty="0.02")) == 401915
 
 
-def test_cancel_of_a_finished_order() -> None:
+def test_cancel_of_a_finished_order_is_rejected_by_default() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000", time_in_force="IOC")
     assert code(desk.cancel(order)) == 401117
@@ -69,7 +69,7 @@ def test_cancel_of_a_finished_order() -> None:
     assert desk.cancel(order) == ActionReply(order_id=order, client_order_id=order, order_state="CANCELLED")
 
 
-def test_cancel_and_replace_of_nothing() -> None:
+def test_cancel_or_replace_without_a_valid_id_is_rejected() -> None:
     desk = Desk()
     assert code(desk.do(CancelOrder(portfolio=desk.main))) == 401008
     assert code(desk.cancel("1234567890123456")) == 401018
@@ -77,7 +77,7 @@ def test_cancel_and_replace_of_nothing() -> None:
     assert code(desk.do(ReplaceOrder(portfolio=desk.main, order_id="1234567890123456"))) == 400009
 
 
-def test_order_id_decides_when_both_ids_are_given() -> None:
+def test_order_id_wins_over_client_id_in_a_cancel() -> None:
     desk = Desk()
     first = desk.place("BUY", "0.01", "61000", client_order_id="a")
     desk.place("BUY", "0.01", "61000", client_order_id="b")
@@ -86,7 +86,7 @@ def test_order_id_decides_when_both_ids_are_given() -> None:
     assert reply.order_id == first
 
 
-def test_replace_speaks_in_total_quantity() -> None:
+def test_replace_quantity_is_the_total_including_fills() -> None:
     """TV-16, TV-17: a fill in flight comes off the remainder."""
     desk = Desk()
     order = partly_filled(desk)
@@ -101,7 +101,7 @@ def test_replace_speaks_in_total_quantity() -> None:
     assert touch_qty(desk) == "0.001"
 
 
-def test_replace_may_mean_the_remainder() -> None:
+def test_replace_quantity_can_mean_the_remainder_by_config() -> None:
     desk = Desk(replace_qty="remaining")
     order = partly_filled(desk)
     desk.replace(order, qty="0.003")
@@ -109,7 +109,7 @@ def test_replace_may_mean_the_remainder() -> None:
     assert desk.order(order).order_qty == "0.007"
 
 
-def test_new_total_below_the_executed_ends_the_order() -> None:
+def test_replace_below_the_filled_quantity_ends_the_order() -> None:
     desk = Desk()
     order = partly_filled(desk)
     desk.replace(order, qty="0.003")
@@ -119,7 +119,7 @@ def test_new_total_below_the_executed_ends_the_order() -> None:
     assert (record.action, record.amend_type) == ("AMEND_COMPLETED", "USER")
 
 
-def test_new_total_below_the_executed_can_be_refused() -> None:
+def test_replace_below_the_filled_quantity_can_be_rejected() -> None:
     desk = Desk(amend_below_filled="refuse")
     order = partly_filled(desk)
     assert code(desk.replace(order, qty="0.003")) == 401914
@@ -133,7 +133,7 @@ def test_new_total_below_the_executed_can_be_refused() -> None:
     assert (record.order_state, record.order_qty, record.action) == ("PARTIALLY_FILLED", "0.01", "AMEND_FAILED")
 
 
-def test_order_filled_before_the_amend() -> None:
+def test_replace_fails_if_the_order_fills_first() -> None:
     """TV-18."""
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
@@ -145,7 +145,7 @@ def test_order_filled_before_the_amend() -> None:
     assert record.action_msg.startswith("401117 ")
 
 
-def test_refused_values_leave_the_order_and_are_pushed() -> None:
+def test_a_rejected_replace_keeps_the_order_and_is_pushed() -> None:
     """TV-19."""
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
@@ -169,13 +169,13 @@ def test_refused_values_leave_the_order_and_are_pushed() -> None:
         ("900", "", 401902),
     ],
 )
-def test_replace_values_are_checked_like_placements(qty: str, price: str, expected: int) -> None:
+def test_replace_values_are_validated_like_new_orders(qty: str, price: str, expected: int) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     assert code(desk.replace(order, qty=qty, price=price)) == expected
 
 
-def test_only_a_cut_at_the_same_price_keeps_its_place() -> None:
+def test_only_a_size_reduction_keeps_queue_priority() -> None:
     desk = Desk()
     first = desk.place("BUY", "0.01", "61000")
     second = desk.place("BUY", "0.01", "61000")
@@ -190,7 +190,7 @@ def test_only_a_cut_at_the_same_price_keeps_its_place() -> None:
     assert desk.order(second).executed_qty == "0.001"
 
 
-def test_every_amend_may_requeue() -> None:
+def test_every_amend_loses_queue_priority_by_config() -> None:
     desk = Desk(amend_priority="requeue")
     first = desk.place("BUY", "0.01", "61000")
     second = desk.place("BUY", "0.01", "61000")
@@ -200,7 +200,7 @@ def test_every_amend_may_requeue() -> None:
     assert desk.order(second).executed_qty == "0.001"
 
 
-def test_amend_into_the_other_side_takes() -> None:
+def test_an_amend_that_crosses_the_book_fills() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61500")
     order = desk.place("BUY", "0.01", "61000")
@@ -214,7 +214,7 @@ def test_amend_into_the_other_side_takes() -> None:
     assert desk.order(order).limit_price == "61500"
 
 
-def test_post_only_amend_into_the_other_side_dies() -> None:
+def test_a_post_only_amend_that_crosses_cancels_the_order() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.004", "61500")
     order = desk.place("BUY", "0.01", "61000", time_in_force="GTX")
@@ -225,7 +225,7 @@ def test_post_only_amend_into_the_other_side_dies() -> None:
     assert record.reason == "post-only amend would cross"
 
 
-def test_post_only_amend_into_the_other_side_can_be_refused() -> None:
+def test_a_post_only_amend_that_crosses_can_be_rejected() -> None:
     desk = Desk(gtx_amend_cross="refuse")
     desk.sub_place("SELL", "0.004", "61500")
     order = desk.place("BUY", "0.01", "61000", time_in_force="GTX")
@@ -235,7 +235,7 @@ def test_post_only_amend_into_the_other_side_can_be_refused() -> None:
     assert (record.order_state, record.limit_price, record.action) == ("OPEN", "61000", "AMEND_FAILED")
 
 
-def test_cancel_may_follow_a_pending_amend_which_fails_first() -> None:
+def test_a_cancel_fails_a_pending_amend_and_then_completes() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.replace(order, qty="0.02")
@@ -250,7 +250,7 @@ def test_cancel_may_follow_a_pending_amend_which_fails_first() -> None:
     assert desk.order(order).order_qty == "0.01"
 
 
-def test_spot_amend_moves_the_hold_and_cannot_spend_what_is_gone() -> None:
+def test_a_spot_amend_fails_if_the_balance_is_used_meanwhile() -> None:
     desk = Desk()
     order = desk.place("BUY", "1", "61000", SPOT)
     desk.replace(order, qty="1.5")
@@ -262,7 +262,7 @@ def test_spot_amend_moves_the_hold_and_cannot_spend_what_is_gone() -> None:
     assert record.action_msg.startswith("401901 ")
 
 
-def test_cancel_all_takes_exactly_what_matches() -> None:
+def test_cancel_all_cancels_only_orders_that_match_its_filters() -> None:
     desk = Desk()
     a = desk.place("BUY", "0.01", "61000")
     b = desk.place("BUY", "1", "61000", OKX)
@@ -282,7 +282,7 @@ def test_cancel_all_takes_exactly_what_matches() -> None:
     assert desk.cancel_all() == Done()
 
 
-def test_cancel_all_of_the_main_portfolio_can_reach_all() -> None:
+def test_cancel_all_of_main_can_cover_sub_portfolios_by_config() -> None:
     desk = Desk(cancel_all_scope="user")
     theirs = desk.sub_place("BUY", "0.01", "61000")
     desk.do(CancelAllOrders(portfolio=desk.main, alone=True))
@@ -294,14 +294,14 @@ def test_cancel_all_of_the_main_portfolio_can_reach_all() -> None:
 
 
 @pytest.mark.parametrize(("filters", "expected"), [({"exchange": "BINANCE_PERP"}, 401023), ({"sym": "X"}, 401011)])
-def test_cancel_all_refuses_filters_that_mean_nothing(filters: dict[str, str], expected: int) -> None:
+def test_cancel_all_rejects_invalid_filters(filters: dict[str, str], expected: int) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     assert code(desk.cancel_all(**filters)) == expected
     assert desk.order(order).action == ""
 
 
-def test_time_stamps_of_one_order_only_rise() -> None:
+def test_order_pushes_have_rising_timestamps() -> None:
     desk = Desk()
     order = partly_filled(desk)
     desk.replace(order, qty="0.007")
@@ -315,7 +315,7 @@ def test_time_stamps_of_one_order_only_rise() -> None:
     assert stamps == sorted(set(stamps))
 
 
-def test_the_order_keeps_its_place_until_the_cancel_takes_effect() -> None:
+def test_an_order_stays_in_the_book_while_its_cancel_is_pending() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.cancel(order)

@@ -116,11 +116,11 @@ def name(row: Row) -> str:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=name)
-def test_every_row_has_its_code(row: Row) -> None:
+def test_each_placement_check_has_its_error_code(row: Row) -> None:
     assert refusal((row,)).code == row.code
 
 
-def test_every_row_of_the_table_is_here() -> None:
+def test_every_placement_check_of_the_document_is_tested() -> None:
     assert {row.number for row in ROWS} == set(range(1, 19))
 
 
@@ -138,14 +138,14 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("earlier", "later"), PAIRS, ids=[f"{name(one)}+{name(two)}" for one, two in PAIRS])
-def test_the_earlier_row_wins(earlier: Row, later: Row) -> None:
+def test_the_earlier_failing_placement_check_wins(earlier: Row, later: Row) -> None:
     assert refusal((earlier, later)).code == earlier.code
 
 
 # -- market buys by quote ----------------------------------------------------------------------------------------------
 
 
-def test_a_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
+def test_quote_amount_buy_fills_whole_lots_over_two_levels() -> None:
     """TV-11 on the grid of a shipped pair: two levels, the second one in part, less than a lot stays unspent."""
     desk = Desk()
     desk.sub_place("BUY", "0.1", "61800", SPOT)
@@ -169,7 +169,7 @@ def test_a_buy_by_quote_takes_whole_lots_and_returns_the_rest() -> None:
     assert frozen == ["0"]
 
 
-def test_quantity_wins_over_amount_and_an_empty_book_ends_it() -> None:
+def test_order_quantity_wins_over_quote_amount() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.001", sym=SPOT, quote_order_qty="100")
     assert (desk.order(order).order_qty, desk.order(order).quote_order_qty) == ("0.001", "0")
@@ -198,7 +198,7 @@ def test_quantity_wins_over_amount_and_an_empty_book_ends_it() -> None:
         ({"replace_qty": "0.01", "replace_price": "61000"}, 401914, True),
     ],
 )
-def test_refusals_of_an_amend(words: dict[str, str], wanted: int, pushed: bool) -> None:
+def test_an_invalid_amend_is_rejected_by_error_code(words: dict[str, str], wanted: int, pushed: bool) -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     reply = desk.do(ReplaceOrder(**{"portfolio": desk.main, "order_id": order, **words}))
@@ -211,7 +211,7 @@ def test_refusals_of_an_amend(words: dict[str, str], wanted: int, pushed: bool) 
 
 
 @pytest.mark.parametrize("rungs", ["999 998 2 1", "999 998 997 1", "20000 15000 12000.5 1"])
-def test_from_cancel_open_on_only_reducing_orders_are_taken(rungs: str) -> None:
+def test_cancel_open_status_accepts_only_reducing_orders(rungs: str) -> None:
     desk = Desk()
     desk.sub_place("SELL", "1", "61800")
     desk.place("BUY", "1", "61800")

@@ -6,14 +6,14 @@ from tests.venue.core.drive import Desk
 from tests.venue.core.trading.test_algos import long, only, place, states
 
 
-def test_protection_expires_when_the_position_is_gone() -> None:
+def test_a_stop_expires_when_its_position_is_closed() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01", sl_trigger_price="61000")
     desk.place("SELL", "0.01")
     assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is closed")
 
 
-def test_a_stop_whose_position_goes_before_it_is_armed_expires() -> None:
+def test_a_stop_expires_if_its_position_closes_before_activation() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     place(desk, "ENTIRE_CLOSE_POSITION", "", sl_trigger_price="61000")
@@ -46,7 +46,7 @@ def test_the_stop_of_a_reversing_order_protects_the_new_position() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_the_stop_of_an_order_ending_before_reversal_expires() -> None:
+def test_a_stop_expires_if_its_order_ends_before_the_reversal() -> None:
     desk = Desk()
     order = turn_in_steps(desk)
     desk.cancel(order)
@@ -54,7 +54,7 @@ def test_the_stop_of_an_order_ending_before_reversal_expires() -> None:
     assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is closed")
 
 
-def test_of_two_stops_the_fired_one_closes_the_other_expires() -> None:
+def test_a_second_stop_expires_when_the_first_closes_all() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     for price in ("61000", "60900"):

@@ -17,7 +17,7 @@ def held(value: str) -> Desk:
     return desk
 
 
-def test_clip_rests_whole_and_ends_with_the_position() -> None:
+def test_reduce_only_clip_mode_fills_at_most_the_position() -> None:
     desk = held("clip")
     order = desk.place("SELL", "0.05", "61900", reduce_only=True)
     assert (desk.order(order).order_qty, desk.order(order).amend_type) == ("0.05", "")
@@ -27,7 +27,7 @@ def test_clip_rests_whole_and_ends_with_the_position() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_a_cut_lowers_the_quantity_at_once_and_on_shrinking() -> None:
+def test_reduce_only_cut_mode_lowers_the_order_to_the_position() -> None:
     desk = held("cut")
     order = desk.place("SELL", "0.05", "61900", reduce_only=True)
     assert (desk.order(order).order_qty, desk.order(order).amend_type) == ("0.03", "REDUCE_ONLY")
@@ -38,14 +38,14 @@ def test_a_cut_lowers_the_quantity_at_once_and_on_shrinking() -> None:
     assert desk.order(order).order_state == "FILLED"
 
 
-def test_reject_refuses_what_is_too_much_and_takes_what_fits() -> None:
+def test_reduce_only_reject_mode_refuses_more_than_the_position() -> None:
     desk = held("reject")
     reply = desk.try_place("SELL", "0.05", "61900", reduce_only=True)
     assert code(reply) == 401903
     desk.place("SELL", "0.03", "61900", reduce_only=True)
 
 
-def test_cancel_others_makes_room_oldest_first() -> None:
+def test_reduce_only_cancel_others_mode_cancels_oldest_first() -> None:
     desk = held("cancel_others")
     first = desk.place("SELL", "0.01", "61900", reduce_only=True)
     second = desk.place("SELL", "0.01", "61910", reduce_only=True)
@@ -61,13 +61,13 @@ def test_cancel_others_makes_room_oldest_first() -> None:
 
 
 @pytest.mark.parametrize("value", ["clip", "cut", "reject", "cancel_others"])
-def test_without_a_position_it_is_refused_whatever_the_switch(value: str) -> None:
+def test_reduce_only_without_a_position_is_always_rejected(value: str) -> None:
     desk = Desk(reduce_only_excess=value)
     assert code(desk.try_place("SELL", "0.01", "61900", reduce_only=True)) == 401903
 
 
 @pytest.mark.parametrize("value", ["clip", "cut", "cancel_others"])
-def test_a_leg_closes_no_more_than_it_has(value: str) -> None:
+def test_a_hedge_close_order_fills_at_most_its_leg_in_every_mode(value: str) -> None:
     """TV-14: legs LONG 3 and SHORT 2, BUY of the SHORT leg 5."""
     desk = Desk(agents="still", reduce_only_excess=value)
     desk.do(SetPositionMode(portfolio=desk.main, exchange_type="BINANCE", position_mode="BOTH"))
@@ -80,7 +80,7 @@ def test_a_leg_closes_no_more_than_it_has(value: str) -> None:
     ]
 
 
-def test_no_value_ever_turns_a_position() -> None:
+def test_reduce_only_never_reverses_a_position_in_any_mode() -> None:
     for value in ("clip", "cut", "cancel_others"):
         desk = held(value)
         desk.place("SELL", "0.02", "61900", reduce_only=True)
@@ -91,7 +91,7 @@ def test_no_value_ever_turns_a_position() -> None:
         desk.do(ReplaceOrder(portfolio=desk.sub, order_id=order.order_id, replace_price="61990"))
 
 
-def test_what_is_left_of_a_reducing_order_ends_with_the_position() -> None:
+def test_reduce_only_remainder_is_cancelled_with_the_position() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.003", "61800")
     desk.place("BUY", "0.003", "61800")
@@ -103,7 +103,7 @@ def test_what_is_left_of_a_reducing_order_ends_with_the_position() -> None:
     assert desk.fills(after) == []
 
 
-def test_all_or_nothing_counts_only_what_may_still_reduce() -> None:
+def test_fill_or_kill_counts_only_executable_reduce_only_size() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "61800")
     desk.place("BUY", "0.005", "61800")
@@ -117,7 +117,7 @@ def test_all_or_nothing_counts_only_what_may_still_reduce() -> None:
     assert desk.order(fits, desk.sub).order_state == "FILLED"
 
 
-def test_all_or_nothing_counts_what_own_orders_open_again() -> None:
+def test_reduce_only_fill_or_kill_counts_own_orders_that_reopen() -> None:
     """Where own orders may meet: 0.005 of a position of 0.003 trade whole against an own bid, which opens it again."""
     desk = Desk(self_trade="allow")
     desk.sub_place("SELL", "0.003", "61800")
@@ -128,7 +128,7 @@ def test_all_or_nothing_counts_what_own_orders_open_again() -> None:
     assert [one.position_qty for one in desk.exchange.queries.positions(desk.main)] == ["0.003"]
 
 
-def test_a_reducing_all_or_nothing_order_dies_with_its_position() -> None:
+def test_reduce_only_fill_or_kill_expires_with_its_position() -> None:
     desk = Desk(self_trade="allow")
     desk.sub_place("SELL", "0.003", "61800")
     desk.place("BUY", "0.003", "61800")

@@ -19,7 +19,7 @@ def renewed(desk: Desk, order: str, qty: str = "", price: str = "") -> ActionRep
     ("value", "sym", "is_new"),
     [("off", PERP, False), ("off", SPOT, False), ("spot", PERP, False), ("spot", SPOT, True), ("all", PERP, True)],
 )
-def test_where_an_amend_makes_a_new_order(value: str, sym: str, is_new: bool) -> None:
+def test_an_amend_makes_a_new_order_on_venues_set_by_config(value: str, sym: str, is_new: bool) -> None:
     desk = Desk(replace_as_new=value)
     order = desk.place("BUY", "0.01", "61000", sym, client_order_id="mine")
     reply = renewed(desk, order, price="60900")
@@ -29,7 +29,7 @@ def test_where_an_amend_makes_a_new_order(value: str, sym: str, is_new: bool) ->
     assert desk.order(reply.order_id).limit_price == "60900"
 
 
-def test_a_replacement_continues_under_the_same_client_id() -> None:
+def test_an_order_replaced_as_new_keeps_its_client_id() -> None:
     desk = Desk(replace_as_new="all")
     old = desk.place("BUY", "0.05", "61000", client_order_id="chain")
     desk.sub_place("SELL", "0.02", "61000")
@@ -49,7 +49,7 @@ def test_a_replacement_continues_under_the_same_client_id() -> None:
     assert desk.restarted().queries.order(desk.main, client_order_id="chain") == after
 
 
-def test_a_new_order_that_takes_is_answered_with_its_state() -> None:
+def test_an_amend_as_new_that_crosses_replies_filled() -> None:
     desk = Desk(replace_as_new="all")
     desk.sub_place("SELL", "0.05", "61800")
     order = desk.place("BUY", "0.05", "61000")
@@ -57,7 +57,7 @@ def test_a_new_order_that_takes_is_answered_with_its_state() -> None:
 
 
 @pytest.mark.parametrize(("cross", "state"), [("cancel", "CANCELLED"), ("refuse", "OPEN")])
-def test_a_post_only_amend_that_would_cross_makes_no_new_order(cross: str, state: str) -> None:
+def test_a_crossing_post_only_amend_makes_no_new_order(cross: str, state: str) -> None:
     desk = Desk(replace_as_new="all", gtx_amend_cross=cross)
     desk.sub_place("SELL", "0.05", "61800")
     order = desk.place("BUY", "0.05", "61000", time_in_force="GTX")
@@ -67,7 +67,7 @@ def test_a_post_only_amend_that_would_cross_makes_no_new_order(cross: str, state
     assert len(desk.exchange.queries.orders(desk.main)) == 1
 
 
-def test_refusals_are_the_same_as_in_place() -> None:
+def test_amend_as_new_is_rejected_like_an_in_place_amend() -> None:
     desk = Desk(replace_as_new="all")
     order = desk.place("BUY", "0.05", "61000")
     assert code(desk.replace(order, price="61000.05")) == 401015
@@ -77,7 +77,7 @@ def test_refusals_are_the_same_as_in_place() -> None:
     assert desk.order(order).order_state == "CANCELLED"
 
 
-def test_protection_moves_to_the_new_order() -> None:
+def test_an_attached_stop_moves_to_the_replacement_order() -> None:
     desk = Desk(replace_as_new="all")
     old = desk.place("BUY", "0.05", "61000", sl_trigger_price="60000")
     new = renewed(desk, old, price="60900").order_id
@@ -88,7 +88,7 @@ def test_protection_moves_to_the_new_order() -> None:
     assert (algo.order_state, algo.order_qty) == ("NEW", "0.02")
 
 
-def test_a_renewed_child_stays_with_its_algo_order() -> None:
+def test_a_replaced_triggered_order_keeps_its_algo_order() -> None:
     desk = Desk(replace_as_new="all")
     desk.do(
         PlaceAlgo(

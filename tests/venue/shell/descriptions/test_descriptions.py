@@ -41,15 +41,15 @@ def stream_problems(described: Any) -> list[str]:
     return [error.message for error in jsonschema.Draft7Validator(schema).iter_errors(described)]
 
 
-def test_openapi_is_well_formed() -> None:
+def test_the_openapi_document_is_valid() -> None:
     assert rest_problems(document("openapi")) == []
 
 
-def test_asyncapi_is_well_formed() -> None:
+def test_the_asyncapi_document_is_valid() -> None:
     assert stream_problems(document("asyncapi")) == []
 
 
-def test_the_validators_find_what_is_broken() -> None:
+def test_the_api_document_validators_find_errors() -> None:
     rest, streams = copy.deepcopy(document("openapi")), copy.deepcopy(document("asyncapi"))
     rest["paths"] = {path: rest["paths"][path] for path in ["/api/v1/trading/order"]}
     assert not rest_problems(rest)
@@ -60,14 +60,14 @@ def test_the_validators_find_what_is_broken() -> None:
 
 
 @pytest.mark.parametrize("name", DESCRIPTIONS)
-def test_the_file_in_docs_is_what_the_command_prints(name: str) -> None:
+def test_the_api_files_in_docs_match_the_describe_command(name: str) -> None:
     printed = CliRunner().invoke(command, ["--describe", name])
     assert printed.exit_code == 0
     assert printed.output == Path(TOP, "docs", f"{name}.json").read_text(), f"crossdesk venue --describe {name}"
 
 
 @pytest.mark.parametrize("name", DESCRIPTIONS)
-def test_it_is_served_without_a_key_under_the_address_asked(venue: Venue, name: str) -> None:
+def test_api_documents_are_served_without_an_api_key(venue: Venue, name: str) -> None:
     status, headers, body = venue.raw("GET", f"/{name}.json")
     served, kept = json.loads(body), copy.deepcopy(document(name))
     assert (status, headers["Content-Type"].split(";")[0]) == (200, "application/json")
@@ -76,11 +76,11 @@ def test_it_is_served_without_a_key_under_the_address_asked(venue: Venue, name: 
     assert served == kept
 
 
-def test_a_foreign_page_does_not_get_it(venue: Venue) -> None:
+def test_api_documents_are_refused_to_other_origins(venue: Venue) -> None:
     assert venue.raw("GET", "/openapi.json", headers={"Origin": "https://elsewhere.example"})[0] == 403
 
 
-def test_every_endpoint_is_in_it_with_its_parameters() -> None:
+def test_openapi_lists_every_endpoint_with_its_parameters() -> None:
     paths = document("openapi")["paths"]
     assert sum(len(methods) for methods in paths.values()) == len(catalogue.ROWS)
     for row in catalogue.ROWS:
@@ -95,13 +95,13 @@ def test_every_endpoint_is_in_it_with_its_parameters() -> None:
         assert bool(operation.get("deprecated")) == bool(row.removed), row.name
 
 
-def test_what_is_not_served_is_said() -> None:
+def test_openapi_says_which_endpoints_are_not_served() -> None:
     for row in catalogue.ROWS:
         text = document("openapi")["paths"][row.path][row.method.lower()]["description"]
         assert ("Not served yet" in text) == (row.name not in SERVED and not row.removed), row.name
 
 
-def test_every_record_is_a_component() -> None:
+def test_openapi_has_a_schema_for_every_record() -> None:
     schemas = document("openapi")["components"]["schemas"]
     for row in catalogue.ROWS:
         if row.record is not None:
@@ -109,7 +109,7 @@ def test_every_record_is_a_component() -> None:
             assert {row.record.__name__, family + row.record.__name__} & schemas.keys(), row.name
 
 
-def test_parameters_that_a_bot_needs_have_a_sentence() -> None:
+def test_openapi_describes_the_trading_parameters() -> None:
     for row in catalogue.ROWS:
         if row.family not in NEEDED or not row.path.startswith(("/api/v1/trading/", "/api/v1/market/")):
             continue
@@ -126,7 +126,7 @@ def description_of(endpoint: str, parameter: str) -> str:
     return str(schema["properties"][parameter]["description"])
 
 
-def test_every_channel_and_action_of_the_streams_is_in_it() -> None:
+def test_asyncapi_lists_every_channel_and_action() -> None:
     messages = {name: described["messages"].keys() for name, described in document("asyncapi")["channels"].items()}
     assert {name.lower() for name in messages["private"]} >= {
         channel.lower() for channel in CHANNELS.values() if channel != "ALGO_ORDER"
@@ -148,7 +148,7 @@ def references(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", DESCRIPTIONS)
-def test_every_reference_leads_somewhere(name: str) -> None:
+def test_every_reference_in_the_api_documents_resolves(name: str) -> None:
     for reference in set(references(document(name))):
         target = document(name)
         for part in reference.removeprefix("#/").split("/"):

@@ -70,7 +70,9 @@ def count_fills(lines: list[str]) -> int:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-def test_the_maker_places_replaces_cancels_and_ends(start: Callable[..., Venue], tmp_path: Path, edition: str) -> None:
+def test_sample_maker_bot_places_replaces_cancels_and_exits(
+    start: Callable[..., Venue], tmp_path: Path, edition: str
+) -> None:
     venue = start(*STILL, "--control", "--set", f"edition={edition}")
     with run_maker(venue, tmp_path) as bot:
         bot.read_until_both_rest()
@@ -80,7 +82,7 @@ def test_the_maker_places_replaces_cancels_and_ends(start: Callable[..., Venue],
     assert venue.data("GET", "/api/v1/trading/orders", {"sym": SYM})["list"] == []
 
 
-def test_the_maker_stops_at_its_position_limit(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_sample_maker_bot_stops_at_its_position_limit(start: Callable[..., Venue], tmp_path: Path) -> None:
     venue = start(*STILL, "--control")
     with run_maker(venue, tmp_path) as bot:
         for fills in range(FILLS_TO_LIMIT):
@@ -96,7 +98,7 @@ def test_the_maker_stops_at_its_position_limit(start: Callable[..., Venue], tmp_
     assert Decimal(position["positionQty"]) == Decimal("-0.05")
 
 
-def test_the_maker_counts_what_it_holds_at_the_start(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_sample_maker_bot_reads_its_position_at_start(start: Callable[..., Venue], tmp_path: Path) -> None:
     """No push tells of a position that does not change, so a maker that is started again reads it."""
     venue = start(*STILL, "--control")
     order = {"sym": SYM, "side": "SELL", "orderType": "MARKET", "orderQty": "0.045"}
@@ -125,7 +127,7 @@ def short_market(lost: threading.Event) -> Iterator[str]:
         thread.join()
 
 
-def test_the_maker_leaves_no_order_when_the_market_is_lost(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_sample_maker_bot_cancels_orders_on_lost_market_data(start: Callable[..., Venue], tmp_path: Path) -> None:
     venue, lost = start(*STILL), threading.Event()
     with short_market(lost) as address:
         venue.ready["public_ws_url"] = address
@@ -136,6 +138,6 @@ def test_the_maker_leaves_no_order_when_the_market_is_lost(start: Callable[..., 
     assert venue.data("GET", "/api/v1/trading/orders", {"sym": SYM})["list"] == []
 
 
-def test_the_maker_imports_nothing_of_ours() -> None:
+def test_sample_maker_bot_imports_no_project_code() -> None:
     lines = [line for line in MAKER.read_text().splitlines() if line.startswith(("import", "from"))]
     assert {line.split()[1].split(".")[0] for line in lines} - sys.stdlib_module_names == {"websockets"}

@@ -91,13 +91,13 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
-def test_the_page_has_every_block_and_no_other(sent_now: dict[str, Any]) -> None:
+def test_venue_page_has_every_example_block_and_no_other(sent_now: dict[str, Any]) -> None:
     assert blocks().keys() == sent_now.keys() | examples.VECTORS.keys() | FROM_SOURCE
 
 
 @pytest.mark.parametrize("name", sorted(read_page()))
 @pytest.mark.edition("documents")
-def test_a_block_has_the_shape_of_what_the_venue_sends(sent_now: dict[str, Any], name: str) -> None:
+def test_venue_page_examples_match_what_the_venue_sends(sent_now: dict[str, Any], name: str) -> None:
     assert [(mark, shape(item)) for mark, item in read_page()[name]] == [
         (mark, shape(examples.shorten(name, item))) for mark, item in sent_now[name]
     ], "python -m tests.venue.examples --write"
@@ -105,7 +105,7 @@ def test_a_block_has_the_shape_of_what_the_venue_sends(sent_now: dict[str, Any],
 
 @pytest.mark.parametrize("name", sorted(RECORDS))
 @pytest.mark.edition("documents")
-def test_a_block_reads_as_the_records_of_the_catalogue(sent_now: dict[str, Any], name: str) -> None:
+def test_venue_page_examples_decode_as_catalogue_records(sent_now: dict[str, Any], name: str) -> None:
     came = [item["data"] for mark, item in sent_now[name] if mark == CAME]
     assert len(came) == len(RECORDS[name])
     for data, record in zip(came, RECORDS[name], strict=True):
@@ -128,7 +128,7 @@ def judge(document: Any, schema: Any, value: Any) -> None:
 
 
 @pytest.mark.edition("documents")
-def test_answers_over_rest_fit_the_openapi_description(sent_now: dict[str, Any]) -> None:
+def test_venue_page_rest_examples_match_openapi(sent_now: dict[str, Any]) -> None:
     document, judged = json.loads(write_description("openapi")), 0
     for lines in sent_now.values():
         target = lines[0][1]
@@ -143,7 +143,7 @@ def test_answers_over_rest_fit_the_openapi_description(sent_now: dict[str, Any])
     assert judged == 18
 
 
-def test_frames_fit_the_asyncapi_description(sent_now: dict[str, Any]) -> None:
+def test_venue_page_stream_examples_match_asyncapi(sent_now: dict[str, Any]) -> None:
     document, judged = json.loads(write_description("asyncapi")), 0
     messages = document["components"]["messages"]
     for lines in sent_now.values():
@@ -163,7 +163,7 @@ def test_frames_fit_the_asyncapi_description(sent_now: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", examples.VECTORS)
-def test_a_vector_signs_as_the_program_does(name: str) -> None:
+def test_venue_page_signature_examples_are_right(name: str) -> None:
     vector, block = examples.VECTORS[name], blocks()[name]
     nonce = re.findall(r"^nonce +(\d+)$", block, re.MULTILINE)[0]
     message = re.findall(r"^message +(\S+)$", block, re.MULTILINE)[0]
@@ -173,23 +173,23 @@ def test_a_vector_signs_as_the_program_does(name: str) -> None:
     assert block == examples.vector_block(vector)
 
 
-def test_the_switches_are_those_the_venue_obeys() -> None:
+def test_venue_page_lists_every_venue_switch() -> None:
     table = blocks()["switches"]
     assert table == describe_switches().strip(), "python -m tests.venue.examples --write"
     assert [line.split("`")[1] for line in table.splitlines()[2:]] == [spec.name for spec in ALL_SPECS]
     assert f"`{EDITION}`" in table
 
 
-def test_the_sample_bot_of_the_page_is_the_one_that_is_tested() -> None:
+def test_venue_page_shows_the_tested_sample_bot() -> None:
     assert blocks()["maker"] == f"```python\n{examples.MAKER.read_text().strip()}\n```"
 
 
-def test_every_field_of_the_ready_line_is_explained() -> None:
+def test_venue_page_explains_every_field_of_the_ready_line() -> None:
     prose = BLOCK.sub("", PAGE.read_text())
     assert [name for name in ReadyLine.__struct_encode_fields__ if f"`{name}`" not in prose] == []
 
 
-def test_the_limits_are_those_of_the_catalogue() -> None:
+def test_venue_page_lists_the_rate_limits_of_the_catalogue() -> None:
     limits = {
         "place, cancel": "place_order cancel_order",
         "replace": "replace_order",
@@ -231,11 +231,11 @@ def test_the_limits_are_those_of_the_catalogue() -> None:
         f"{MAX_WAITING} frames behind",
     ],
 )
-def test_a_figure_of_the_page_is_that_of_the_venue(said: str) -> None:
+def test_numbers_on_the_venue_page_match_the_venue(said: str) -> None:
     assert said in PAGE.read_text()
 
 
-def test_the_python_of_the_page_runs(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_python_example_of_the_venue_page_runs(start: Callable[..., Venue], tmp_path: Path) -> None:
     venue = start("--seed", "7", "--set", "past=off", "--set", "latency=test", "--set", "agents=still")
     snippet = PAGE.read_text().partition("```python\n")[2].partition("```")[0]
     order = {**examples.RESTING, "clientOrderId": "page1"}

@@ -59,14 +59,14 @@ def states(stream: Stream, client_order_id: str, last: str) -> list[tuple[str, s
         ("fok", {**NEAR, "timeInForce": "FOK"}, ("CANCELLED", "EXPIRE")),
     ],
 )
-def test_an_accepted_order_is_pushed_new_and_then_as_it_ends(
+def test_an_accepted_order_is_pushed_as_new_then_its_end_state(
     stream: Stream, name: str, args: dict[str, str], ends: tuple[str, str]
 ) -> None:
     assert stream.act("place_order", **args, clientOrderId=name)[1]["code"] == 200000
     assert states(stream, name, ends[0]) == [("NEW", ""), ends]
 
 
-def test_a_close_names_a_size_and_is_cut_at_the_position(stream: Stream) -> None:
+def test_a_reduce_only_order_is_cut_at_the_position_size(stream: Stream) -> None:
     sell = {"sym": ETHER, "side": "SELL", "orderType": "MARKET", "reduceOnly": "true"}
     assert stream.act("place_order", **sell)[1]["code"] == 400009
     assert stream.act("place_order", **sell, orderQty="0")[1]["code"] == 401005
@@ -77,7 +77,7 @@ def test_a_close_names_a_size_and_is_cut_at_the_position(stream: Stream) -> None
     assert states(stream, "closes", "CANCELLED")[-1] == ("CANCELLED", "REDUCE_ONLY")
 
 
-def test_a_refused_replace_leaves_the_order_as_it_was(stream: Stream) -> None:
+def test_a_rejected_replace_leaves_the_order_unchanged(stream: Stream) -> None:
     stream.act("place_order", **RESTING, clientOrderId="stays")
     assert stream.act("replace_order", clientOrderId="stays", replacePrice="55000.05")[1]["code"] == 401015
     row = stream.order("stays", action="AMEND_FAILED")["data"]
@@ -86,13 +86,13 @@ def test_a_refused_replace_leaves_the_order_as_it_was(stream: Stream) -> None:
     assert stream.order("stays", action="AMEND_FAILED")["data"]["orderState"] == "CANCELLED"
 
 
-def test_the_word_of_an_amend_stays_in_the_push_of_a_fill(stream: Stream) -> None:
+def test_a_fill_push_keeps_the_amend_completed_action(stream: Stream) -> None:
     stream.act("place_order", **NEAR, clientOrderId="word")
     stream.act("replace_order", clientOrderId="word", replacePrice="61777.2")
     assert stream.order("word", orderState="FILLED")["data"]["action"] == "AMEND_COMPLETED"
 
 
-def test_a_total_that_is_filled_already_ends_the_order(stream: Stream) -> None:
+def test_replace_to_an_already_filled_quantity_ends_the_order(stream: Stream) -> None:
     stream.act("place_order", **{**NEAR, "limitPrice": "61777.2", "orderQty": "9"}, clientOrderId="part")
     part = stream.order("part", orderState="PARTIALLY_FILLED")["data"]["executedQty"]
     stream.act("replace_order", clientOrderId="part", replaceQty=part)
@@ -106,7 +106,7 @@ def test_own_orders_do_not_trade_with_each_other(stream: Stream) -> None:
     assert stream.order("newer", orderState="CANCELLED")["data"]["reason"] == "self trade"
 
 
-def test_cancel_orders_takes_lists_and_leaves_algo_orders(quiet: Venue, stream: Stream) -> None:
+def test_cancel_orders_takes_id_lists_and_leaves_algo_orders(quiet: Venue, stream: Stream) -> None:
     for name in ("first", "second", "third"):
         stream.act("place_order", **RESTING, clientOrderId=name)
     assert stream.act("cancel_orders", clientOrderIds="first,second")[1]["code"] == 200000
@@ -123,7 +123,7 @@ def test_cancel_orders_takes_lists_and_leaves_algo_orders(quiet: Venue, stream: 
     assert [row["clientOrderId"] for row in rows] == ["guard"]
 
 
-def test_fills_come_newest_first_between_inclusive_bounds(quiet: Venue, stream: Stream) -> None:
+def test_executions_are_newest_first_with_inclusive_time_bounds(quiet: Venue, stream: Stream) -> None:
     for number in range(3):
         stream.act("place_order", **TRADING, clientOrderId=f"fill{number}")
         stream.order(f"fill{number}", orderState="FILLED")
@@ -138,12 +138,12 @@ def test_fills_come_newest_first_between_inclusive_bounds(quiet: Venue, stream: 
     assert quiet.call("GET", path, {"limit": "1001"})[1]["code"] == 400007
 
 
-def test_a_new_account_is_one_way(quiet: Venue) -> None:
+def test_a_new_account_is_in_one_way_mode(quiet: Venue) -> None:
     rows = quiet.data("GET", "/api/v1/trading/account")
     assert {row["positionMode"] for row in rows} == {"NET"}
 
 
-def test_an_empty_side_of_the_best_quotes_is_zero(start: Callable[..., Venue]) -> None:
+def test_best_quote_of_an_empty_side_is_zero(start: Callable[..., Venue]) -> None:
     venue = start("--set", "agents=off", "--set", "past=off")
     with connect(venue.ready["public_ws_url"] + "?binary=false") as socket:
         socket.send(json.dumps({"event": "subscribe", "arg": [{"channel": "BBO", "sym": SYM}]}))
@@ -151,7 +151,7 @@ def test_an_empty_side_of_the_best_quotes_is_zero(start: Callable[..., Venue]) -
     assert [quote[name] for name in ("bid", "bidqty", "ask", "askqty")] == ["0"] * 4
 
 
-def test_a_subscription_brings_the_present_value_also_in_silence(start: Callable[..., Venue]) -> None:
+def test_a_subscription_sends_the_current_quote_at_once(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", f"market_fault=silence:{SYM}")
     with open_stream(venue.ready["public_ws_url"] + "?binary=false") as public:
         quotes = []
@@ -163,7 +163,7 @@ def test_a_subscription_brings_the_present_value_also_in_silence(start: Callable
     assert sizes[0] - sizes[1] == Decimal(TRADING["orderQty"])
 
 
-def test_quotes_of_a_lively_market_move_on_within_the_page_bound() -> None:
+def test_quotes_of_an_active_market_update_within_a_second() -> None:
     desk, times = Desk(agents="on"), dict[str, list[int]]()
     for _ in range(40):
         desk.wait(1000)
@@ -176,7 +176,7 @@ def test_quotes_of_a_lively_market_move_on_within_the_page_bound() -> None:
     assert all(max(gaps[sym]) < 1000 for sym in (SYM, ETHER))
 
 
-def test_actions_of_a_connection_are_carried_out_in_their_order(start: Callable[..., Venue]) -> None:
+def test_actions_on_one_connection_run_in_order(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "7", "--set", "past=off", "--set", "agents=still", "--set", "latency=bad")
     path = "/api/v1/trading/order"
     with open_stream(venue.ready["private_ws_url"]) as private:
@@ -190,7 +190,7 @@ def test_actions_of_a_connection_are_carried_out_in_their_order(start: Callable[
         assert time.monotonic() < latest
 
 
-def test_every_action_and_call_has_a_limit_of_its_own(start: Callable[..., Venue]) -> None:
+def test_each_stream_action_and_rest_call_has_its_own_limit(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     none = {"clientOrderId": "never"}
     with open_stream(venue.ready["algo_ws_url"]) as algos:
@@ -203,7 +203,7 @@ def test_every_action_and_call_has_a_limit_of_its_own(start: Callable[..., Venue
     assert venue.call("GET", path, none)[1]["code"] == 401018
 
 
-def test_a_stream_over_its_limit_is_told_the_window(start: Callable[..., Venue]) -> None:
+def test_rate_limit_error_on_a_stream_names_the_window(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=short")
     with open_stream(venue.ready["private_ws_url"]) as stream:
         log_in(venue, stream)
@@ -232,7 +232,7 @@ def algo_states(algos: Stream, client_order_id: str, last: str) -> list[str]:
     return states
 
 
-def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
+def test_a_stop_order_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
     with guarded_position(quiet, stream, "gone") as algos:
         pair = {"sym": ETHER, "side": "SELL", "orderQty": "0.01", "slTriggerPrice": "2400", "tpTriggerPrice": "2900"}
         free = {"algoOrderType": "TPSL", "conditionType": "OCO", "clientOrderId": "stays"}
@@ -248,7 +248,7 @@ def test_a_stop_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
         assert refused["code"] == 401293
 
 
-def test_a_turn_through_zero_ends_the_stop_and_closes_a_row(quiet: Venue, stream: Stream) -> None:
+def test_a_position_reversal_ends_its_stop(quiet: Venue, stream: Stream) -> None:
     before = usdt(quiet)
     with guarded_position(quiet, stream, "turned") as algos:
         (old,) = quiet.data("GET", "/api/v1/trading/position", {"sym": ETHER})
@@ -278,7 +278,7 @@ def test_a_turn_through_zero_ends_the_stop_and_closes_a_row(quiet: Venue, stream
     quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
 
 
-def test_a_stop_is_asked_for_by_either_id(quiet: Venue, stream: Stream) -> None:
+def test_a_stop_is_queried_by_order_id_or_client_id(quiet: Venue, stream: Stream) -> None:
     with guarded_position(quiet, stream, "asked") as algos:
         assert algo_states(algos, "asked", "NEW")
         path = "/api/v1/algo/order"
@@ -299,7 +299,7 @@ def usdt(venue: Venue) -> Decimal:
     return next(Decimal(row["balance"]) for row in rows if (row["coin"], row["exchangeType"]) == ("USDT", "BINANCE"))
 
 
-def test_a_stop_that_fires_is_told_on_both_streams(quiet: Venue, stream: Stream) -> None:
+def test_a_triggered_stop_is_pushed_on_both_streams(quiet: Venue, stream: Stream) -> None:
     with guarded_position(quiet, stream, "fires") as algos:
         quiet.move("ETH", "2390")
         assert algo_states(algos, "fires", "COMPLETED") == ["PENDING_NEW", "NEW", "PROCESSING", "COMPLETED"]
@@ -313,7 +313,7 @@ def test_a_stop_that_fires_is_told_on_both_streams(quiet: Venue, stream: Stream)
         assert told["data"]["transactionId"] == fill["transactionId"]
 
 
-def test_logins_of_a_key_are_counted_over_both_streams(start: Callable[..., Venue]) -> None:
+def test_login_limit_of_a_key_counts_both_streams(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     urls = (venue.ready["private_ws_url"], venue.ready["algo_ws_url"])
     with open_stream(urls[0]) as private, open_stream(urls[1]) as algos:
@@ -322,14 +322,14 @@ def test_logins_of_a_key_are_counted_over_both_streams(start: Callable[..., Venu
     assert "too many logins" in replies[1]["msg"]
 
 
-def test_unknown_parameters_are_refused_only_where_it_matters(quiet: Venue, stream: Stream) -> None:
+def test_unknown_parameters_are_rejected_only_in_some_calls(quiet: Venue, stream: Stream) -> None:
     assert stream.act("place_order", **RESTING, colour="red", clientOrderId="unknown")[1]["code"] == 200000
     assert stream.act("cancel_orders", colour="red")[1]["code"] == 601004
     close = {"sym": ETHER, "colour": "red"}
     assert quiet.call("DELETE", "/api/v1/trading/position", close)[1]["code"] == 400000
 
 
-def test_pages_are_newest_first_and_end(quiet: Venue, stream: Stream) -> None:
+def test_history_pages_are_newest_first_with_valid_bounds(quiet: Venue, stream: Stream) -> None:
     for name in ("pagea", "pageb", "pagec"):
         stream.act("place_order", **RESTING, clientOrderId=name)
     path = "/api/v1/trading/history/orders"

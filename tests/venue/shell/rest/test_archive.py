@@ -84,7 +84,7 @@ def until_archived(state: Path, orders: int) -> None:
         database.close()
 
 
-def test_v40_lists_and_queries_are_the_same_after_a_death(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_order_lists_are_the_same_after_the_venue_was_killed(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     options = (*STILL, "--set", "rate_profile=off", "--state", str(state), "--control")
     venue = start(*options)
@@ -106,7 +106,7 @@ def test_v40_lists_and_queries_are_the_same_after_a_death(start: Callable[..., V
 
 
 @pytest.mark.parametrize("lost", ["archive written, state not", "nothing written"])
-def test_a_death_between_archive_and_state_shows_nothing_twice(
+def test_a_kill_between_archive_and_state_duplicates_nothing(
     start: Callable[..., Venue], tmp_path: Path, lost: str
 ) -> None:
     """The archive is written first: rows that still stand in the state are archived once more."""
@@ -128,13 +128,13 @@ def test_a_death_between_archive_and_state_shows_nothing_twice(
     assert answers(again, orders) == before
 
 
-def test_an_archive_that_is_no_archive_is_refused_in_words(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_a_damaged_archive_file_is_refused_with_a_message(start: Callable[..., Venue], tmp_path: Path) -> None:
     (tmp_path / "paper.db-past").write_bytes(b"not a database" * 1000)
     with pytest.raises(RuntimeError, match=r"paper.db-past.*without the history"):
         start(*STILL, "--state", str(tmp_path / "paper.db"))
 
 
-def test_v40_memory_stays_bounded_over_days_of_orders(tmp_path: Path) -> None:
+def test_venue_memory_stays_bounded_over_days_of_orders(tmp_path: Path) -> None:
     """The long run is `python -m tests.venue.year`; here are a few short days of it."""
     decimals.setup()
     life = Life(tmp_path)

@@ -22,7 +22,7 @@ ORDER = {"sym": PERP, "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
 
 
 @pytest.mark.parametrize("name", ["documents", "Orders", "orders"])
-async def test_channels_of_pushes_are_spelled_as_the_switch_says(name: str) -> None:
+async def test_push_channel_names_follow_the_switch(name: str) -> None:
     async with inside(("agents", "still"), ("push_names", name)) as venue, venue.stranger() as client:
         await client.login()
         await client.ask("place_order", **ORDER)
@@ -33,7 +33,7 @@ async def test_channels_of_pushes_are_spelled_as_the_switch_says(name: str) -> N
 
 
 @pytest.mark.parametrize("code", ["60009", "405001"])
-async def test_a_login_with_an_unknown_key_has_the_code_of_the_switch(code: str) -> None:
+async def test_login_error_code_of_an_unknown_key_follows_the_switch(code: str) -> None:
     async with inside(("login_unknown_key", code)) as venue:
         stranger = venue.stranger()
         stranger._key = "nobody"
@@ -42,12 +42,12 @@ async def test_a_login_with_an_unknown_key_has_the_code_of_the_switch(code: str)
 
 
 @pytest.mark.parametrize(("form", "code"), [("family", 200), ("documents", 200000)])
-async def test_success_is_200_by_family_or_200000_everywhere(form: str, code: int) -> None:
+async def test_success_code_follows_the_switch(form: str, code: int) -> None:
     async with inside(("success_code", form)) as venue:
         assert (await venue.raw("GET", SYSTEM_STATUS.path))[1]["code"] == code
 
 
-async def test_the_loan_pool_may_have_to_be_asked_by_venue_and_coin() -> None:
+async def test_loan_pool_parameters_can_be_required_by_config() -> None:
     path = "/api/v1/trading/loan/pool"
     async with inside(("pool_params", "required")) as venue:
         for params in ({}, {"exchange": "BINANCE"}, {"asset": "BTC"}):
@@ -56,7 +56,7 @@ async def test_the_loan_pool_may_have_to_be_asked_by_venue_and_coin() -> None:
 
 
 @pytest.mark.parametrize("form", ["both", "documents"])
-async def test_our_client_pages_a_service_with_documented_names_only(form: str) -> None:
+async def test_client_reads_pages_by_documented_parameter_names(form: str) -> None:
     async with inside(("agents", "still"), ("page_names", form)) as venue, venue.stranger() as stranger:
         await stranger.login()
         for _ in range(4):
@@ -88,7 +88,7 @@ async def test_our_client_pages_a_service_with_documented_names_only(form: str) 
     await asyncio.sleep(0)
 
 
-async def test_removed_endpoints_come_back_in_their_old_shapes() -> None:
+async def test_removed_endpoints_can_be_served_in_their_old_shape() -> None:
     paths = ("/api/v1/trading/loan/info", "/api/v1/trading/coin/discount", "/api/v1/interest/user")
     async with inside(("serve_removed", "false")) as venue:
         assert [(await venue.raw("GET", path))[0] for path in paths] == [404] * 3

@@ -105,11 +105,11 @@ def ages(history: History, rows: list[Any]) -> set[int]:
         ("statement", {7, 0}),
     ],
 )
-def test_recent_lists_hold_seven_days_and_archives_the_rest(history: History, name: str, found: set[int]) -> None:
+def test_recent_lists_hold_seven_days_and_archives_older_rows(history: History, name: str, found: set[int]) -> None:
     assert ages(history, history.rows(name)) == found
 
 
-def test_rows_at_the_border_are_in_exactly_one_of_the_two(history: History) -> None:
+def test_a_row_is_in_either_the_recent_or_the_archive_list(history: History) -> None:
     recent = {row["orderId"]: row["createAt"] for row in history.rows("order_history")}
     archived = {row["orderId"]: row["createAt"] for row in history.rows("order_archive")}
     assert not set(recent) & set(archived)
@@ -118,7 +118,7 @@ def test_rows_at_the_border_are_in_exactly_one_of_the_two(history: History) -> N
     assert edge not in archived.values()
 
 
-def test_statement_reaches_back_ninety_days_when_asked(history: History) -> None:
+def test_statement_query_reaches_back_ninety_days(history: History) -> None:
     now = history.desk.now
     assert ages(history, history.rows("statement", start_time=str(now - 91 * DAY))) == {89, 8, 7, 0}
     old = history.rows("statement", end_time=str(now - 8 * DAY), statement_type="TRADE")
@@ -129,7 +129,7 @@ def test_statement_reaches_back_ninety_days_when_asked(history: History) -> None
 
 
 @pytest.mark.parametrize("name", ["order_history", "order_archive", "executions", "executions_archive", "algo_history"])
-def test_ranges_are_judged_alike_everywhere(history: History, name: str) -> None:
+def test_time_range_errors_are_the_same_for_every_history_list(history: History, name: str) -> None:
     now = history.desk.now
     for params, wanted in (
         ({"begin": str(now - 92 * DAY)}, 400001),
@@ -142,7 +142,7 @@ def test_ranges_are_judged_alike_everywhere(history: History, name: str) -> None
     assert not isinstance(history.ask(name, begin=str(now - 91 * DAY), end=str(now)), ErrorReply)
 
 
-def test_orders_and_fills_are_filtered(history: History) -> None:
+def test_history_of_orders_and_fills_can_be_filtered(history: History) -> None:
     history.desk.place("BUY", "0.01", "50000", SPOT)
     mine = history.rows("order_history", business_type="SPOT")
     assert [row["sym"] for row in mine] == [SPOT]
@@ -152,14 +152,14 @@ def test_orders_and_fills_are_filtered(history: History) -> None:
     assert [row.order_id for row in history.rows("executions_paged", order_id=one.order_id)] == [one.order_id]
 
 
-def test_detail_finds_old_orders_and_newest_come_first(history: History) -> None:
+def test_order_detail_finds_archived_orders(history: History) -> None:
     rows = history.rows("order_archive")
     assert history.ask("order_detail", order_id=rows[-1]["orderId"]).order_id == rows[-1]["orderId"]
     stamps = [int(row["createAt"]) for row in rows]
     assert stamps == sorted(stamps, reverse=True)
 
 
-def test_statistics_count_whole_days_without_today(history: History) -> None:
+def test_trading_statistics_count_whole_days_without_today(history: History) -> None:
     now = history.desk.now
     user = history.ask("user_trading_stats", begin=str(now - 9 * DAY), end=str(now))
     assert isinstance(user, UserStats)
@@ -183,7 +183,7 @@ def test_statistics_count_whole_days_without_today(history: History) -> None:
     assert refused.code == 400000
 
 
-def test_loans_are_listed_for_ninety_days() -> None:
+def test_loan_history_reaches_back_ninety_days() -> None:
     made = History()
     for gap in (1, 90):
         made.desk.do(Borrow(portfolio=made.desk.main, exchange="BINANCE", coin="USDT", amount="100"))
@@ -198,7 +198,7 @@ def test_loans_are_listed_for_ninety_days() -> None:
         assert isinstance(refused, ErrorReply) and refused.code == 400001
 
 
-def test_statistics_count_a_pair_that_is_not_offered_any_more() -> None:
+def test_trading_statistics_count_delisted_pairs() -> None:
     """A venue of shipped pairs goes on with a recording of others: what was traded before stays countable."""
     made = History()
     made.desk.place("BUY", "0.01")

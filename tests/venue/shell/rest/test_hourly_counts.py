@@ -59,7 +59,7 @@ def wanted(rows: list[ArchivedRow], asked: Selection) -> list[tuple[int, int]]:
     return sorted(found, reverse=True)
 
 
-def test_every_page_equals_a_scan_of_all_rows() -> None:
+def test_archive_pages_equal_a_scan_of_all_rows() -> None:
     source = random.Random(4)
     rows = [
         row(number, START + source.randrange(3 * DAY_MS), source.choice(SYMS), executed=source.random() < 0.2)
@@ -91,7 +91,7 @@ def test_every_page_equals_a_scan_of_all_rows() -> None:
     archive.close()
 
 
-def test_an_archive_of_before_is_counted_when_it_is_opened(tmp_path: Path) -> None:
+def test_an_old_archive_without_counts_is_counted_on_opening(tmp_path: Path) -> None:
     path = tmp_path / "paper.db-past"
     rows = [row(number, START + number * 60_000, SYMS[number % 3], executed=number % 2 == 0) for number in range(300)]
     rows += [fill(number, START + number * HOUR_MS, SYMS[0], "0.001", "60000.1") for number in range(48)]
@@ -111,7 +111,7 @@ def test_an_archive_of_before_is_counted_when_it_is_opened(tmp_path: Path) -> No
     again.close()
 
 
-def test_turnover_is_exact_by_day_and_repeated_fills_count_once() -> None:
+def test_turnover_is_exact_per_day_without_duplicate_fills() -> None:
     archive = Archive(None)
     fills = [fill(number, START + number * HOUR_MS, SYMS[number % 2], "0.00000001", "60000.1") for number in range(72)]
     archive.add(fills[:40])
@@ -159,7 +159,7 @@ def cost(days: int, an_hour: int) -> int:
     return found
 
 
-def test_a_page_costs_the_same_in_old_and_large_archives() -> None:
+def test_reading_an_archive_page_is_as_fast_in_a_large_archive() -> None:
     young, old, busy = cost(8, 5), cost(80, 5), cost(8, 100)
     assert old < 1.05 * young
     assert busy < 2 * young

@@ -10,7 +10,7 @@ from tui.venue.shell.rate_limits import SlidingWindows
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_limit_is_that_of_its_row(row: Endpoint) -> None:
+def test_rate_limit_of_an_endpoint_is_the_one_in_the_catalogue(row: Endpoint) -> None:
     now = 1000.0
     windows = SlidingWindows(lambda: now, lambda: "standard")
     assert [windows.acquire("key", row.key, row.limit) for _ in range(row.limit.count)] == [0.0] * row.limit.count

@@ -76,7 +76,7 @@ EMPTY_LISTS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("args", [*UNREAD, *EMPTY_LISTS], ids=str)
-async def test_the_stream_refuses_what_it_would_not_read(
+async def test_stream_cancel_with_unknown_fields_is_rejected(
     reach: Venue, desk: Stranger, three: list[dict[str, str]], args: dict[str, Any]
 ) -> None:
     reply = await desk.ask("cancel_orders", **args)
@@ -86,14 +86,16 @@ async def test_the_stream_refuses_what_it_would_not_read(
 
 
 @pytest.mark.parametrize("args", UNREAD, ids=str)
-def test_rest_refuses_what_it_would_not_read(reach: Venue, three: list[dict[str, str]], args: dict[str, str]) -> None:
+def test_rest_cancel_with_unknown_fields_is_rejected(
+    reach: Venue, three: list[dict[str, str]], args: dict[str, str]
+) -> None:
     assert reach.call("DELETE", ALL, args)[1]["code"] == 400000
     assert left(reach) == set(ids(three))
 
 
 @pytest.mark.parametrize("path", [ALL, ALGOS, POSITIONS])
 @pytest.mark.parametrize("args", EMPTY_LISTS, ids=str)
-def test_rest_refuses_empty_lists_and_nulls_it_does_not_know(
+def test_rest_cancel_with_empty_lists_or_nulls_is_rejected(
     reach: Venue, three: list[dict[str, str]], path: str, args: dict[str, Any]
 ) -> None:
     if path == POSITIONS:
@@ -124,7 +126,7 @@ def signed(venue: Venue, method: str, path: str, args: dict[str, Any], query: st
     return answer
 
 
-def test_a_query_beside_a_body_does_not_narrow_and_is_refused(reach: Venue, three: list[dict[str, str]]) -> None:
+def test_rest_cancel_with_query_and_body_is_rejected(reach: Venue, three: list[dict[str, str]]) -> None:
     refused = signed(reach, "DELETE", ALL, {"exchangeType": "BINANCE"}, f"?sym={ETH}")
     assert (refused["code"], "query" in refused["message"]) == (400000, True)
     assert left(reach) == set(ids(three))
@@ -132,7 +134,7 @@ def test_a_query_beside_a_body_does_not_narrow_and_is_refused(reach: Venue, thre
 
 @pytest.mark.parametrize("as_list", [True, False])
 @pytest.mark.parametrize("spelling", ["orderIds", "orderId", "clientOrderIds", "clientOrderId"])
-async def test_listed_orders_end_and_no_other(
+async def test_cancel_orders_ends_only_the_listed_orders(
     reach: Venue, desk: Stranger, three: list[dict[str, str]], spelling: str, as_list: bool
 ) -> None:
     wanted = ids(three[:2], spelling.removesuffix("s"))
@@ -143,14 +145,14 @@ async def test_listed_orders_end_and_no_other(
     assert left(reach) == {three[2]["orderId"]}
 
 
-def test_rest_takes_lists_too_and_filters_narrow_them(reach: Venue, three: list[dict[str, str]]) -> None:
+def test_rest_cancel_all_takes_id_lists_with_filters(reach: Venue, three: list[dict[str, str]]) -> None:
     assert reach.data("DELETE", ALL, {"orderIds": ",".join(ids(three)), "sym": ETH}) == {}
     assert left(reach) == set(ids(three[:2]))
     assert signed(reach, "DELETE", ALL, {"clientOrderIds": ids(three[:1], "clientOrderId")})["code"] == 200000
     assert left(reach) == {three[1]["orderId"]}
 
 
-async def test_a_listed_order_that_never_was_leaves_all_open(
+async def test_cancel_orders_with_an_unknown_id_cancels_nothing(
     reach: Venue, desk: Stranger, three: list[dict[str, str]]
 ) -> None:
     for args, code in (
@@ -162,7 +164,7 @@ async def test_a_listed_order_that_never_was_leaves_all_open(
     assert left(reach) == set(ids(three))
 
 
-async def test_a_listed_order_that_ended_is_passed_over(
+async def test_cancel_orders_skips_listed_orders_that_ended(
     reach: Venue, desk: Stranger, three: list[dict[str, str]]
 ) -> None:
     reach.data("DELETE", ORDER, {"orderId": three[0]["orderId"]})
@@ -172,7 +174,7 @@ async def test_a_listed_order_that_ended_is_passed_over(
 
 
 @pytest.mark.parametrize("args", [{}, {"exchangeType": "BINANCE"}, {"exchange": "BINANCE"}], ids=str)
-async def test_without_a_list_everything_ends(
+async def test_cancel_orders_without_a_list_cancels_all(
     reach: Venue, desk: Stranger, three: list[dict[str, str]], args: dict[str, str]
 ) -> None:
     assert (await desk.ask("cancel_orders", **args))["code"] == 200000
@@ -180,14 +182,14 @@ async def test_without_a_list_everything_ends(
 
 
 @pytest.mark.parametrize("args", [{"algoOrderId": "1"}, {"attachedOrderId": "1"}, {"symbol": BTC}], ids=str)
-def test_algo_orders_end_only_by_what_is_read(reach: Venue, args: dict[str, str]) -> None:
+def test_algo_cancel_all_with_unknown_fields_is_rejected(reach: Venue, args: dict[str, str]) -> None:
     placed = reach.data("POST", ALGO, STOP)["algoOrderId"]
     assert reach.call("DELETE", ALGOS, args)[1]["code"] == 400000
     assert reach.data("GET", ALGO, {"algoOrderId": placed})["orderState"] in OPEN_ALGO_STATES
     assert [row["algoOrderId"] for row in reach.data("DELETE", ALGOS, {"sym": BTC})] == [placed]
 
 
-def test_positions_close_only_by_what_is_read(reach: Venue) -> None:
+def test_close_position_with_unknown_fields_is_rejected(reach: Venue) -> None:
     for sym in (BTC, ETH):
         reach.data("POST", ORDER, {"sym": sym, "side": "BUY", "orderType": "MARKET", "orderQty": "0.02"})
     for path, args in (
@@ -202,7 +204,7 @@ def test_positions_close_only_by_what_is_read(reach: Venue) -> None:
     reach.data("DELETE", POSITIONS, {"closeAllPos": "true", "exchange": "BINANCE"})
 
 
-def test_a_fee_is_set_for_all_only_when_none_is_named(reach: Venue) -> None:
+def test_sub_fee_for_an_unknown_portfolio_changes_nothing(reach: Venue) -> None:
     change = {"exchange": "BINANCE", "instType": "PERP", "chgType": "ABSOLUTE", "chgTaker": "1"}
     before = reach.data("GET", FEES)
     assert reach.call("POST", SUB_FEE, {**change, "portfolio": "1"})[1]["code"] == 400000

@@ -20,7 +20,7 @@ NOT_SERVED_YET = 0
 """Rows without a server. This number may only fall."""
 
 
-def test_rows_without_a_server_are_counted_and_may_only_fall() -> None:
+def test_number_of_unserved_endpoints_may_only_fall() -> None:
     waiting = [row.name for row in catalogue.ROWS if not row.removed and row.name not in SERVED]
     assert len(waiting) == NOT_SERVED_YET
 
@@ -29,13 +29,13 @@ def test_rows_without_a_server_are_counted_and_may_only_fall() -> None:
     "row", [row for row in catalogue.ROWS if row.name not in SERVED or row.removed], ids=lambda row: row.name
 )
 @pytest.mark.edition("documents")
-def test_a_row_that_is_not_served_says_so(venue: Venue, row: Endpoint) -> None:
+def test_an_unserved_endpoint_says_so(venue: Venue, row: Endpoint) -> None:
     status, answer = venue.call(row.method, row.path)
     assert (status, answer["code"]) == (404, 404)
     assert answer["message"] == (f"Removed, use {row.replacement}" if row.removed else "Not served yet")
 
 
-def test_unknown_paths_and_methods(venue: Venue) -> None:
+def test_unknown_path_is_404_and_wrong_method_is_405(venue: Venue) -> None:
     assert venue.call("GET", "/api/v1/nothing")[0] == 404
     status, answer = venue.call("PUT", "/api/v1/trading/orders")
     assert (status, answer["code"]) == (405, 405)
@@ -51,7 +51,7 @@ def test_unknown_paths_and_methods(venue: Venue) -> None:
     ids=lambda row: row.name,
 )
 @pytest.mark.edition("documents")
-def test_queries_refuse_unsigned_calls_and_answer_signed_ones(venue: Venue, row: Endpoint) -> None:
+def test_rest_queries_need_a_signature(venue: Venue, row: Endpoint) -> None:
     _, _, text = venue.raw(row.method, row.path)
     why = "API verification failed: the header X-MBX-APIKEY is missing"
     assert json.loads(text) == {"code": 2000, "message": why, "data": {}}
@@ -60,7 +60,7 @@ def test_queries_refuse_unsigned_calls_and_answer_signed_ones(venue: Venue, row:
     assert set(answer) == {"code", "message", "data"}
 
 
-def test_s28_nonce_signature_and_key_are_checked_in_their_order(venue: Venue) -> None:
+def test_s28_nonce_signature_and_key_are_checked_in_order(venue: Venue) -> None:
     path = "/api/v1/trading/orders"
     now = int(time.time())
     assert venue.call("GET", path, nonce=now - 61)[1]["code"] == 7000
@@ -73,7 +73,7 @@ def test_s28_nonce_signature_and_key_are_checked_in_their_order(venue: Venue) ->
     assert json.loads(venue.raw("GET", path, headers=headers)[2])["code"] == 405001
 
 
-def test_a_read_only_key_reads_and_cannot_place(venue: Venue) -> None:
+def test_a_read_only_key_can_query_and_not_place_orders(venue: Venue) -> None:
     assert venue.call("GET", "/api/v1/trading/position", key="readonly")[1]["code"] == 200000
     order = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "1"}
     assert venue.call("POST", "/api/v1/trading/order", order, key="readonly")[1]["code"] == 2002
@@ -88,12 +88,12 @@ def test_a_read_only_key_reads_and_cannot_place(venue: Venue) -> None:
         (b"{}x", "text/plain"),
     ],
 )
-def test_s29_bodies_that_are_no_json_object_are_http_400(venue: Venue, body: bytes, kind: str) -> None:
+def test_s29_a_body_that_is_no_json_object_is_http_400(venue: Venue, body: bytes, kind: str) -> None:
     status, _, text = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": kind})
     assert (status, json.loads(text)["code"]) == (400, 400000)
 
 
-def test_s30_a_body_over_the_limit_is_refused(venue: Venue) -> None:
+def test_s30_a_body_over_the_size_limit_is_rejected(venue: Venue) -> None:
     body = json.dumps({"sym": "x" * 70_000}).encode()
     status, _, _ = venue.raw("POST", "/api/v1/trading/order", body=body, headers={"Content-Type": "application/json"})
     assert status in (400, 413)
@@ -110,7 +110,7 @@ def test_s30_a_body_over_the_limit_is_refused(venue: Venue) -> None:
         ({}, 200),
     ],
 )
-def test_s26_s27_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[str, str], status: int) -> None:
+def test_s26_s27_web_pages_of_other_origins_are_refused(venue: Venue, headers: dict[str, str], status: int) -> None:
     assert venue.raw("GET", "/api/v1/system/status", headers=headers)[0] == status
 
 
@@ -129,7 +129,7 @@ def test_s26_s27_pages_of_other_origins_get_nothing(venue: Venue, headers: dict[
         ({"businessType": "FUTURE"}, 400000, "PERP"),
     ],
 )
-def test_list_parameters_are_checked_by_name_and_value(
+def test_invalid_list_parameters_are_rejected_by_name_and_value(
     venue: Venue, params: dict[str, str], code: int, words: str
 ) -> None:
     _, answer = venue.call("GET", "/api/v1/trading/orders", params)
@@ -138,7 +138,7 @@ def test_list_parameters_are_checked_by_name_and_value(
 
 
 @pytest.mark.parametrize(("limit", "code"), [("0", 400007), ("1001", 400007), ("1.5", 400000)])
-def test_the_limit_of_executions_has_its_own_codes(venue: Venue, limit: str, code: int) -> None:
+def test_invalid_executions_limit_has_its_own_error_codes(venue: Venue, limit: str, code: int) -> None:
     _, answer = venue.call("GET", "/api/v1/trading/executions", {"limit": limit})
     assert answer["code"] == code
     assert "limit" in answer["message"]
@@ -171,7 +171,7 @@ def _place(venue: Venue, **changes: str) -> dict[str, Any]:
         ({"limitPrice": "1000", "orderQty": "1"}, 401906, "1000"),
     ],
 )
-def test_a_wrong_placement_is_refused_naming_field_and_value(
+def test_an_invalid_rest_order_is_rejected_by_field_and_value(
     venue: Venue, changes: dict[str, str], code: int, words: str
 ) -> None:
     answer = _place(venue, **changes)
@@ -179,7 +179,7 @@ def test_a_wrong_placement_is_refused_naming_field_and_value(
     assert words in answer["message"]
 
 
-def test_an_order_lives_over_rest_and_lists_page_through(venue: Venue) -> None:
+def test_orders_can_be_placed_listed_and_cancelled_over_rest(venue: Venue) -> None:
     infos = venue.data("GET", "/api/v1/trading/sym/info")
     assert infos[SYM]["tickSize"] == "0.1"
     placed = [_place(venue, clientOrderId=f"rest{number}")["data"] for number in range(5)]
@@ -202,7 +202,7 @@ def test_an_order_lives_over_rest_and_lists_page_through(venue: Venue) -> None:
     assert venue.call("DELETE", "/api/v1/trading/order", {"orderId": placed[0]["orderId"]})[1]["code"] == 401117
 
 
-def test_position_mode_is_set_per_venue_over_rest(venue: Venue) -> None:
+def test_position_mode_is_set_per_venue_by_rest(venue: Venue) -> None:
     path = "/api/v1/trading/account"
     assert venue.call("POST", path, {"exchangeType": "EDX"})[1]["code"] == 400009
     assert venue.call("POST", path, {"positionMode": "BOTH"})[1]["code"] == 400009
@@ -215,7 +215,7 @@ def test_position_mode_is_set_per_venue_over_rest(venue: Venue) -> None:
     assert venue.data("POST", path, {"exchangeType": "EDX", "positionMode": "NET"}) == {}
 
 
-def test_leverage_over_rest(venue: Venue) -> None:
+def test_leverage_is_set_by_rest(venue: Venue) -> None:
     path = "/api/v1/trading/position/leverage"
     sym = "OKX_PERP_ETH_USDT"
     assert venue.call("POST", path, {"sym": sym})[1]["code"] == 400009
@@ -230,7 +230,7 @@ def test_leverage_over_rest(venue: Venue) -> None:
     assert venue.call("GET", "/api/v1/trading/perp/leverage", {"sym": "OKX_SPOT_ETH_USDT"})[1]["code"] == 401011
 
 
-def test_funding_rate_and_statement(venue: Venue) -> None:
+def test_funding_rate_and_funding_statements_are_served(venue: Venue) -> None:
     path = "/api/v1/market/fundingRate"
     assert venue.call("GET", path)[1]["code"] == 400009
     assert venue.call("GET", path, {"sym": "BINANCE_SPOT_BTC_USDT"})[1]["code"] == 401011
@@ -242,7 +242,7 @@ def test_funding_rate_and_statement(venue: Venue) -> None:
     assert set(listed) == {"list", "page", "pageSize", "pageNum", "totalSize"}
 
 
-def test_fee_rates_of_the_portfolios_that_are_named(venue: Venue) -> None:
+def test_fee_rates_are_served_for_the_requested_portfolios(venue: Venue) -> None:
     path = "/api/v1/trading/userFeeRate"
     ids = {key["name"]: key["portfolioId"] for key in venue.ready["keys"] if key["name"] in ("main", "sub")}
     rows = venue.data("GET", path)
@@ -263,7 +263,7 @@ def test_fee_rates_of_the_portfolios_that_are_named(venue: Venue) -> None:
     assert venue.call("GET", path, {"instType": "MARGIN"})[1]["code"] == 400000
 
 
-def test_positions_are_closed_over_rest(venue: Venue) -> None:
+def test_positions_are_closed_by_rest(venue: Venue) -> None:
     one, several, sym = "/api/v1/trading/position", "/api/v1/trading/positions", "OKX_PERP_BTC_USDT"
     assert venue.call("DELETE", one, {})[1]["code"] == 400009
     assert venue.call("DELETE", one, {"sym": sym})[1]["code"] == 401097
@@ -288,7 +288,7 @@ def test_positions_are_closed_over_rest(venue: Venue) -> None:
     assert listed["list"][0]["positionHistorySide"] == "LONG"
 
 
-def test_lists_of_the_market(venue: Venue) -> None:
+def test_symbols_and_risk_tiers_are_served(venue: Venue) -> None:
     listed = venue.data("GET", "/api/v1/market/symbols", {"exchange": "OKX", "businessType": "PERP"})
     assert [row["sym"] for row in listed] == [f"OKX_PERP_{coin}_USDT" for coin in ("BTC", "DOGE", "ETH", "SOL")]
     marks = venue.data("GET", "/api/v1/market/markPrice", {"sym": SYM})
@@ -301,7 +301,7 @@ def test_lists_of_the_market(venue: Venue) -> None:
     assert [tier["minNotionalValue"] for tier in tiers[1:]] == [tier["maxNotionalValue"] for tier in tiers[:-1]]
 
 
-def test_history_lacks_actions_and_the_archive_is_older(venue: Venue) -> None:
+def test_order_history_rows_have_no_action_fields(venue: Venue) -> None:
     placed = _place(venue, clientOrderId="history1")["data"]["orderId"]
     venue.data("DELETE", "/api/v1/trading/cancelAll", {"sym": SYM})
     listed = venue.data("GET", "/api/v1/trading/history/orders", {"sym": SYM})["list"]
@@ -313,13 +313,13 @@ def test_history_lacks_actions_and_the_archive_is_older(venue: Venue) -> None:
     assert venue.data("GET", "/api/v1/trading/archive/executions/pageable")["list"] == []
 
 
-def test_assets_of_all_portfolios_are_for_the_main_key(venue: Venue) -> None:
+def test_assets_of_all_portfolios_need_the_main_key(venue: Venue) -> None:
     assets = venue.data("GET", "/api/v1/user/asset")
     assert set(assets) == {key["portfolioId"] for key in venue.ready["keys"]}
     assert venue.call("GET", "/api/v1/user/asset", key="sub")[1]["code"] == 100003
 
 
-def test_rate_limits_answer_429_with_a_time_and_have_no_effect(start: Callable[..., Venue]) -> None:
+def test_a_rate_limited_call_is_429_and_has_no_effect(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "agents=still")
     answers = [venue.call("GET", "/api/v1/trading/account") for _ in range(4)]
     limited = [answer for status, answer in answers if status == 429]
@@ -329,7 +329,7 @@ def test_rate_limits_answer_429_with_a_time_and_have_no_effect(start: Callable[.
     assert "rate_profile=official" in limited[0]["message"]
 
 
-def test_documented_statuses_by_switch(start: Callable[..., Venue]) -> None:
+def test_documented_http_statuses_are_set_by_config(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "http_status=documented")
     assert venue.call("GET", "/api/v1/trading/orders", {"page": "0"})[0] == 400
     taken = [
@@ -346,6 +346,6 @@ def test_documented_statuses_by_switch(start: Callable[..., Venue]) -> None:
 @pytest.mark.parametrize(
     "arguments", [("--set", "nope=1"), ("--set", "latency=slow"), ("--set", "x"), ("--host", "0.0.0.0")]
 )
-def test_a_wrong_start_says_what_is_accepted(start: Callable[..., Venue], arguments: tuple[str, ...]) -> None:
+def test_invalid_venue_options_say_what_is_accepted(start: Callable[..., Venue], arguments: tuple[str, ...]) -> None:
     with pytest.raises(RuntimeError, match=r"accept|known|NAME=VALUE|this machine"):
         start(*arguments)

@@ -122,7 +122,7 @@ def touch(venue: Any) -> tuple[float, float]:
                 return float(frame["data"]["bid"]), float(frame["data"]["ask"])
 
 
-async def test_a_stranger_logs_in_trades_and_is_pushed(venue: Any, stranger: Stranger) -> None:
+async def test_independent_client_logs_in_trades_and_gets_pushes(venue: Any, stranger: Stranger) -> None:
     bid, _ = await asyncio.to_thread(touch, venue)
     price = f"{bid - 500:.1f}"
     async with stranger as client:
@@ -158,7 +158,7 @@ async def test_a_stranger_logs_in_trades_and_is_pushed(venue: Any, stranger: Str
         await client.order(order_id, action="CANCEL_PENDING")
 
 
-async def test_a_stranger_takes_and_every_channel_tells_of_it(venue: Any, stranger: Stranger) -> None:
+async def test_a_taker_fill_is_pushed_on_every_channel(venue: Any, stranger: Stranger) -> None:
     _, ask = await asyncio.to_thread(touch, venue)
     async with stranger as client:
         assert (await client.login())["code"] == 0
@@ -186,7 +186,7 @@ async def test_a_stranger_takes_and_every_channel_tells_of_it(venue: Any, strang
         await client.until(lambda: any(rows[0]["positionQty"] == "0" for rows in client.channel("Positions")))
 
 
-async def test_bad_frames_are_answered_and_the_connection_stays(venue: Any, stranger: Stranger) -> None:
+async def test_an_invalid_frame_gets_an_error_and_no_disconnect(venue: Any, stranger: Stranger) -> None:
     async with stranger as client:
         early = await client.ask("place_order", sym=SYM, side="BUY", orderType="MARKET", orderQty="1")
         assert early["code"] == 601901
@@ -200,7 +200,7 @@ async def test_bad_frames_are_answered_and_the_connection_stays(venue: Any, stra
         assert unknown["code"] == 601902
 
 
-async def test_a_wrong_signature_and_an_old_timestamp_are_refused(venue: Any, edition: str) -> None:
+async def test_login_with_bad_signature_or_old_timestamp_is_rejected(venue: Any, edition: str) -> None:
     key, secret = venue.key()
     async with Stranger(venue.ready["private_ws_url"], key, secret + "x") as client:
         assert (await client.login())["code"] == 60009
@@ -216,7 +216,7 @@ async def test_a_wrong_signature_and_an_old_timestamp_are_refused(venue: Any, ed
         assert "off" in old["msg"]
 
 
-async def test_a_read_only_key_is_pushed_to_but_may_not_act(venue: Any) -> None:
+async def test_a_read_only_login_gets_pushes_but_cannot_trade(venue: Any) -> None:
     async with Stranger(venue.ready["private_ws_url"], *venue.key("readonly")) as client:
         assert (await client.login())["code"] == 0
         refused = await client.ask("cancel_orders", sym=SYM)

@@ -35,7 +35,7 @@ def conditional(venue: Any, **more: str) -> dict[str, str]:
     }
 
 
-def test_place_replace_query_cancel_over_rest(venue: Any) -> None:
+def test_algo_orders_are_placed_replaced_and_cancelled_by_rest(venue: Any) -> None:
     made = venue.data("POST", ORDER, conditional(venue, clientOrderId="algorest", reduceOnly="false"))
     assert set(made) == {"algoOrderId", "clientOrderId"}
     assert made["clientOrderId"] == "algorest"
@@ -66,7 +66,7 @@ def test_place_replace_query_cancel_over_rest(venue: Any) -> None:
     assert venue.call("GET", "/api/v1/algo/openOrders", key="readonly")[1]["code"] == 200000
 
 
-def test_answers_may_come_bare_and_open_ones_as_an_array(venue: Any) -> None:
+def test_algo_reply_shapes_follow_the_switches(venue: Any) -> None:
     made = venue.data("POST", ORDER, conditional(venue))
     venue.set("algo_answer", "bare")
     venue.set("algo_open_shape", "array")
@@ -90,7 +90,7 @@ def algo_stranger(venue: Any) -> Stranger:
     return Stranger(venue.ready["algo_ws_url"], *venue.key())
 
 
-async def test_algo_stream_tells_of_the_order_its_child_and_the_trade(venue: Any, algo_stranger: Stranger) -> None:
+async def test_algo_stream_pushes_algo_order_child_order_and_trade(venue: Any, algo_stranger: Stranger) -> None:
     bid, ask = await asyncio.to_thread(touch, venue)
     async with algo_stranger as client, Stranger(venue.ready["private_ws_url"], *venue.key("readonly")) as private:
         login = await client.login()
@@ -129,7 +129,7 @@ async def test_algo_stream_tells_of_the_order_its_child_and_the_trade(venue: Any
         await asyncio.to_thread(venue.data, "DELETE", "/api/v1/trading/position", {"sym": SYM})
 
 
-async def test_actions_of_the_algo_stream_are_those_of_rest(venue: Any, algo_stranger: Stranger) -> None:
+async def test_algo_stream_actions_match_the_rest_endpoints(venue: Any, algo_stranger: Stranger) -> None:
     order = await asyncio.to_thread(conditional, venue)
     async with algo_stranger as client:
         early = await client.ask("place_algo_order", **order)
@@ -155,7 +155,7 @@ async def test_actions_of_the_algo_stream_are_those_of_rest(venue: Any, algo_str
         await client.until(lambda: client._replies.get("None"))
 
 
-async def test_the_private_stream_says_nothing_of_algo_orders(venue: Any) -> None:
+async def test_private_stream_pushes_no_algo_orders(venue: Any) -> None:
     order = await asyncio.to_thread(conditional, venue)
     async with Stranger(venue.ready["private_ws_url"], *venue.key()) as client:
         assert (await client.login())["code"] == 0

@@ -54,7 +54,7 @@ def window() -> dict[str, str]:
     return {"begin": str(now - 3_600_000), "end": str(now + 30_000)}
 
 
-def test_schedules_have_groups_and_brokers_their_own_fields(venue: Venue) -> None:
+def test_fee_schedules_have_groups_and_broker_fields(venue: Venue) -> None:
     row = next(one for one in venue.data("GET", USER) if (one["exchange"], one["instType"]) == ("BINANCE", "PERP"))
     assert (row["takerFeeRate"], row["exchangeType"], row["businessType"]) == (row["taker"], "BINANCE", "PERP")
     main = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "main")
@@ -82,7 +82,7 @@ def test_schedules_have_groups_and_brokers_their_own_fields(venue: Venue) -> Non
         (BROKER, "main", {"portfolios": "sub", "portfolio": "main"}, ["sub"]),
     ],
 )
-def test_which_portfolios_are_told_of(
+def test_fee_query_returns_the_portfolios_the_key_may_see(
     venue: Venue, edition: str, path: str, key: str, names: dict[str, str], expected: list[str]
 ) -> None:
     """A broker query of a sub key that names nobody is about main; in the lenient edition about its own, too."""
@@ -93,7 +93,7 @@ def test_which_portfolios_are_told_of(
     assert list(dict.fromkeys(row["portfolioId"] for row in rows)) == [portfolio(venue, one) for one in expected]
 
 
-def test_selections_that_are_refused(venue: Venue) -> None:
+def test_invalid_fee_queries_are_rejected(venue: Venue) -> None:
     assert venue.call("GET", OWN)[1]["code"] == 100003
     assert venue.call("GET", BROKER, {"portfolio": "7"})[1]["code"] == 100001
     assert venue.call("GET", BROKER, {"portfolios": ",".join(["1"] * 21)})[1]["code"] == 400000
@@ -117,14 +117,14 @@ def test_selections_that_are_refused(venue: Venue) -> None:
         (add_point(markupRebateRatio="2"), 400000),
     ],
 )
-def test_add_points_are_judged_and_nothing_changes(venue: Venue, sent: dict[str, str], expected: int) -> None:
+def test_invalid_fee_markups_are_rejected_without_effect(venue: Venue, sent: dict[str, str], expected: int) -> None:
     before = venue.data("GET", BROKER, {"portfolios": portfolio(venue, "sub")})
     answer = venue.call("POST", SET, sent)[1]
     assert (answer["code"], bool(answer["message"])) == (expected, True)
     assert venue.data("GET", BROKER, {"portfolios": portfolio(venue, "sub")}) == before
 
 
-def test_permissions_and_scopes(venue: Venue) -> None:
+def test_broker_endpoints_need_trade_permission_and_main_key(venue: Venue) -> None:
     assert venue.call("POST", SET, add_point(), key="sub")[1]["code"] == 100003
     assert venue.call("POST", SET, add_point(), key="readonly")[1]["code"] == 2002
     assert venue.call("GET", COLLECTED, window(), key="sub")[1]["code"] == 100003
@@ -132,12 +132,12 @@ def test_permissions_and_scopes(venue: Venue) -> None:
     assert venue.data("GET", COLLECTED, window())["list"] == []
 
 
-def test_both_tables_of_tiers_are_one(venue: Venue) -> None:
+def test_broker_and_plain_risk_tiers_are_the_same(venue: Venue) -> None:
     plain, broker = "/api/v1/trading/positionBracket", "/api/v1/trading/broker/positionBracket"
     assert venue.data("GET", plain) == venue.data("GET", broker)
 
 
-async def test_a_sub_portfolio_pays_the_add_point_from_its_hour(
+async def test_a_sub_portfolio_pays_the_fee_markup_from_the_next_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with inside(("agents", "still")) as served:

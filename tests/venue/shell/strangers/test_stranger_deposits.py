@@ -57,7 +57,7 @@ def until(found: Callable[[], Any]) -> Any:
     return hit
 
 
-def test_a_withdrawal_passes_its_statuses_in_published_form(fresh: Venue) -> None:
+def test_a_withdrawal_passes_its_documented_statuses(fresh: Venue) -> None:
     before = Decimal(held(fresh, "BINANCE")["balance"])
     ignored = {"rapidTransfer": "true", "loanTrans": "true"}
     made = fresh.data("POST", WITHDRAW, withdrawal(fresh, clientOrderId="w1", **ignored))["id"]
@@ -96,14 +96,14 @@ def test_a_withdrawal_passes_its_statuses_in_published_form(fresh: Venue) -> Non
         ({"address": "elsewhere"}, 404908),
     ],
 )
-def test_a_wrong_withdrawal_is_refused_and_changes_nothing(venue: Venue, changes: dict[str, str], code: int) -> None:
+def test_an_invalid_withdrawal_is_rejected_without_effect(venue: Venue, changes: dict[str, str], code: int) -> None:
     before = held(venue, "BINANCE"), venue.data("GET", WITHDRAWALS)["totalSize"]
     answer = venue.call("POST", WITHDRAW, withdrawal(venue, **changes))[1]
     assert (answer["code"], bool(answer["message"])) == (code, True)
     assert (held(venue, "BINANCE"), venue.data("GET", WITHDRAWALS)["totalSize"]) == before
 
 
-def test_who_may_withdraw_and_who_sees_it(fresh: Venue) -> None:
+def test_withdrawals_need_permission_and_account_access(fresh: Venue) -> None:
     own = withdrawal(fresh, accountId=portfolio(fresh, "sub"), clientOrderId="own")
     assert fresh.call("POST", WITHDRAW, own, key="readonly")[1]["code"] == 2002
     assert fresh.call("POST", WITHDRAW, own, key="subuser")[1]["code"] == 2002
@@ -117,14 +117,14 @@ def test_who_may_withdraw_and_who_sees_it(fresh: Venue) -> None:
     assert fresh.call("GET", BROKER[1], key="sub")[1]["code"] == 100003
 
 
-def test_a_rejected_withdrawal_gives_its_money_back(fresh: Venue) -> None:
+def test_a_rejected_withdrawal_returns_its_money(fresh: Venue) -> None:
     fresh.set("withdrawals", "rejected")
     made = fresh.data("POST", WITHDRAW, withdrawal(fresh))["id"]
     until(lambda: fresh.data("GET", WITHDRAWALS, {"id": str(made), "status": "5"})["list"])
     assert held(fresh, "BINANCE")["frozen"] == "0"
 
 
-def test_addresses_minimum_memo_and_account_types(venue: Venue) -> None:
+def test_deposit_address_has_minimum_memo_and_account_type(venue: Venue) -> None:
     funding = venue.data("GET", ADDRESS, SUB_USDT)
     assert set(funding) == {"id", "currency", "network", "address", "memo", "createdAt", "minimum", "accountType"}
     assert (funding["minimum"], funding["accountType"], type(funding["id"]), funding["memo"]) == (
@@ -151,7 +151,7 @@ def test_addresses_minimum_memo_and_account_types(venue: Venue) -> None:
     assert book(venue, "SOL", "SOL")["memo"]
 
 
-def test_old_account_types_name_the_venue_until_switched_off(fresh: Venue) -> None:
+def test_old_deposit_account_types_work_until_switched_off(fresh: Venue) -> None:
     okx = {**SUB_USDT, "accountType": "OKX"}
     assert fresh.data("GET", EXCHANGE, SUB_USDT)["exchangeType"] == "BINANCE"
     fresh.data("GET", ADDRESS, okx)
@@ -165,7 +165,7 @@ def test_old_account_types_name_the_venue_until_switched_off(fresh: Venue) -> No
     assert fresh.call("GET", ADDRESS, {**SUB_USDT, "accountType": "PORTFOLIO"})[1]["code"] == 404909
 
 
-def test_the_control_line_lets_deposits_arrive_where_they_belong(fresh: Venue) -> None:
+def test_control_input_credits_deposits_to_the_right_account(fresh: Venue) -> None:
     fresh.data("POST", EXCHANGE, {"currency": "USDT", "network": "BSC", "exchangeType": "OKX"})
     before = balance(fresh, "FUNDING"), Decimal(held(fresh, "OKX")["balance"])
     deposit(fresh, "USDT", "500")
@@ -190,7 +190,7 @@ def test_the_control_line_lets_deposits_arrive_where_they_belong(fresh: Venue) -
     assert [bill["currency"] for bill in fresh.data("GET", BILLS, key="sub")["list"]] == ["BTC"]
 
 
-def test_bills_tell_transfers_of_both_portfolios(fresh: Venue) -> None:
+def test_transfer_bills_are_listed_for_both_portfolios(fresh: Venue) -> None:
     across = sent(fresh, toTradeAccountId=portfolio(fresh, "sub"), toAccountType="BINANCE", network="")
     fresh.data("POST", "/api/v1/transfer/apply", across)
     [mine], [theirs] = (fresh.data("GET", BILLS, key=key)["list"] for key in ("main", "sub"))
@@ -202,7 +202,7 @@ def test_bills_tell_transfers_of_both_portfolios(fresh: Venue) -> None:
     assert (mine["type"], mine["status"], mine["amount"]) == (1, 1, 100)
 
 
-def test_custody_is_locked_and_unlocked(fresh: Venue, edition: str) -> None:
+def test_custody_funds_are_locked_and_unlocked(fresh: Venue, edition: str) -> None:
     asked = {"accountId": account(fresh, "OKX"), "currency": "USDT", "amount": "250.5"}
     before = balance(fresh, "OKX"), balance(fresh, "CUSTODY")
     made = fresh.data("POST", LOCK, asked)["actionId"]
@@ -228,7 +228,7 @@ def test_custody_is_locked_and_unlocked(fresh: Venue, edition: str) -> None:
     assert fresh.call("POST", LOCK, asked, key="readonly")[1]["code"] == 2002
 
 
-def test_a_restart_in_the_middle_keeps_what_is_under_way(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_pending_withdrawals_and_deposits_survive_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
     kept = ("--state", str(tmp_path / "state"), "--keys", str(tmp_path / "keys"), "--set", "rate_profile=off")
     first = start(*STILL, *kept, "--set", "network_delay=3600", "--control")
     first.data("POST", WITHDRAW, withdrawal(first, clientOrderId="kept"))
@@ -243,7 +243,7 @@ def test_a_restart_in_the_middle_keeps_what_is_under_way(start: Callable[..., Ve
     assert [one["status"] for one in again.data("GET", DEPOSITS)["list"]] == [2]
 
 
-def test_a_wrong_deposit_command_says_what_is_accepted(start: Callable[..., Venue]) -> None:
+def test_an_invalid_deposit_command_says_what_is_accepted(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     for words in ("much", "5 SWIFT", "5 TRC20 nobody", "5 TRC20 main more"):
         deposit(venue, "USDT", words)
@@ -267,7 +267,7 @@ def _says_maintenance(venue: Venue, service: str) -> bool:
     return any((row["serviceType"], row["status"]) == (service, 1) for row in rows)
 
 
-def test_maintenance_stops_the_service_it_names_and_no_other(start: Callable[..., Venue]) -> None:
+def test_maintenance_stops_only_the_service_it_names(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--control")
     lock = {"accountId": account(venue, "BINANCE"), "currency": "BTC", "amount": "0.1"}
     calls = {

@@ -48,7 +48,7 @@ def meet(venue: Venue, holder: str = "sub") -> dict[str, Any]:
     return dict(venue.data("GET", "/api/v1/trading/position", {"sym": SYM}, key=holder)[0])
 
 
-async def test_a_sub_portfolio_is_reduced_and_each_connection_notified(
+async def test_sub_portfolio_liquidation_is_pushed_to_its_connections(
     empty: Venue,
 ) -> None:
     before = (await asyncio.to_thread(meet, empty))["liqPrice"]
@@ -129,7 +129,7 @@ async def test_the_main_portfolio_liquidates_on_its_own_channel(start: Callable[
         assert [name for name in LIQUIDATION_CHANNELS if sub.channel(name)] == []
 
 
-def test_the_query_knows_only_its_own_portfolio(empty: Venue) -> None:
+def test_liquidation_query_returns_only_its_own_portfolio(empty: Venue) -> None:
     assert empty.data("GET", EVENT) == {}
     for wrong, code in (("12", 400000), ("217600000000000x", 400000), ("2176000000000001", 401930)):
         _, answer = empty.call("GET", EVENT, {"liquidationEventId": wrong})
@@ -147,7 +147,7 @@ def test_the_query_knows_only_its_own_portfolio(empty: Venue) -> None:
     assert answer["code"] == 401930, "an event of another portfolio"
 
 
-async def test_with_an_empty_fund_the_other_side_is_deleveraged(
+async def test_with_an_empty_insurance_fund_adl_closes_positions(
     start: Callable[..., Venue],
 ) -> None:
     venue = start(

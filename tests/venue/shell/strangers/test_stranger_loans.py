@@ -47,7 +47,7 @@ def usdt(venue: Venue, key: str = "main") -> dict[str, Any]:
     return next(row for row in rows if row["coin"] == "USDT")
 
 
-def test_borrow_and_repay_answer_numbers_and_leave_bookings(fresh: Venue) -> None:
+def test_borrow_and_repay_are_booked_in_the_loan_statement(fresh: Venue) -> None:
     answer = fresh.call("POST", BORROW, loan_of("1000.50", clientOrderId="my-loan-1"))[1]
     assert (answer["code"], answer["message"]) == (200000, "Success")
     done = answer["data"]
@@ -89,7 +89,7 @@ def test_borrow_and_repay_answer_numbers_and_leave_bookings(fresh: Venue) -> Non
         ("statement", {"startTime": "1600000000000", "endTime": "1600000000001"}, []),
     ],
 )
-def test_lists_are_filtered(lent: Venue, name: str, sent: dict[str, str], sizes: list[str]) -> None:
+def test_loan_lists_can_be_filtered(lent: Venue, name: str, sent: dict[str, str], sizes: list[str]) -> None:
     assert [row["type"] for row in lent.data("GET", FAMILY + name, sent)["list"]] == sizes
 
 
@@ -104,7 +104,7 @@ def lent(edition: str) -> Iterator[Venue]:
     assert running.stop() == 0
 
 
-def test_figures_have_their_types_and_formulas(lent: Venue) -> None:
+def test_loan_info_values_have_the_documented_types(lent: Venue) -> None:
     found = lent.data("GET", FAMILY + "info")
     assert type(found["portfolioId"]) is int
     assert [row["exchange"] for row in found["accounts"]] == ["BINANCE", "OKX", "EDX"]
@@ -155,7 +155,7 @@ def test_figures_have_their_types_and_formulas(lent: Venue) -> None:
         (REPAY, loan_of("5", clientOrderId="first"), 400000),
     ],
 )
-def test_refusals_have_their_codes_and_change_nothing(
+def test_invalid_loan_requests_are_rejected_without_effect(
     lent: Venue, path: str, sent: dict[str, str], expected: int
 ) -> None:
     before = (lent.data("GET", FAMILY + "orders"), lent.data("GET", ASSETS))
@@ -164,7 +164,7 @@ def test_refusals_have_their_codes_and_change_nothing(
     assert (lent.data("GET", FAMILY + "orders"), lent.data("GET", ASSETS)) == before
 
 
-def test_permissions_and_scopes(lent: Venue) -> None:
+def test_loan_endpoints_need_the_right_permission(lent: Venue) -> None:
     for path in (BORROW, REPAY):
         assert code(lent, path, loan_of("5"), "readonly") == 2002
         assert lent.call("POST", path, loan_of("5"), secret="wrong")[1]["code"] == 2000
@@ -173,20 +173,20 @@ def test_permissions_and_scopes(lent: Venue) -> None:
     assert lent.call("GET", FAMILY + "info", key="readonly")[1]["code"] == 200000
 
 
-def test_the_same_client_id_is_answered_as_the_first_time(fresh: Venue) -> None:
+def test_a_repeated_loan_client_id_returns_the_first_reply(fresh: Venue) -> None:
     first = fresh.data("POST", BORROW, loan_of("100", clientOrderId="twice"))
     assert fresh.data("POST", BORROW, loan_of("100", clientOrderId="twice")) == first
     assert (usdt(fresh)["balance"], len(fresh.data("GET", FAMILY + "orders")["list"])) == ("100100", 1)
 
 
-def test_an_empty_pool_lends_nothing(fresh: Venue) -> None:
+def test_an_empty_loan_pool_lends_nothing(fresh: Venue) -> None:
     fresh.set("loan_pools", "empty")
     pool = fresh.data("GET", "/api/v1/trading/loan/pool", {"exchange": "BINANCE", "asset": "USDT"})
     assert pool[0]["maxAviLoan"] == "0"
     assert code(fresh, BORROW, loan_of("5")) == 406017
 
 
-def test_a_pool_has_less_after_a_loan(fresh: Venue) -> None:
+def test_a_loan_reduces_the_loan_pool(fresh: Venue) -> None:
     def left() -> Decimal:
         sent = {"exchange": "BINANCE", "asset": "USDT"}
         return Decimal(fresh.data("GET", "/api/v1/trading/loan/pool", sent)[0]["maxAviLoan"])
@@ -196,7 +196,7 @@ def test_a_pool_has_less_after_a_loan(fresh: Venue) -> None:
     assert left() == before - 1000
 
 
-async def test_pushes_carry_loan_fields_and_rest_never_does(fresh: Venue) -> None:
+async def test_only_pushes_carry_loan_fields(fresh: Venue) -> None:
     async with client_of(fresh) as client:
         assert (await client.login())["code"] == 0
         fresh.data("POST", BORROW, loan_of("1000"))
@@ -225,7 +225,7 @@ async def pushed(client: Stranger, wanted: Callable[[dict[str, Any]], bool]) -> 
     return row, accounts[-1]
 
 
-async def test_the_rungs_down_to_the_sale_of_collateral(fresh: Venue) -> None:
+async def test_rising_ltv_leads_from_warning_to_collateral_sale(fresh: Venue) -> None:
     """The sub portfolio owes 59,000 USDT and holds bitcoin for them, which falls."""
     fresh.data("POST", BORROW, loan_of("59000"), key="sub")
     buy = {"sym": "BINANCE_SPOT_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "1.2"}
@@ -266,7 +266,7 @@ class Outside(Venue):
         self.ready = {"rest_url": f"http://127.0.0.1:{served.port}", "keys": keys}
 
 
-async def test_a_day_of_interest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_loan_is_charged_24_times_interest_in_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     async with inside(("agents", "off")) as served:
         client = Outside(served)
         await asyncio.to_thread(client.data, "POST", BORROW, loan_of("1000"))

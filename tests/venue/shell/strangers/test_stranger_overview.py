@@ -40,7 +40,7 @@ def traded(venue: Venue) -> None:
         venue.data("POST", "/api/v1/trading/order", order, key=key)
 
 
-def test_every_read_answers_200_success_with_texts_alone(venue: Venue) -> None:
+def test_account_overview_replies_have_code_200_and_text_values(venue: Venue) -> None:
     portfolio = accounts(venue)[0]["id"]
     asked = {"trading/account": {"id": portfolio}, "trading/distribution": {"primeType": "PORTFOLIO"}}
 
@@ -54,7 +54,7 @@ def test_every_read_answers_200_success_with_texts_alone(venue: Venue) -> None:
         assert (answer["code"], answer["message"], texts(answer["data"])) == (200, "success", True), leaf
 
 
-def test_the_overview_is_the_sum_of_its_parts(venue: Venue) -> None:
+def test_account_overview_total_equals_its_parts(venue: Venue) -> None:
     found = read(venue, "overview")
     parts = [Decimal(found[name]) for name in ("fundingUsdt", "tradingUsdt", "defiUsdt")]
     assert abs(Decimal(found["totalUsdt"]) - sum(parts)) < CLOSE
@@ -65,7 +65,7 @@ def test_the_overview_is_the_sum_of_its_parts(venue: Venue) -> None:
     assert abs(Decimal(found["tradingUsdt"]) - portfolios - total(accounts(venue, "DMA"), "totalUsdt")) < CLOSE
 
 
-def test_portfolios_stand_with_their_names_venues_and_values(venue: Venue) -> None:
+def test_account_overview_lists_portfolios_with_name_and_value(venue: Venue) -> None:
     rows = accounts(venue)
     assert [(row["accountNote"], row["venues"]) for row in rows] == [
         ("MainPortfolio", "BINANCE,OKX,EDX"),
@@ -76,7 +76,7 @@ def test_portfolios_stand_with_their_names_venues_and_values(venue: Venue) -> No
     ]
 
 
-def test_accounts_are_valued_as_their_own_reads_say(venue: Venue) -> None:
+def test_account_overview_values_match_the_account_queries(venue: Venue) -> None:
     own = {row["accountId"]: row for row in venue.data("GET", "/api/v1/asset/getAccountCurrencyInfo")}
     dma = accounts(venue, "DMA")
     assert [(row["label"], row["venues"]) for row in dma] == [("DMA", "BINANCE"), ("DMA", "OKX")]
@@ -96,7 +96,7 @@ def test_accounts_are_valued_as_their_own_reads_say(venue: Venue) -> None:
     assert abs(Decimal(read(venue, "overview")["fundingUsdt"]) - Decimal(funding["totalUsdt"])) < CLOSE
 
 
-def test_an_account_has_the_venues_its_own_key_sees(venue: Venue) -> None:
+def test_account_overview_shows_the_venues_of_each_account(venue: Venue) -> None:
     for row, key in zip(accounts(venue), ("main", "sub"), strict=True):
         found = read(venue, "trading/account", id=row["id"])
         assert (found["id"], found["primeType"]) == (row["id"], "PORTFOLIO")
@@ -118,7 +118,7 @@ def test_an_account_has_the_venues_its_own_key_sees(venue: Venue) -> None:
     )
 
 
-def test_the_summary_has_a_row_per_currency_over_all_accounts(venue: Venue) -> None:
+def test_account_summary_sums_each_currency_over_all_accounts(venue: Venue) -> None:
     sums: dict[str, Decimal] = defaultdict(Decimal)
     for row in read(venue, "trading/accounts"):
         for held in read(venue, "trading/account", id=row["id"])["slices"]:
@@ -132,7 +132,7 @@ def test_the_summary_has_a_row_per_currency_over_all_accounts(venue: Venue) -> N
             assert abs(Decimal(row[name]) - sums[f"{row['currency']} {name}"]) < CLOSE * 10
 
 
-def test_the_distribution_shows_each_currency_by_account_kind(venue: Venue) -> None:
+def test_currency_distribution_lists_amounts_by_account_type(venue: Venue) -> None:
     ids = {row["id"] for row in accounts(venue)}
     for row in read(venue, "trading/distribution", primeType="PORTFOLIO"):
         places = [held for account in row["accounts"] for held in account["slices"]]
@@ -143,7 +143,7 @@ def test_the_distribution_shows_each_currency_by_account_kind(venue: Venue) -> N
         assert {account["id"] for account in row["accounts"]} <= dma
 
 
-def test_a_new_portfolio_is_listed_at_once_and_worth_nothing(start: Callable[..., Venue]) -> None:
+def test_a_new_portfolio_is_listed_with_zero_value(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=off")
     made = venue.data("POST", "/api/v1/trading/portfolio", {"name": "Empty77"})
     row = accounts(venue)[-1]
@@ -155,18 +155,18 @@ def test_a_new_portfolio_is_listed_at_once_and_worth_nothing(start: Callable[...
 
 
 @pytest.mark.parametrize("asked", [{}, {"id": ""}, {"id": "x"}, {"id": "2000000000000001"}])
-def test_an_account_that_is_none_is_404004(venue: Venue, asked: dict[str, str]) -> None:
+def test_an_unknown_account_id_is_error_404004(venue: Venue, asked: dict[str, str]) -> None:
     answer = venue.call("GET", f"{V2}/trading/account", asked)[1]
     assert (answer["code"], answer["data"]) == (404004, {})
 
 
-def test_the_kind_of_the_distribution_is_required_and_one_of_two(venue: Venue) -> None:
+def test_currency_distribution_needs_a_valid_account_type(venue: Venue) -> None:
     assert venue.call("GET", f"{V2}/trading/distribution")[1]["code"] == 400009
     assert venue.call("GET", f"{V2}/trading/distribution", {"primeType": "FUNDING"})[1]["code"] == 400000
 
 
 @pytest.mark.parametrize("leaf", LEAVES)
-def test_sub_keys_and_sub_users_see_only_their_part(venue: Venue, leaf: str) -> None:
+def test_sub_users_see_only_their_part_of_the_overview(venue: Venue, leaf: str) -> None:
     answer = venue.call("GET", f"{V2}/{leaf}", {"primeType": "PORTFOLIO"}, key="sub")[1]
     assert answer["code"] == 2003
     portfolio = accounts(venue)[0]["id"]
@@ -184,7 +184,7 @@ def test_sub_keys_and_sub_users_see_only_their_part(venue: Venue, leaf: str) -> 
     assert venue.call("POST", f"{V2}/{leaf}")[0] == 405, "V2 only reads"
 
 
-def test_each_endpoint_takes_ten_calls_in_a_minute(start: Callable[..., Venue]) -> None:
+def test_overview_endpoints_allow_ten_calls_a_minute(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     for _ in range(10):
         read(venue, "overview")

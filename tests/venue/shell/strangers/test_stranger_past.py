@@ -50,7 +50,7 @@ def _time_of(row: dict[str, Any]) -> str:
     return str(next(row[name] for name in ("createAt", "createTime", "timestamp") if name in row))
 
 
-def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Venue]) -> None:
+def test_a_new_venue_has_generated_history_before_today(start: Callable[..., Venue]) -> None:
     venue = start(*OPTIONS)
     today = int(time.time() * 1000) // DAY * DAY
     told = everything(venue)
@@ -73,7 +73,7 @@ def test_a_new_venue_has_a_history_and_nothing_of_today(start: Callable[..., Ven
     ]
 
 
-def test_a_past_order_is_found_by_either_id_with_fills(start: Callable[..., Venue]) -> None:
+def test_a_generated_order_is_found_by_order_id_or_client_id(start: Callable[..., Venue]) -> None:
     venue = start(*OPTIONS)
     # The oldest: an order at the border of the archive has fills on both sides of it.
     row = [row for row in pages(venue, ARCHIVE, filterExecuted="true") if row["orderType"] == "DMA"][-1]
@@ -88,7 +88,7 @@ def test_a_past_order_is_found_by_either_id_with_fills(start: Callable[..., Venu
     assert {name: detail[name] for name in row} == row
 
 
-def test_the_past_is_the_same_without_its_archive(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_generated_history_is_rebuilt_without_its_archive(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     options = (*OPTIONS, "--state", str(state))
     first = start(*options)
@@ -101,7 +101,7 @@ def test_the_past_is_the_same_without_its_archive(start: Callable[..., Venue], t
     assert everything(start(*options)) == told
 
 
-def test_a_state_of_a_venue_without_a_past_opens_and_has_none(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_a_state_saved_without_generated_history_has_none(start: Callable[..., Venue], tmp_path: Path) -> None:
     """As one that was made before there was a past."""
     options = (*OPTIONS, "--state", str(tmp_path / "paper.db"))
     start(*options, "--set", "past=off").stop()
@@ -109,7 +109,7 @@ def test_a_state_of_a_venue_without_a_past_opens_and_has_none(start: Callable[..
     assert [len(rows) for rows in everything(venue).values()] == [0, 0, 0, 0, 0, 0, 0]
 
 
-def test_the_start_does_not_wait_for_the_past(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_startup_does_not_wait_for_generated_history(start: Callable[..., Venue], tmp_path: Path) -> None:
     """It is written with the first question about it, not before; a placement does not ask for it."""
     state = tmp_path / "paper.db"
     venue = start(*OPTIONS, "--state", str(state))
@@ -122,7 +122,7 @@ def test_the_start_does_not_wait_for_the_past(start: Callable[..., Venue], tmp_p
     assert state.with_name("paper.db-past").stat().st_size > small + 100_000
 
 
-def test_trading_statistics_count_the_past(start: Callable[..., Venue]) -> None:
+def test_trading_statistics_count_generated_history(start: Callable[..., Venue]) -> None:
     venue = start(*OPTIONS)
     today = int(time.time() * 1000) // DAY * DAY
     window = {"begin": str(today - 60 * DAY), "end": str(today)}
@@ -137,7 +137,7 @@ def test_trading_statistics_count_the_past(start: Callable[..., Venue]) -> None:
     assert Decimal(user["allPerp"]) >= Decimal(stats["binancePerpVolUsd"]) > 0
 
 
-def test_a_dividend_of_the_control_line_is_in_the_statement(start: Callable[..., Venue]) -> None:
+def test_a_dividend_by_control_input_is_in_the_statement(start: Callable[..., Venue]) -> None:
     venue = start(*OPTIONS, "--set", "past=off", "--control")
     assert venue.process.stdin is not None
     venue.process.stdin.write(b'{"dividend": {"BTC": "0.002"}}\n')
@@ -152,7 +152,7 @@ def test_a_dividend_of_the_control_line_is_in_the_statement(start: Callable[...,
     ]
 
 
-def test_the_past_has_money_movements_and_ended_algo_orders(start: Callable[..., Venue]) -> None:
+def test_generated_history_has_transfers_and_algo_orders(start: Callable[..., Venue]) -> None:
     """Every list that shows money has rows on a new account; without a past it begins empty."""
     paths = (
         "/api/v1/transfer/list", "/api/v1/deposit/list", "/api/v1/userWithdrawRecord/list", "/api/v1/asset/bills",

@@ -62,7 +62,7 @@ def made(venue: Venue) -> Iterator[tuple[str, tuple[str, str]]]:
 # -- portfolios --------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_portfolio_is_first_and_has_an_account_per_venue(venue: Venue, edition: str) -> None:
+def test_a_new_portfolio_is_listed_first_with_all_its_venues(venue: Venue, edition: str) -> None:
     before = int(time.time() * 1000)
     name = fresh_name()
     answer = venue.call("POST", PORTFOLIO, {"name": name})[1]
@@ -83,7 +83,7 @@ def test_a_new_portfolio_is_first_and_has_an_account_per_venue(venue: Venue, edi
     assert venue.data("GET", "/api/v1/user/asset")[str(own)] == []
 
 
-def test_the_list_is_filtered_by_all_that_is_named(venue: Venue) -> None:
+def test_portfolio_list_is_filtered_by_all_given_fields(venue: Venue) -> None:
     own, name = portfolio(venue, named := fresh_name()), named
     assert names(venue, portfolioId=own) == names(venue, name=name) == [name]
     assert names(venue, portfolioId=own, belongingTo="2") == [name]
@@ -96,7 +96,7 @@ def test_the_list_is_filtered_by_all_that_is_named(venue: Venue) -> None:
     )
 
 
-def test_a_renamed_portfolio_shows_on_its_orders(start: Callable[..., Venue], edition: str) -> None:
+def test_a_renamed_portfolio_shows_its_new_name_on_its_orders(start: Callable[..., Venue], edition: str) -> None:
     venue = start(*UNLIMITED)
     sub = next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "sub")
     order_id = venue.data("POST", "/api/v1/trading/order", {**ORDER, "limitPrice": "40000"}, key="sub")["orderId"]
@@ -126,18 +126,18 @@ def test_a_renamed_portfolio_shows_on_its_orders(start: Callable[..., Venue], ed
         ({"name": "SubPortfolio"}, 404911),
     ],
 )
-def test_a_portfolio_without_a_good_name_is_refused(venue: Venue, sent: dict[str, str], refused: int) -> None:
+def test_a_portfolio_with_an_invalid_name_is_rejected(venue: Venue, sent: dict[str, str], refused: int) -> None:
     before = names(venue)
     assert code(venue, "POST", PORTFOLIO, sent) == refused
     assert names(venue) == before
 
 
-def test_names_are_case_sensitive_and_six_to_twenty_long(venue: Venue) -> None:
+def test_portfolio_names_are_case_sensitive(venue: Venue) -> None:
     for name in ("mainportfolio", "abcde7", "a2345678901234567890"):
         assert venue.data("POST", PORTFOLIO, {"name": name})["name"] == name
 
 
-def test_a_rename_takes_any_portfolio_but_the_main_one(venue: Venue) -> None:
+def test_any_portfolio_but_main_can_be_renamed(venue: Venue) -> None:
     own, other = portfolio(venue), fresh_name()
     portfolio(venue, other)
     main = str(venue.data("GET", PORTFOLIO, {"belongingTo": "0"})["list"][0]["portfolioId"])
@@ -155,7 +155,7 @@ def test_a_rename_takes_any_portfolio_but_the_main_one(venue: Venue) -> None:
     assert names(venue) == before
 
 
-def test_the_51st_portfolio_and_the_11th_key_are_refused(start: Callable[..., Venue]) -> None:
+def test_the_51st_portfolio_and_the_11th_api_key_are_rejected(start: Callable[..., Venue]) -> None:
     venue = start(*UNLIMITED)
     for number in range(49):
         portfolio(venue, f"Number{number:02}")
@@ -174,7 +174,7 @@ def test_the_51st_portfolio_and_the_11th_key_are_refused(start: Callable[..., Ve
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_key_shows_its_secret_once_and_signs_at_once(venue: Venue, edition: str) -> None:
+def test_a_new_api_key_shows_its_secret_once_and_works_at_once(venue: Venue, edition: str) -> None:
     own = portfolio(venue)
     sent = {"portfolioId": own, "apiName": "night desk", "ip": "127.0.0.1, ::1", "permission": "TRADE,TRANSFER"}
     answer = venue.call("POST", KEYS, sent)[1]
@@ -195,7 +195,7 @@ def test_a_new_key_shows_its_secret_once_and_signs_at_once(venue: Venue, edition
     assert made["secretKey"] not in json.dumps(venue.data("GET", KEYS))
 
 
-def test_keys_are_listed_by_portfolio_and_access_key(venue: Venue) -> None:
+def test_api_keys_are_listed_by_portfolio_and_access_key(venue: Venue) -> None:
     own, other = portfolio(venue), portfolio(venue)
     first, second, third = make_key(venue, own), make_key(venue, own), make_key(venue, other)
 
@@ -225,7 +225,7 @@ def test_keys_are_listed_by_portfolio_and_access_key(venue: Venue) -> None:
         ({"permission": "trade"}, 400000),
     ],
 )
-def test_a_key_with_bad_values_is_refused_and_none_is_made(
+def test_an_api_key_with_invalid_values_is_rejected(
     venue: Venue, made: tuple[str, tuple[str, str]], sent: dict[str, str], refused: int
 ) -> None:
     before = venue.data("GET", KEYS)
@@ -233,7 +233,7 @@ def test_a_key_with_bad_values_is_refused_and_none_is_made(
     assert venue.data("GET", KEYS) == before
 
 
-def test_twenty_addresses_are_accepted(venue: Venue, made: tuple[str, tuple[str, str]]) -> None:
+def test_an_api_key_takes_twenty_ip_addresses(venue: Venue, made: tuple[str, tuple[str, str]]) -> None:
     listed = ",".join(f"10.0.0.{number}" for number in range(20))
     key = make_key(venue, made[0], ip=listed)
     assert key["ip"] == listed
@@ -241,7 +241,7 @@ def test_twenty_addresses_are_accepted(venue: Venue, made: tuple[str, tuple[str,
     venue.data("DELETE", KEYS, {"portfolioId": made[0], "accessKey": key["accessKey"]})
 
 
-def test_a_key_is_refused_from_an_unlisted_address(venue: Venue) -> None:
+def test_an_api_key_is_refused_from_an_unlisted_ip_address(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, ip="203.0.113.7", permission="TRADE")
     assert code(venue, "GET", ACCOUNT, {}, key=signer(key)) == 2001
@@ -252,7 +252,7 @@ def test_a_key_is_refused_from_an_unlisted_address(venue: Venue) -> None:
     assert code(venue, "GET", ACCOUNT, {}, key=signer(key)) == 200000
 
 
-def test_what_a_key_may_do_follows_its_permissions_at_once(venue: Venue) -> None:
+def test_api_key_permission_changes_apply_at_once(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own)
     assert key["permission"] == "READ"
@@ -264,7 +264,7 @@ def test_what_a_key_may_do_follows_its_permissions_at_once(venue: Venue) -> None
     assert code(venue, "POST", "/api/v1/trading/order", ORDER, key=signer(key)) == 2002
 
 
-def test_frozen_keys_are_refused_and_deleted_ones_for_ever(venue: Venue) -> None:
+def test_frozen_and_deleted_api_keys_are_refused(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, ip="127.0.0.1", permission="TRADE")
     named = {"portfolioId": own, "accessKey": key["accessKey"]}
@@ -281,7 +281,7 @@ def test_frozen_keys_are_refused_and_deleted_ones_for_ever(venue: Venue) -> None
     assert code(venue, "DELETE", KEYS, named) == code(venue, "PUT", KEYS, {**named, "status": "1"}) == 100018
 
 
-def test_a_change_names_a_key_of_the_portfolio(venue: Venue) -> None:
+def test_api_key_change_needs_a_key_of_that_portfolio(venue: Venue) -> None:
     own, other = portfolio(venue), portfolio(venue)
     key = make_key(venue, own)["accessKey"]
     before = venue.data("GET", KEYS)
@@ -305,7 +305,7 @@ def test_a_change_names_a_key_of_the_portfolio(venue: Venue) -> None:
     [("GET", PORTFOLIO), ("GET", KEYS), *((method, PORTFOLIO) for method in ("POST", "PUT")),
      *((method, KEYS) for method in ("POST", "PUT", "DELETE"))],
 )  # fmt: skip
-def test_only_main_keys_manage_and_only_traders_change(
+def test_api_keys_are_managed_only_by_main_keys_with_trade(
     venue: Venue, edition: str, made: tuple[str, tuple[str, str]], method: str, path: str
 ) -> None:
     before = (venue.data("GET", PORTFOLIO), venue.data("GET", KEYS))
@@ -317,7 +317,7 @@ def test_only_main_keys_manage_and_only_traders_change(
     assert (venue.data("GET", PORTFOLIO), venue.data("GET", KEYS)) == before
 
 
-def test_a_key_of_the_main_portfolio_manages_too(venue: Venue) -> None:
+def test_api_keys_of_the_main_portfolio_can_manage_portfolios(venue: Venue) -> None:
     main = str(venue.data("GET", PORTFOLIO, {"belongingTo": "0"})["list"][0]["portfolioId"])
     key = make_key(venue, main, permission="TRADE")
     assert len(venue.data("GET", ACCOUNT, key=signer(key))) == 3
@@ -326,7 +326,7 @@ def test_a_key_of_the_main_portfolio_manages_too(venue: Venue) -> None:
     assert code(venue, "GET", ACCOUNT, {}, key=signer(key)) == 405001
 
 
-def test_the_fourth_call_in_ten_seconds_waits(start: Callable[..., Venue]) -> None:
+def test_a_fourth_portfolio_creation_in_ten_seconds_is_refused(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     for number in range(3):
         venue.data("POST", PORTFOLIO, {"name": f"Number{number:02}"})
@@ -338,7 +338,7 @@ def test_the_fourth_call_in_ten_seconds_waits(start: Callable[..., Venue]) -> No
 # -- streams and restart -------------------------------------------------------------------------------------------
 
 
-async def test_a_new_key_works_until_it_is_frozen_or_deleted(venue: Venue, edition: str) -> None:
+async def test_a_stream_of_a_frozen_or_deleted_api_key_is_refused(venue: Venue, edition: str) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, permission="TRADE")
     named = {"portfolioId": own, "accessKey": key["accessKey"]}
@@ -364,7 +364,7 @@ async def test_a_new_key_works_until_it_is_frozen_or_deleted(venue: Venue, editi
             venue.data("PUT", KEYS, {**named, "status": "1"})
 
 
-async def test_a_new_portfolio_gets_money_trades_it_and_gives_it_back(start: Callable[..., Venue]) -> None:
+async def test_a_new_portfolio_can_be_funded_traded_and_emptied(start: Callable[..., Venue]) -> None:
     venue = start(*UNLIMITED)
     own, main = portfolio(venue), next(key["portfolioId"] for key in venue.ready["keys"] if key["name"] == "main")
     key = signer(make_key(venue, own, permission="TRADE,TRANSFER"))
@@ -389,7 +389,7 @@ async def test_a_new_portfolio_gets_money_trades_it_and_gives_it_back(start: Cal
     assert [row["balance"] for row in venue.data("GET", ASSETS, key=key)["list"]] == ["0"]
 
 
-async def test_a_stream_refuses_an_address_that_is_not_on_the_list(venue: Venue) -> None:
+async def test_stream_login_from_an_unlisted_ip_address_is_rejected(venue: Venue) -> None:
     own = portfolio(venue)
     key = make_key(venue, own, permission="TRADE", ip="203.0.113.7")
     async with Stranger(venue.ready["private_ws_url"], *signer(key)) as client:
@@ -397,14 +397,14 @@ async def test_a_stream_refuses_an_address_that_is_not_on_the_list(venue: Venue)
         assert (login["code"], "not on the list" in login["msg"]) == (60009, True)
 
 
-async def test_a_login_without_trade_reads_and_cannot_act(venue: Venue) -> None:
+async def test_stream_login_without_trade_permission_cannot_place(venue: Venue) -> None:
     key = make_key(venue, portfolio(venue))
     async with Stranger(venue.ready["private_ws_url"], *signer(key)) as client:
         assert (await client.login())["code"] == 0
         assert (await client.ask("place_order", **ORDER))["code"] == 2002
 
 
-def test_portfolios_and_keys_survive_a_restart_without_secrets(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_portfolios_and_api_keys_survive_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = ("--state", str(tmp_path / "paper.db"))
     venue = start(*UNLIMITED, *state)
     own = portfolio(venue, "Lasting7")
@@ -425,7 +425,7 @@ def test_portfolios_and_keys_survive_a_restart_without_secrets(start: Callable[.
     assert make_key(again, own)["accessKey"] not in {one["accessKey"] for one in (key, frozen, gone)}
 
 
-def test_a_launch_can_be_given_keys_of_one_portfolio(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_venue_option_portfolio_gives_keys_of_that_portfolio(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = ("--state", str(tmp_path / "paper.db"))
     venue = start(*UNLIMITED, *state)
     own = portfolio(venue, "Chosen77")

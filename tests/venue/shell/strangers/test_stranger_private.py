@@ -88,7 +88,7 @@ async def logged_in(venue: Venue) -> Stranger:
 # -- channels ----------------------------------------------------------------------------------------------------------
 
 
-async def test_shape_and_order_of_every_push_of_a_fill(venue: Venue, edition: str) -> None:
+async def test_fill_pushes_have_the_documented_shape_and_order(venue: Venue, edition: str) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         await pong(client)
@@ -131,7 +131,7 @@ async def test_shape_and_order_of_every_push_of_a_fill(venue: Venue, edition: st
         )
 
 
-async def test_spot_orders_carry_no_leverage_and_move_two_coins(venue: Venue) -> None:
+async def test_spot_order_push_has_no_leverage_and_changes_two_coins(venue: Venue) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         placed = await client.ask("place_order", sym=SPOT, side="BUY", orderType="MARKET", quoteOrderQty="100")
@@ -147,7 +147,7 @@ async def test_spot_orders_carry_no_leverage_and_move_two_coins(venue: Venue) ->
         assert client.channel("Positions") == []
 
 
-async def test_every_change_of_an_order_has_a_later_time_stamp(venue: Venue) -> None:
+async def test_every_order_push_has_a_later_timestamp(venue: Venue) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         order = (await client.ask("place_order", **LIMIT))["data"]["orderId"]
@@ -170,7 +170,7 @@ async def test_every_change_of_an_order_has_a_later_time_stamp(venue: Venue) -> 
         assert detail == rows[-1]
 
 
-async def test_margin_call_comes_with_the_account_row_that_got_worse(start: Callable[..., Venue]) -> None:
+async def test_margin_call_push_includes_the_account_row(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "risk_ladder=999 3 2 1", "--control")
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
@@ -182,7 +182,7 @@ async def test_margin_call_comes_with_the_account_row_that_got_worse(start: Call
         assert [row] in client.channel("Accounts")
 
 
-async def test_only_trade_connections_get_no_pushes_and_others_all(venue: Venue) -> None:
+async def test_a_trade_only_login_gets_no_pushes(venue: Venue) -> None:
     async with client_of(venue) as quiet, client_of(venue) as loud, client_of(venue, "sub") as foreign:
         for client, only in ((quiet, True), (loud, "false"), (foreign, False)):
             key = "sub" if client is foreign else "main"
@@ -199,7 +199,7 @@ async def test_only_trade_connections_get_no_pushes_and_others_all(venue: Venue)
 # -- login -------------------------------------------------------------------------------------------------------------
 
 
-async def test_logins_again_and_too_many_of_them(limited: Venue) -> None:
+async def test_repeated_stream_logins_are_limited(limited: Venue) -> None:
     async with client_of(limited, "sub") as client:
         assert (await client.ask("login", **login_args(limited, "sub")))["code"] == 0
         again = await client.ask("login", **login_args(limited, "sub"))
@@ -207,7 +207,7 @@ async def test_logins_again_and_too_many_of_them(limited: Venue) -> None:
         assert "too many logins" in again["msg"]
 
 
-async def test_a_second_login_on_a_socket_takes_over(venue: Venue) -> None:
+async def test_a_second_login_on_a_connection_replaces_the_first(venue: Venue) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         assert (await client.ask("login", **login_args(venue, "readonly")))["code"] == 0
@@ -217,7 +217,7 @@ async def test_a_second_login_on_a_socket_takes_over(venue: Venue) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"apiKey": "nobody"}, {"sign": "0" * 64}, {"timestamp": "12"}, {"sign": 5}, {"timestamp": None}]
 )
-async def test_refused_logins_say_60009_and_the_connection_stays(
+async def test_a_rejected_login_is_60009_and_keeps_the_connection(
     venue: Venue, edition: str, wrong: dict[str, Any]
 ) -> None:
     async with client_of(venue) as client:
@@ -230,12 +230,12 @@ async def test_refused_logins_say_60009_and_the_connection_stays(
         assert (await client.login())["code"] == 0
 
 
-async def test_a_sub_user_key_has_nothing_to_log_in_to(venue: Venue) -> None:
+async def test_a_sub_user_key_cannot_log_in_to_the_private_stream(venue: Venue) -> None:
     async with client_of(venue, "subuser") as client:
         assert (await client.login())["code"] == 60009
 
 
-async def test_the_third_refusal_closes(venue: Venue) -> None:
+async def test_the_third_rejected_login_closes_the_connection(venue: Venue) -> None:
     async with websockets.connect(venue.ready["private_ws_url"]) as socket:
         for number in range(3):
             await socket.send(json.dumps({"id": number, "action": "login", "args": {"apiKey": "x"}}))
@@ -246,7 +246,7 @@ async def test_the_third_refusal_closes(venue: Venue) -> None:
         assert socket.close_code == 1008
 
 
-async def test_older_shapes_of_codes_and_of_a_refused_login(start: Callable[..., Venue], edition: str) -> None:
+async def test_old_reply_shapes_can_be_set_by_config(start: Callable[..., Venue], edition: str) -> None:
     venue = start(*STILL, "--set", "login_failure=old", "--set", "code_type=text")
     async with client_of(venue) as client:
         refused = await client.ask("login", apiKey="x", timestamp="1", sign="2")
@@ -275,7 +275,7 @@ async def test_older_shapes_of_codes_and_of_a_refused_login(start: Callable[...,
         ('{"action":"subscribe","args":{"channel":"order"}}', None, 601902),
     ],
 )
-async def test_bad_frames_are_answered(venue: Venue, frame: str, echo: Any, code: int) -> None:
+async def test_an_invalid_private_frame_gets_an_error_reply(venue: Venue, frame: str, echo: Any, code: int) -> None:
     async with websockets.connect(venue.ready["private_ws_url"]) as socket:
         await socket.send(frame)
         reply = json.loads(await asyncio.wait_for(socket.recv(), 10))
@@ -285,7 +285,7 @@ async def test_bad_frames_are_answered(venue: Venue, frame: str, echo: Any, code
         assert await asyncio.wait_for(socket.recv(), 10) == "pong"
 
 
-async def test_the_tenth_bad_frame_closes(venue: Venue) -> None:
+async def test_the_tenth_invalid_frame_closes_the_connection(venue: Venue) -> None:
     async with websockets.connect(venue.ready["private_ws_url"]) as socket:
         for _ in range(10):
             await socket.send("nonsense")
@@ -296,7 +296,7 @@ async def test_the_tenth_bad_frame_closes(venue: Venue) -> None:
         assert socket.close_code == 1008
 
 
-async def test_a_frame_over_a_mebibyte_closes(venue: Venue) -> None:
+async def test_a_frame_over_one_mebibyte_closes_the_connection(venue: Venue) -> None:
     async with websockets.connect(venue.ready["private_ws_url"]) as socket:
         with pytest.raises(websockets.ConnectionClosed):  # the venue may close while the frame is still on its way
             await socket.send("x" * (1024 * 1024 + 1))
@@ -304,7 +304,7 @@ async def test_a_frame_over_a_mebibyte_closes(venue: Venue) -> None:
         assert socket.close_code == 1009
 
 
-async def test_ids_are_echoed_as_they_came_and_may_repeat(venue: Venue) -> None:
+async def test_request_ids_are_echoed_unchanged_and_may_repeat(venue: Venue) -> None:
     async with websockets.connect(venue.ready["private_ws_url"]) as socket:
         for given in ("place-1", "place-1", "", 12345678901234567, "x" * 64):
             await socket.send(json.dumps({"id": given, "action": "place_order", "args": {}, "ts": "1"}))
@@ -314,7 +314,7 @@ async def test_ids_are_echoed_as_they_came_and_may_repeat(venue: Venue) -> None:
         assert json.loads(await asyncio.wait_for(socket.recv(), 10))["id"] is None
 
 
-async def test_booleans_and_numbers_are_taken_in_args(venue: Venue) -> None:
+async def test_stream_args_accept_booleans_and_numbers(venue: Venue) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         args: dict[str, Any] = {**LIMIT, "orderQty": 0.01, "limitPrice": 50000, "reduceOnly": False}
@@ -345,7 +345,9 @@ async def test_booleans_and_numbers_are_taken_in_args(venue: Venue) -> None:
         ("replace_order", {"orderId": "1" * 16, "replaceQty": "1"}, 401018),
     ],
 )
-async def test_refused_actions_carry_code_and_text(venue: Venue, action: str, args: dict[str, str], code: int) -> None:
+async def test_a_rejected_stream_action_has_code_and_text(
+    venue: Venue, action: str, args: dict[str, str], code: int
+) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         reply = await client.ask(action, **args)
@@ -354,7 +356,7 @@ async def test_refused_actions_carry_code_and_text(venue: Venue, action: str, ar
         assert code != 401018 or "not found" in reply["msg"]
 
 
-async def test_limits_count_per_key_and_action_over_connections(limited: Venue) -> None:
+async def test_rate_limits_count_per_key_over_all_connections(limited: Venue) -> None:
     async with client_of(limited, "main") as first:
         assert (await first.login())["code"] == 0
         replies = [await first.ask("cancel_orders", sym=SYM) for _ in range(49)]

@@ -60,7 +60,7 @@ def order(venue: Venue, quantity: int = 1) -> str:
         (ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "HEDGE"}, 400000),
     ],
 )
-def test_wrong_values_are_refused_by_code_and_change_nothing(
+def test_invalid_leverage_or_mode_is_rejected_by_error_code(
     venue: Venue, path: str, sent: dict[str, str], code: int
 ) -> None:
     before = (venue.data("GET", LEVERAGES), venue.data("GET", MARGIN), account(venue)["positionMode"])
@@ -77,14 +77,14 @@ def test_wrong_values_are_refused_by_code_and_change_nothing(
         (ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "NET"}),
     ],
 )
-def test_a_key_without_trade_and_a_wrong_signature_are_refused(venue: Venue, path: str, sent: dict[str, str]) -> None:
+def test_settings_need_trade_permission_and_a_signature(venue: Venue, path: str, sent: dict[str, str]) -> None:
     assert venue.call("POST", path, sent, key="readonly")[1]["code"] == 2002
     assert venue.call("POST", path, sent, secret="wrong")[1]["code"] != 200000
     body = json.dumps(sent).encode()
     assert json.loads(venue.raw("POST", path, body=body)[2])["code"] != 200000
 
 
-def test_leverage_applies_to_open_orders_and_margin_at_once(fresh: Venue) -> None:
+def test_leverage_change_applies_to_open_orders_at_once(fresh: Venue) -> None:
     order_id = order(fresh)
     price = Decimal(fresh.data("GET", "/api/v1/trading/order", {"orderId": order_id})["limitPrice"])
     assert Decimal(account(fresh)["perpMargin"]) == price / 20
@@ -95,7 +95,7 @@ def test_leverage_applies_to_open_orders_and_margin_at_once(fresh: Venue) -> Non
     assert fresh.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "5"}]
 
 
-def test_a_leverage_without_the_margin_for_it_is_refused(fresh: Venue) -> None:
+def test_lower_leverage_without_enough_margin_is_rejected(fresh: Venue) -> None:
     free = Decimal(account(fresh)["availableMargin"])
     order(fresh, int(free * 10 / below(fresh)))
     answer = fresh.call("POST", LEVERAGE, {"sym": SYM, "leverage": "5"})[1]
@@ -103,7 +103,7 @@ def test_a_leverage_without_the_margin_for_it_is_refused(fresh: Venue) -> None:
     assert fresh.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "20"}]
 
 
-def test_a_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
+def test_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
     def read() -> dict[tuple[str, str], str]:
         page = fresh.data("GET", MARGIN, {"pageSize": "100"})
         return {(row["exchangeType"], row["coin"]): row["leverage"] for row in page["list"]}
@@ -115,7 +115,7 @@ def test_a_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
     assert read() == {**before, ("BINANCE", "BTC"): "1"}
 
 
-async def test_reasons_against_a_mode_are_counted_and_changes_pushed(fresh: Venue) -> None:
+async def test_a_blocked_position_mode_change_says_how_many_rows_block(fresh: Venue) -> None:
     async with Stranger(fresh.ready["private_ws_url"], *fresh.key()) as client:
         await client.login()
         order_id = order(fresh)

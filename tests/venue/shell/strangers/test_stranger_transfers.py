@@ -80,7 +80,7 @@ def text(venue: Venue, path: str, params: dict[str, str]) -> str:
     return venue.raw("GET", f"{path}?{urlencode(params)}", headers=headers)[2].decode()
 
 
-def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue, edition: str) -> None:
+def test_a_transfer_is_reported_in_the_documented_form(fresh: Venue, edition: str) -> None:
     before = Decimal(held(fresh, "BINANCE")["balance"]), Decimal(held(fresh, "OKX")["balance"])
     asked = sent(fresh, amount="100.5", clientOrderId="t1", loanTrans="true")
     code, answer = fresh.call("POST", APPLY, asked)[0], fresh.data("GET", GET, {"clientOrderId": "t1"})
@@ -107,7 +107,7 @@ def test_a_transfer_runs_ends_and_is_told_in_the_published_form(fresh: Venue, ed
     assert Decimal(held(fresh, "OKX")["balance"]) == before[1] + Decimal("100.5")
 
 
-def test_a_small_amount_is_printed_without_an_exponent(fresh: Venue) -> None:
+def test_a_small_transfer_amount_is_printed_without_exponent(fresh: Venue) -> None:
     asked = sent(fresh, currency="BTC", network="", toAccountType="BINANCE", toTradeAccountId=portfolio(fresh, "sub"),
                  amount="0.00050001", clientOrderId="small")  # fmt: skip
     fresh.data("POST", APPLY, asked)
@@ -126,7 +126,9 @@ def test_a_small_amount_is_printed_without_an_exponent(fresh: Venue) -> None:
         ("CUSTODY", "FUNDING", "1", False),
     ],
 )
-def test_every_route_is_taken(fresh: Venue, source: str, target: str, fee: str, instant: bool) -> None:
+def test_every_transfer_route_works_with_its_fee(
+    fresh: Venue, source: str, target: str, fee: str, instant: bool
+) -> None:
     def side(word: str, words: tuple[str, str]) -> dict[str, str]:
         owner, _, venue = word.rpartition(" ")
         return dict(zip(words, (portfolio(fresh, owner), venue) if owner else (account(fresh, venue), ""), strict=True))
@@ -149,7 +151,7 @@ def _usdt(rows: list[dict[str, str]]) -> list[str]:
     return [row["totalBalance"] for row in rows if row["currency"] == "USDT"]
 
 
-def test_money_is_neither_made_nor_lost(fresh: Venue) -> None:
+def test_transfers_conserve_the_total_money(fresh: Venue) -> None:
     def everything() -> Decimal:
         rows = [row for rows in fresh.data("GET", "/api/v1/user/asset").values() for row in rows]
         accounts = [row for one in fresh.data("GET", BALANCES) for row in one["assetInfo"]]
@@ -166,7 +168,7 @@ def test_money_is_neither_made_nor_lost(fresh: Venue) -> None:
     assert everything() == before - 4
 
 
-def test_rapid_is_used_falls_through_and_stops_at_80_percent(fresh: Venue) -> None:
+def test_rapid_transfer_is_used_up_to_80_percent_of_the_pool(fresh: Venue) -> None:
     fresh.set("network_delay", "3600")
     assert fresh.data("GET", POOL, {"pool": "PORTFOLIO_OKX"}) == {
         "pool": "PORTFOLIO_OKX", "currency": "USDT", "available": "800000",
@@ -207,16 +209,14 @@ def test_rapid_is_used_falls_through_and_stops_at_80_percent(fresh: Venue) -> No
         ({"network": "SWIFT"}, 404905),
     ],
 )
-def test_a_wrong_transfer_is_refused_by_code_and_changes_nothing(
-    venue: Venue, changes: dict[str, str], code: int
-) -> None:
+def test_an_invalid_transfer_is_rejected_without_effect(venue: Venue, changes: dict[str, str], code: int) -> None:
     before = held(venue, "BINANCE"), venue.data("GET", LIST)["totalSize"]
     answer = venue.call("POST", APPLY, sent(venue, **changes))[1]
     assert (answer["code"], bool(answer["message"]), answer["data"]) == (code, True, {})
     assert (held(venue, "BINANCE"), venue.data("GET", LIST)["totalSize"]) == before
 
 
-def test_a_client_order_id_moves_money_once(fresh: Venue) -> None:
+def test_a_transfer_client_id_is_accepted_once(fresh: Venue) -> None:
     fresh.data("POST", APPLY, sent(fresh, clientOrderId="once"))
     frozen = held(fresh, "BINANCE")["frozen"]
     assert fresh.call("POST", APPLY, sent(fresh, clientOrderId="once", amount="7"))[1]["code"] == 404907
@@ -224,7 +224,7 @@ def test_a_client_order_id_moves_money_once(fresh: Venue) -> None:
     assert fresh.data("GET", LIST)["totalSize"] == 1
 
 
-def test_keys_move_what_they_reach(fresh: Venue) -> None:
+def test_api_keys_transfer_only_between_their_own_accounts(fresh: Venue) -> None:
     sub = portfolio(fresh, "sub")
     own = sent(fresh, fromTradeAccountId=sub, toTradeAccountId=sub, clientOrderId="own")
     foreign = sent(fresh, fromTradeAccountId=sub, toTradeAccountId=portfolio(fresh))
@@ -249,7 +249,7 @@ def test_keys_move_what_they_reach(fresh: Venue) -> None:
     assert fresh.call("GET", GET)[1]["code"] == 400009
 
 
-def test_lists_filter_and_page(fresh: Venue) -> None:
+def test_transfer_list_can_be_filtered_and_paged(fresh: Venue) -> None:
     for number in range(3):
         fresh.data("POST", APPLY, sent(fresh, clientOrderId=f"n{number}"))
     fresh.data("POST", APPLY, sent(fresh, currency="BTC", network="BTC", amount="0.1", clientOrderId="coin"))
@@ -267,7 +267,7 @@ def test_lists_filter_and_page(fresh: Venue) -> None:
     assert isinstance(fresh.data("GET", LIST), list)
 
 
-def test_the_directory_and_the_currencies(venue: Venue) -> None:
+def test_transfer_accounts_and_currencies_are_listed(venue: Venue) -> None:
     rows = venue.data("GET", ACCOUNTS)
     assert [(row["venues"], row["label"]) for row in rows] == [
         ("FUNDING", "Funding Account"), ("BINANCE", "DMA"), ("OKX", "DMA"), ("CUSTODY", "Custody"),
@@ -295,7 +295,7 @@ def test_the_directory_and_the_currencies(venue: Venue) -> None:
     assert {row["currency"] for row in venue.data("GET", CURRENCIES)} == {"USDT", "BTC", "ETH", "SOL", "DOGE"}
 
 
-def test_pools_are_named_and_others_refused(venue: Venue) -> None:
+def test_an_unknown_rapid_pool_is_rejected(venue: Venue) -> None:
     names = ["BINANCE", "OKX", "BYBIT", "GATE", "COINBASE", "PORTFOLIO_BINANCE", "PORTFOLIO_OKX", "DERIBIT", "KRAKEN"]
     assert {venue.data("GET", POOL, {"pool": name})["available"] for name in names} == {"800000"}
     assert venue.data("GET", POOL, {"exchange": "OKX"}) == venue.data("GET", POOL, {"pool": "OKX"})
@@ -305,7 +305,7 @@ def test_pools_are_named_and_others_refused(venue: Venue) -> None:
         assert venue.call("GET", POOL, {"pool": removed})[1]["code"] == 400000
 
 
-def test_the_removed_endpoints_are_served_by_switch(fresh: Venue) -> None:
+def test_removed_transfer_endpoints_are_served_by_config(fresh: Venue) -> None:
     fresh.set("serve_removed", "false")
     old = "/api/v1/transfer/internalExchange/apply", "/api/v1/transfer/info"
     status, answer = fresh.call("POST", old[0], sent(fresh))
@@ -315,7 +315,7 @@ def test_the_removed_endpoints_are_served_by_switch(fresh: Venue) -> None:
     assert fresh.data("GET", old[1], {"clientOrderId": "old"})["transferId"] == moved["transferId"]
 
 
-async def test_both_sides_are_pushed(fresh: Venue) -> None:
+async def test_a_transfer_pushes_the_assets_of_both_sides(fresh: Venue) -> None:
     async with Stranger(fresh.ready["private_ws_url"], *fresh.key()) as client:
         await client.login()
         fresh.data("POST", APPLY, sent(fresh, rapidTransfer="true", amount="250"))
@@ -331,7 +331,7 @@ async def test_both_sides_are_pushed(fresh: Venue) -> None:
         await client.until(pushed("OKX", "50250"))
 
 
-def test_a_restart_neither_loses_nor_repeats_a_transfer(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_a_restart_neither_loses_nor_repeats_a_transfer_row(start: Callable[..., Venue], tmp_path: Path) -> None:
     kept = ("--state", str(tmp_path / "state"), "--keys", str(tmp_path / "keys"), "--set", "rate_profile=off")
     first = start(*STILL, *kept, "--set", "network_delay=3600", "--control")
     moved = first.data("POST", APPLY, sent(first, clientOrderId="kept"))["transferId"]

@@ -48,7 +48,7 @@ def call(
     return answer
 
 
-def test_the_published_vector() -> None:
+def test_auth_v1_signature_matches_the_published_example() -> None:
     params = {
         "page": "1", "pageSize": "10", "apiKey": "paper-key-0001", "timestamp": "2026-07-02T03:30:00", "sign": "old",
         "empty": "",
@@ -57,7 +57,7 @@ def test_the_published_vector() -> None:
     assert signed == "addb0e9282371ba8d16b5f96d16be21670a638753074b87f2504ebb6c8526da5"
 
 
-def test_money_moves_with_query_and_body_signed_together(old: Venue) -> None:
+def test_auth_v1_transfer_signs_query_and_body_together(old: Venue) -> None:
     answer = call(old, ACCOUNTS)
     assert (answer["code"], answer["message"], len(answer["data"])) == (200, "success", 4)
     assert call(old, BALANCES, {"currency": "USDT", "accountId": ""})["code"] == 200, "empty values are not signed"
@@ -79,26 +79,26 @@ def test_money_moves_with_query_and_body_signed_together(old: Venue) -> None:
         ({"at": "2026-13-40T03:30:00"}, 1004),
     ],
 )
-def test_wrong_keys_signatures_and_times_have_their_own_codes(old: Venue, changes: dict[str, Any], code: int) -> None:
+def test_auth_v1_errors_have_their_own_codes(old: Venue, changes: dict[str, Any], code: int) -> None:
     answer = call(old, ACCOUNTS, **changes)
     assert (answer["code"], answer["data"], bool(answer["message"])) == (code, {}, True)
 
 
-def test_the_timestamp_may_be_five_minutes_off(old: Venue) -> None:
+def test_auth_v1_timestamp_may_be_five_minutes_off(old: Venue) -> None:
     assert call(old, ACCOUNTS, at=stamp(-280))["code"] == call(old, ACCOUNTS, at=stamp(280))["code"] == 200
     for off in (-330, 330):
         answer = call(old, ACCOUNTS, at=stamp(off))
         assert (answer["code"], "off the server clock" in answer["message"]) == (1004, True)
 
 
-def test_v1_reaches_only_account_families_by_permission(old: Venue) -> None:
+def test_auth_v1_works_only_for_account_endpoints(old: Venue) -> None:
     assert call(old, "/api/v1/trading/orders")["code"] == 2003
     assert call(old, "/api/v1/trading/portfolio")["code"] == 2003
     assert call(old, ACCOUNTS, key="sub")["code"] == 2003
     assert call(old, MOVE, method="POST", body={"amount": "1"}, key="readonly")["code"] == 2003
 
 
-def test_a_portfolio_key_is_unknown_to_v1(old: Venue) -> None:
+def test_auth_v1_rejects_portfolio_keys(old: Venue) -> None:
     main = old.data("GET", "/api/v1/trading/portfolio", {"belongingTo": "0"})["list"][0]["portfolioId"]
     made = old.data("POST", "/api/v1/apiKey/portfolio", {"portfolioId": str(main), "apiName": "young"})
     key = (made["accessKey"], made["secretKey"])
@@ -106,6 +106,6 @@ def test_a_portfolio_key_is_unknown_to_v1(old: Venue) -> None:
     assert call(old, ACCOUNTS, key=key)["code"] == 1003
 
 
-def test_v2_works_beside_v1_and_v1_needs_its_switch(old: Venue, start: Callable[..., Venue]) -> None:
+def test_auth_v1_needs_its_switch_and_v2_works_beside_it(old: Venue, start: Callable[..., Venue]) -> None:
     assert old.data("GET", ACCOUNTS)
     assert call(start(*STILL), ACCOUNTS)["code"] == 2000

@@ -14,7 +14,7 @@ ACCOUNTS, MOVE = "/api/v1/tradeAccount/list", "/api/v1/transfer/apply"
 PORTFOLIO, KEYS = "/api/v1/trading/portfolio", "/api/v1/apiKey/portfolio"
 
 
-def test_deployment_values_are_used_and_field_names_stay(
+def test_deployment_names_replace_values_and_not_field_names(
     start: Callable[..., Venue],
 ) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "value_words=FUNDING=Wallet 1,OKX=Okx", "--control")
@@ -35,7 +35,7 @@ def test_deployment_values_are_used_and_field_names_stay(
     assert venue.data("GET", "/api/v1/transfer/get", {"transferId": str(made)})["fromAccountType"] == "OKX"
 
 
-def test_segments_of_paths_are_spelled_as_the_deployment_does(start: Callable[..., Venue]) -> None:
+def test_path_segments_can_be_renamed_per_deployment(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "path_words=tradeAccount=vaults,asset=goods")
     assert len(venue.data("GET", "/api/v1/vaults/list")) == 4
     assert venue.data("GET", "/api/v1/goods/currencies")
@@ -44,12 +44,12 @@ def test_segments_of_paths_are_spelled_as_the_deployment_does(start: Callable[..
 
 
 @pytest.mark.parametrize("words", ["FUNDING", "A=B,A=C", "A=C,B=C", "A=", "=B", 'A="'])
-def test_words_that_are_no_mapping_are_refused(start: Callable[..., Venue], words: str) -> None:
+def test_an_invalid_name_mapping_is_rejected(start: Callable[..., Venue], words: str) -> None:
     with pytest.raises(RuntimeError, match="value_words"):
         start(*STILL, "--set", f"value_words={words}")
 
 
-def test_words_in_texts_and_field_names_stay() -> None:
+def test_deployment_names_do_not_change_free_text_or_fields() -> None:
     words = Spellings({"FUNDING": "Wallet", "name": "title"})
     body = b'{"FUNDING":"FUNDING","note":"the FUNDING side","quoted":"a \\"FUNDING\\" b","name":1.50}'
     spelled = words.translate_body(body)
@@ -64,7 +64,7 @@ def test_words_in_texts_and_field_names_stay() -> None:
 @pytest.mark.parametrize(
     ("permission", "code"), [("READ", 2002), ("TRADE", 2002), ("WITHDRAW", 2002), ("TRANSFER", 400009)]
 )
-def test_money_moves_with_the_permission_to_transfer_alone(venue: Venue, permission: str, code: int) -> None:
+def test_transfers_need_only_the_transfer_permission(venue: Venue, permission: str, code: int) -> None:
     main = str(venue.data("GET", PORTFOLIO, {"belongingTo": "0"})["list"][0]["portfolioId"])
     made = venue.data("POST", KEYS, {"portfolioId": main, "apiName": "mover", "permission": permission})
     answer = venue.call("POST", MOVE, {}, key=(made["accessKey"], made["secretKey"]))[1]
@@ -82,7 +82,7 @@ REMOVED: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 @pytest.mark.parametrize(("method", "path", "sent"), REMOVED)
-def test_a_removed_endpoint_is_gone_and_back_by_switch(
+def test_a_removed_endpoint_is_served_only_by_config(
     start: Callable[..., Venue], method: str, path: str, sent: dict[str, str]
 ) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "serve_removed=false")

@@ -59,7 +59,7 @@ def order(venue: Venue, side: str, qty: str, price: str) -> str:
         ("OPEN_INTEREST", {"open_interest", "ts"}),
     ],
 )
-def test_current_value_follows_the_subscription(listener: Listener, channel: str, fields: set[str]) -> None:
+def test_a_subscription_sends_the_current_value_first(listener: Listener, channel: str, fields: set[str]) -> None:
     arg = {"channel": channel, "sym": PERP}
     assert listener.subscribe(arg)["arg"] == [arg]
     push = listener.frame()
@@ -70,7 +70,7 @@ def test_current_value_follows_the_subscription(listener: Listener, channel: str
 
 @pytest.mark.parametrize("channel", KLINES)
 @pytest.mark.parametrize("interval", ["1m", "4h", "4H", "5D", "1w", "1M"])
-def test_running_bar_follows_the_subscription(listener: Listener, channel: str, interval: str) -> None:
+def test_a_candle_subscription_sends_the_running_candle_first(listener: Listener, channel: str, interval: str) -> None:
     listener.subscribe({"channel": channel, "sym": QUIET, "interval": interval})
     push = listener.frame()
     assert push["arg"] == {"channel": channel, "sym": QUIET, "interval": interval}
@@ -97,7 +97,7 @@ def short_edition(venue: Venue, listener: Listener) -> Iterator[Listener]:
     venue.set("kline_rows", "strings")
 
 
-def test_ticker_is_a_one_row_array_with_both_volumes(ear: Listener) -> None:
+def test_ticker_push_is_a_one_row_array_with_both_volumes(ear: Listener) -> None:
     ear.subscribe({"channel": "TICKER", "sym": PERP})
     (row,) = ear.frame()["data"]
     assert set(row) == {"last", "open24h", "high24h", "low24h", "vol24h", "vol24v", "chg", "ts"}
@@ -105,7 +105,7 @@ def test_ticker_is_a_one_row_array_with_both_volumes(ear: Listener) -> None:
     assert abs(float(row["last"]) / float(row["open24h"]) - 1 - float(row["chg"])) < 1e-6
 
 
-def test_the_short_edition_has_ticker_objects_and_rows_of_seven(short_edition: Listener) -> None:
+def test_short_edition_has_ticker_objects_and_7_value_candles(short_edition: Listener) -> None:
     short_edition.subscribe({"channel": "TICKER", "sym": QUIET})
     assert set(short_edition.frame()["data"]) == {"last", "chg", "high24h", "low24h", "vol24h", "ts"}
     short_edition.subscribe({"channel": "KLINE", "sym": QUIET, "interval": "1h"})
@@ -114,7 +114,7 @@ def test_the_short_edition_has_ticker_objects_and_rows_of_seven(short_edition: L
     assert row[5:] == ["0", False]
 
 
-def test_two_spellings_of_one_interval_are_one_subscription(ear: Listener) -> None:
+def test_interval_case_variants_are_one_subscription(ear: Listener) -> None:
     for interval in ("1d", "1D"):
         ear.subscribe({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval})
     assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1D"}
@@ -123,7 +123,7 @@ def test_two_spellings_of_one_interval_are_one_subscription(ear: Listener) -> No
     assert {frame["arg"]["channel"] for _, frame in until(ear, 1.5)} == {"MARK_PRICE"}
 
 
-def test_two_spellings_are_one_subscription_to_the_later(ear: Listener) -> None:
+def test_subscribing_both_interval_cases_keeps_the_later_one(ear: Listener) -> None:
     ear.subscribe(*({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval} for interval in ("1d", "1D")))
     assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1D"}
 
@@ -146,19 +146,19 @@ def test_two_spellings_are_one_subscription_to_the_later(ear: Listener) -> None:
         ({"channel": "INDEX_KLINE", "sym": SPOT, "interval": "1m"}, "11100"),
     ],
 )
-def test_what_a_channel_does_not_have_is_refused(listener: Listener, arg: dict[str, Any], code: str) -> None:
+def test_an_unsupported_channel_argument_is_rejected(listener: Listener, arg: dict[str, Any], code: str) -> None:
     reply = listener.subscribe(arg)
     assert (reply["event"], reply["code"], reply["arg"]) == ("error", code, [arg])
 
 
-def test_spot_has_books_tickers_and_klines(listener: Listener) -> None:
+def test_spot_pairs_have_order_book_ticker_and_candles(listener: Listener) -> None:
     wanted = [{"channel": "ORDER_BOOK", "sym": SPOT}, {"channel": "TICKER", "sym": SPOT}]
     wanted.append({"channel": "KLINE", "sym": SPOT, "interval": "1h"})
     assert listener.subscribe(*wanted)["invalidArg"] == []
     assert [listener.frame()["arg"]["channel"] for _ in wanted] == ["ORDER_BOOK", "TICKER", "KLINE"]
 
 
-def test_a_book_is_whole_then_changes_and_zero_removes(venue: Venue, listener: Listener) -> None:
+def test_order_book_sends_a_snapshot_then_changes(venue: Venue, listener: Listener) -> None:
     listener.subscribe({"channel": "ORDER_BOOK", "sym": PERP, "level": 50})
     whole = listener.frame()
     assert whole["arg"] == {"channel": "ORDER_BOOK", "sym": PERP, "updatetype": "all"}
@@ -185,7 +185,7 @@ def test_a_book_is_whole_then_changes_and_zero_removes(venue: Venue, listener: L
     assert {float(level): qty for level, qty in gone["Bids"]}[float(price)] == "0"
 
 
-def test_another_level_replaces_and_repeats_send_the_book(listener: Listener) -> None:
+def test_resubscribing_an_order_book_sends_a_new_snapshot(listener: Listener) -> None:
     arg = {"channel": "ORDER_BOOK", "sym": PERP}
     listener.subscribe(arg)
     assert listener.frame()["data"]["num"] == 1
@@ -199,21 +199,21 @@ def test_another_level_replaces_and_repeats_send_the_book(listener: Listener) ->
     assert len(deep["data"]["Bids"]) >= len(again["data"]["Bids"])
 
 
-def test_deeply_nested_level_is_refused_and_the_connection_lives(listener: Listener) -> None:
+def test_a_deeply_nested_level_is_rejected_without_disconnect(listener: Listener) -> None:
     request = json.dumps({"event": "subscribe", "arg": [{"channel": "ORDER_BOOK", "sym": PERP, "level": 0}]})
     reply = listener.reply(request.replace('"level": 0', '"level": ' + "[" * 800 + "]" * 800))
     assert reply["code"] == "601004"
     assert "pong" in listener.reply({"ping": 1})
 
 
-def test_unsubscribing_ends_one_interval_and_leaves_the_other(ear: Listener) -> None:
+def test_unsubscribing_one_candle_interval_keeps_the_other(ear: Listener) -> None:
     minute, day = ({"channel": "INDEX_KLINE", "sym": PERP, "interval": interval} for interval in ("1m", "1d"))
     ear.subscribe(minute, day)
     ear.subscribe(minute, event="unsubscribe")
     assert {frame["arg"]["interval"] for _, frame in until(ear, 1.5)} == {"1d"}
 
 
-def test_updates_lead_to_the_book_that_a_newcomer_is_sent(lively: Venue, ear: Listener) -> None:
+def test_order_book_changes_add_up_to_the_next_snapshot(lively: Venue, ear: Listener) -> None:
     ear.subscribe({"channel": "ORDER_BOOK", "sym": PERP, "level": 50})
     sides: dict[str, dict[str, str]] = {"Bids": {}, "Asks": {}}
     books: dict[str, dict[str, dict[str, str]]] = {}
@@ -247,7 +247,7 @@ def test_updates_lead_to_the_book_that_a_newcomer_is_sent(lively: Venue, ear: Li
     assert 6 <= len(times) <= 13
 
 
-def test_tickers_come_every_two_seconds_bars_four_a_second(ear: Listener) -> None:
+def test_ticker_and_candle_pushes_have_the_documented_rate(ear: Listener) -> None:
     ear.subscribe(
         {"channel": "TICKER", "sym": PERP},
         {"channel": "KLINE", "sym": PERP, "interval": "1d"},
@@ -282,7 +282,7 @@ def test_open_interest_is_pushed_when_it_changes(venue: Venue, listener: Listene
     assert float(push["data"]["open_interest"]) != before
 
 
-def test_time_stamps_as_numbers(venue: Venue, listener: Listener) -> None:
+def test_public_timestamps_can_be_numbers_by_config(venue: Venue, listener: Listener) -> None:
     venue.set("public_ts", "int")
     try:
         deadline = time.monotonic() + 5
@@ -295,7 +295,7 @@ def test_time_stamps_as_numbers(venue: Venue, listener: Listener) -> None:
         venue.set("public_ts", "string")
 
 
-def test_one_message_has_the_same_bytes_for_every_reader(lively: Venue) -> None:
+def test_all_subscribers_get_the_same_bytes(lively: Venue) -> None:
     with (
         connect(lively.ready["public_ws_url"], compression=None) as one,
         connect(lively.ready["public_ws_url"], compression=None) as other,

@@ -34,15 +34,15 @@ def lives(path: str, *, say: str = "", times: int = 0) -> float:
     return stack.run(scenario)
 
 
-def test_a_silent_minute_closes_despite_pongs() -> None:
+def test_public_stream_closes_after_a_minute_without_messages() -> None:
     assert 60 <= lives("/marketdata/v2/public") < 62
 
 
 @pytest.mark.parametrize("say", ['{"ping":1}', "ping", "nonsense"])
-def test_any_message_keeps_it_open(say: str) -> None:
+def test_any_client_message_keeps_the_public_stream_open(say: str) -> None:
     assert 140 <= lives("/marketdata/v2/public", say=say, times=2) < 142
 
 
 @pytest.mark.parametrize("path", ["/v1/public", "/v2/public"])
-def test_the_older_paths_stay_open(path: str) -> None:
+def test_older_public_stream_paths_are_not_closed_when_idle(path: str) -> None:
     assert lives(path) >= 300

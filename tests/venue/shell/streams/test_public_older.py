@@ -69,7 +69,7 @@ def reply_of(verb: str, *args: tuple[str, str]) -> dict[str, Any]:
     return {"event": verb, "code": 0, "message": "success", "arg": arg}
 
 
-def test_touch_and_mark_are_flat_and_numbers_are_integers(listener: Listener) -> None:
+def test_older_stream_has_flat_quote_and_mark_records(listener: Listener) -> None:
     reply = ask(listener, {"channel": "BBO", "instId": PERP}, {"channel": "MARK_PRICE", "instId": PERP})
     assert reply == reply_of("SUBSCRIBE", ("BBO", PERP), ("MARK_PRICE", PERP))
     touch, mark = listener.frame(), listener.frame()
@@ -85,7 +85,7 @@ def test_touch_and_mark_are_flat_and_numbers_are_integers(listener: Listener) ->
     assert listener.binary == 3
 
 
-def test_every_change_of_the_touch_has_a_higher_number(venue: Venue, quick: Listener) -> None:
+def test_older_stream_numbers_quote_changes_in_rising_order(venue: Venue, quick: Listener) -> None:
     ask(quick, {"channel": "BBO", "instId": PERP})
     first = quick.frame()
     price = first["bid"]["price"]
@@ -100,7 +100,7 @@ def test_every_change_of_the_touch_has_a_higher_number(venue: Venue, quick: List
     assert less["bid"] == first["bid"]
 
 
-def test_whole_book_then_changes_with_the_trades_in_between(venue: Venue, quick: Listener) -> None:
+def test_older_stream_sends_book_snapshot_then_changes(venue: Venue, quick: Listener) -> None:
     ask(quick, {"channel": "ORDER_BOOK", "instId": PERP})
     whole = quick.frame()
     assert whole["arg"] == {"channel": "ORDER_BOOK", "instId": PERP}
@@ -132,7 +132,7 @@ def test_whole_book_then_changes_with_the_trades_in_between(venue: Venue, quick:
 
 @pytest.mark.parametrize("verb", ["subscribe", "SUBSCRIBE", "Subscribe"])
 @pytest.mark.parametrize("name", ["sym", "instId"])
-def test_verbs_and_names_of_both_generations_are_read_on_both(venue: Venue, verb: str, name: str) -> None:
+def test_old_and_new_request_names_work_on_both_streams(venue: Venue, verb: str, name: str) -> None:
     asked = {"channel": "BBO", name: SPOT}
     with connect(address(venue), compression=None) as socket:
         older = Older(socket)
@@ -160,19 +160,19 @@ def test_verbs_and_names_of_both_generations_are_read_on_both(venue: Venue, verb
         ({"channel": "MARK_PRICE", "instId": SPOT}, "11100"),
     ],
 )
-def test_what_it_does_not_have_is_refused_by_code(quick: Listener, arg: dict[str, Any], code: str) -> None:
+def test_older_stream_rejects_unsupported_channels_by_code(quick: Listener, arg: dict[str, Any], code: str) -> None:
     reply = ask(quick, arg)
     assert (reply["event"], reply["code"], reply["arg"]) == ("error", code, [arg])
     assert type(reply["message"]) is str
 
 
-def test_text_that_is_no_request_and_both_heartbeats(quick: Listener) -> None:
+def test_older_stream_answers_invalid_text_and_heartbeats(quick: Listener) -> None:
     assert quick.reply("nonsense")["code"] == "601004"
     assert quick.reply("ping") == {"bare": "pong"}
     assert type(quick.reply({"ping": 1})["pong"]) is int
 
 
-def test_it_is_compressed_whatever_is_asked_for(venue: Venue) -> None:
+def test_older_stream_always_compresses(venue: Venue) -> None:
     with connect(address(venue) + "?binary=false", compression=None) as socket:
         listener = Older(socket)
         ask(listener, {"channel": "BBO", "instId": PERP})
@@ -180,7 +180,7 @@ def test_it_is_compressed_whatever_is_asked_for(venue: Venue) -> None:
         assert listener.binary == 2
 
 
-def test_pairs_are_limited_and_a_failed_login_stays_connected(venue: Venue, quick: Listener) -> None:
+def test_older_stream_limits_pairs_and_keeps_failed_logins_open(venue: Venue, quick: Listener) -> None:
     args = [
         {"channel": channel, "instId": sym} for sym in venue.ready["symbols"][:7] for channel in ("BBO", "ORDER_BOOK")
     ]
@@ -192,7 +192,7 @@ def test_pairs_are_limited_and_a_failed_login_stays_connected(venue: Venue, quic
     assert "pong" in quick.reply({"ping": 1})
 
 
-def test_more_than_ten_requests_a_second_are_refused_per_path(venue: Venue) -> None:
+def test_older_stream_allows_ten_requests_a_second_per_path(venue: Venue) -> None:
     with connect(address(venue), compression=None) as one, connect(address(venue, PATHS[1]), compression=None) as other:
         request = {"event": "SUBSCRIBE", "arg": [{"channel": "MARK_PRICE", "instId": OKX}]}
         codes = [Older(socket).reply(request)["code"] for _ in range(7) for socket in (one, other)]
@@ -203,7 +203,7 @@ def test_more_than_ten_requests_a_second_are_refused_per_path(venue: Venue) -> N
             assert Listener(socket).subscribe({"channel": "BBO", "sym": PERP})["code"] == 0
 
 
-def test_connections_of_both_generations_count_together(venue: Venue) -> None:
+def test_old_and_new_public_connections_share_one_limit(venue: Venue) -> None:
     with ExitStack() as stack:
         urls = [venue.ready["public_ws_url"], *(address(venue, path) for path in PATHS)] * 2
         opened = [stack.enter_context(connect(url, compression=None)) for url in urls]

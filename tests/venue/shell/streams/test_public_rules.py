@@ -54,7 +54,7 @@ def switched(venue: Venue, listener: Listener, name: str, value: str, arg: dict[
         assert time.monotonic() < deadline
 
 
-def test_each_channel_pushes_its_value_once_in_request_order(listener: Listener) -> None:
+def test_subscribed_channels_send_first_values_in_request_order(listener: Listener) -> None:
     args = [{"channel": channel, "sym": "EDX_PERP_SOL_USDT"} for channel in CURRENT]
     args.insert(2, {"channel": "TRADE", "sym": "EDX_PERP_SOL_USDT"})
     args.append({"channel": "KLINE", "sym": "EDX_PERP_SOL_USDT", "interval": "5m"})
@@ -63,7 +63,7 @@ def test_each_channel_pushes_its_value_once_in_request_order(listener: Listener)
     assert seen == [arg["channel"] for arg in args if arg["channel"] != "TRADE"]
 
 
-def test_trades_are_pushed_singly_in_base_units(venue: Venue, listener: Listener) -> None:
+def test_public_trades_are_pushed_singly_in_base_units(venue: Venue, listener: Listener) -> None:
     listener.subscribe({"channel": "TRADE", "sym": OKX})
     market(venue, OKX, "BUY", "3")
     market(venue, OKX, "SELL", "3")
@@ -77,7 +77,7 @@ def test_trades_are_pushed_singly_in_base_units(venue: Venue, listener: Listener
     assert float(bought["price"]) > float(sold["price"])
 
 
-def test_the_unit_switches_for_touch_book_and_interest(venue: Venue, listener: Listener) -> None:
+def test_size_unit_of_quotes_and_books_follows_the_switch(venue: Venue, listener: Listener) -> None:
     def first(channel: str) -> dict[str, Any]:
         listener.subscribe({"channel": channel, "sym": OKX})
         data: dict[str, Any] = listener.frame()["data"]
@@ -101,14 +101,14 @@ def test_the_unit_switches_for_touch_book_and_interest(venue: Venue, listener: L
     assert float(first("BBO")["bid"]) == float(base["BBO"]["bid"])
 
 
-def test_margin_pairs_have_their_own_books(listener: Listener) -> None:
+def test_margin_pairs_have_their_own_order_books(listener: Listener) -> None:
     wanted = [{"channel": channel, "sym": MARGIN} for channel in ("BBO", "TICKER", "ORDER_BOOK", "TRADE")]
     perps = [{"channel": channel, "sym": MARGIN} for channel in ("MARK_PRICE", "INDEX_PRICE", "OPEN_INTEREST")]
     reply = listener.subscribe(*wanted, *perps)
     assert (reply["arg"], reply["invalidArg"]) == (wanted, perps)
 
 
-def test_short_reply(venue: Venue, listener: Listener) -> None:
+def test_subscribe_reply_can_be_short_by_config(venue: Venue, listener: Listener) -> None:
     arg = {"channel": "BBO", "sym": SPOT}
     try:
         found = switched(venue, listener, "subscribe_reply", "short", arg, lambda reply, _: "msg" not in reply)
@@ -119,7 +119,7 @@ def test_short_reply(venue: Venue, listener: Listener) -> None:
 
 
 @pytest.mark.parametrize(("value", "address", "binary"), [("always", "", False), ("never", "?binary=false", True)])
-def test_plain_text_can_be_forced_and_forbidden(venue: Venue, value: str, address: str, binary: bool) -> None:
+def test_uncompressed_public_stream_follows_the_switch(venue: Venue, value: str, address: str, binary: bool) -> None:
     venue.set("public_text", value)
     try:
         deadline = time.monotonic() + 5
@@ -137,9 +137,7 @@ def test_plain_text_can_be_forced_and_forbidden(venue: Venue, value: str, addres
 @pytest.mark.parametrize(
     ("key", "digits"), [("main", 10), ("main", 13), ("sub", 10), ("subuser", 10), ("readonly", 13)]
 )
-def test_keys_of_every_level_log_in_with_seconds_or_milliseconds(
-    venue: Venue, listener: Listener, key: str, digits: int
-) -> None:
+def test_public_login_takes_seconds_or_milliseconds(venue: Venue, listener: Listener, key: str, digits: int) -> None:
     reply = listener.reply(login(venue, key, digits=digits))
     assert reply == {"event": "login", "code": "200000", "msg": "success"}
 
@@ -147,7 +145,7 @@ def test_keys_of_every_level_log_in_with_seconds_or_milliseconds(
 @pytest.mark.parametrize(
     "changed", [{"sign": "0" * 64}, {"apiKey": "nobody"}, {"timestamp": "1"}, {"timestamp": "1600000000"}]
 )
-def test_refused_login_leaves_the_connection_as_it_was(
+def test_a_rejected_public_login_keeps_the_connection(
     venue: Venue, listener: Listener, changed: dict[str, str]
 ) -> None:
     refused = {"id": None, "event": "login", "code": "10001", "msg": "auth failed"}
@@ -157,7 +155,7 @@ def test_refused_login_leaves_the_connection_as_it_was(
     assert len(listener.subscribe(*({"channel": "BBO", "sym": sym} for sym in syms))["arg"]) == 5
 
 
-def test_pairs_are_counted_not_channels_and_leaving_frees(venue: Venue, listener: Listener) -> None:
+def test_public_limit_counts_pairs_and_frees_on_unsubscribe(venue: Venue, listener: Listener) -> None:
     syms = [sym for sym in venue.ready["symbols"] if "_PERP_" in sym][:6]
     args = [{"channel": channel, "sym": sym} for sym in syms for channel in ("TRADE", "BBO", "TICKER")]
     reply = listener.subscribe(*args)
@@ -170,7 +168,7 @@ def test_pairs_are_counted_not_channels_and_leaving_frees(venue: Venue, listener
     assert listener.subscribe(args[-1])["code"] == 0
 
 
-def test_the_rate_limit_refuses_whole_requests_and_passes(venue: Venue, listener: Listener) -> None:
+def test_public_request_limit_rejects_whole_requests(venue: Venue, listener: Listener) -> None:
     good, bad = {"channel": "TRADE", "sym": PERP}, {"channel": "TRADE", "sym": "X"}
     for _ in range(70):
         listener.send({"event": "unsubscribe", "arg": [good, bad]})
@@ -184,7 +182,7 @@ def test_the_rate_limit_refuses_whole_requests_and_passes(venue: Venue, listener
         assert time.monotonic() < deadline
 
 
-def test_a_login_raises_the_number_of_connections_to_forty(venue: Venue) -> None:
+def test_a_public_login_raises_the_connection_limit_to_forty(venue: Venue) -> None:
     with ExitStack() as stack:
         first = stack.enter_context(connect(venue.ready["public_ws_url"], compression=None))
         assert Listener(first).reply(login(venue))["code"] == "200000"
@@ -201,7 +199,7 @@ def test_a_login_raises_the_number_of_connections_to_forty(venue: Venue) -> None
         assert opened[-2].recv(timeout=5)
 
 
-def test_what_nobody_can_read_is_answered_without_its_arg(listener: Listener) -> None:
+def test_an_unreadable_public_request_gets_an_error(listener: Listener) -> None:
     for request in ('{"event":"subscribe","arg":{}}', '{"event":5,"arg":[1]}', '{"arg":[]}', "7", '"subscribe"'):
         reply = listener.reply(request)
         assert (reply["event"], reply["code"]) == ("error", "601004")

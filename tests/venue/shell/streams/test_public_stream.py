@@ -55,7 +55,7 @@ def listener(venue: Venue) -> Iterator[Listener]:
         yield Listener(socket)
 
 
-def test_touch_and_mark_follow_the_subscription_in_gzip(listener: Listener) -> None:
+def test_quote_and_mark_pushes_are_gzip_compressed(listener: Listener) -> None:
     wanted = [{"channel": "BBO", "sym": PERP}, {"channel": "MARK_PRICE", "sym": PERP}]
     reply = listener.subscribe(*wanted)
     assert reply == {"event": "subscribe", "code": 0, "msg": "success", "arg": wanted, "invalidArg": []}
@@ -68,7 +68,7 @@ def test_touch_and_mark_follow_the_subscription_in_gzip(listener: Listener) -> N
     assert listener.binary == 3
 
 
-def test_plain_text_on_request(venue: Venue) -> None:
+def test_public_stream_sends_plain_text_on_request(venue: Venue) -> None:
     with connect(venue.ready["public_ws_url"] + "?binary=false", compression=None) as socket:
         listener = Listener(socket)
         listener.subscribe({"channel": "BBO", "sym": PERP})
@@ -76,7 +76,7 @@ def test_plain_text_on_request(venue: Venue) -> None:
         assert listener.binary == 0
 
 
-def test_heartbeats_in_both_spellings(listener: Listener) -> None:
+def test_public_stream_answers_both_heartbeat_forms(listener: Listener) -> None:
     pong = listener.reply({"ping": 1})["pong"]
     assert abs(pong / 1000 - time.time()) < 5
     assert listener.reply("ping") == {"bare": "pong"}
@@ -92,12 +92,14 @@ def test_heartbeats_in_both_spellings(listener: Listener) -> None:
         ({}, "601004"),
     ],
 )
-def test_what_cannot_be_subscribed_is_named(listener: Listener, arg: dict[str, Any], code: str) -> None:
+def test_an_invalid_subscription_is_rejected_with_its_argument(
+    listener: Listener, arg: dict[str, Any], code: str
+) -> None:
     reply = listener.subscribe(arg)
     assert (reply["event"], reply["code"], reply["arg"]) == ("error", code, [arg])
 
 
-def test_a_partly_wrong_request_serves_the_rest(listener: Listener) -> None:
+def test_a_partly_invalid_subscribe_request_serves_the_rest(listener: Listener) -> None:
     good, bad = {"channel": "BBO", "sym": PERP}, {"channel": "BBO", "sym": "X"}
     reply = listener.subscribe(bad, good)
     assert (reply["code"], reply["arg"], reply["invalidArg"]) == (0, [good], [bad])
@@ -106,11 +108,11 @@ def test_a_partly_wrong_request_serves_the_rest(listener: Listener) -> None:
 @pytest.mark.parametrize(
     "text", ["nonsense", "[]", "{}", '{"event":"subscribe"}', '{"event":"subscribe","arg":[]}', "[" * 50_000]
 )
-def test_text_that_is_no_request_is_answered(listener: Listener, text: str) -> None:
+def test_invalid_text_on_the_public_stream_gets_an_error(listener: Listener, text: str) -> None:
     assert listener.reply(text)["code"] == "601004"
 
 
-def test_five_pairs_without_login_fifty_with(venue: Venue, listener: Listener) -> None:
+def test_public_stream_allows_five_pairs_without_login(venue: Venue, listener: Listener) -> None:
     syms = venue.ready["symbols"]
     assert len(syms) > 5
     reply = listener.subscribe(*({"channel": "BBO", "sym": sym} for sym in syms))
@@ -126,18 +128,18 @@ def test_five_pairs_without_login_fifty_with(venue: Venue, listener: Listener) -
     assert refused == {"id": None, "event": "login", "code": "10001", "msg": "auth failed"}
 
 
-def test_unsubscribing_what_was_not_subscribed_succeeds(listener: Listener) -> None:
+def test_unsubscribing_an_unknown_subscription_succeeds(listener: Listener) -> None:
     assert listener.subscribe({"channel": "BBO", "sym": PERP}, event="unsubscribe")["code"] == 0
 
 
-def test_more_than_fifty_requests_in_a_second_are_refused(listener: Listener) -> None:
+def test_public_stream_allows_fifty_requests_a_second(listener: Listener) -> None:
     for _ in range(60):
         listener.send({"event": "subscribe", "arg": [{"channel": "TRADE", "sym": PERP}]})
     codes = [listener.frame().get("code") for _ in range(60)]
     assert "11260" in codes
 
 
-def test_a_sixth_connection_is_closed(venue: Venue) -> None:
+def test_a_sixth_public_connection_is_closed(venue: Venue) -> None:
     with ExitStack() as stack:
         opened = [stack.enter_context(connect(venue.ready["public_ws_url"], compression=None)) for _ in range(6)]
         with pytest.raises(ConnectionClosed) as closed:

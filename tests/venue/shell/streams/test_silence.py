@@ -31,13 +31,13 @@ T = TypeVar("T")
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
 @pytest.mark.parametrize(("pings", "ends"), [((), 30), ((10, 10), 50), ((29,), 59)])
-def test_thirty_seconds_without_traffic_close(path: str, pings: tuple[int, ...], ends: int) -> None:
+def test_a_private_stream_closes_after_30_s_without_traffic(path: str, pings: tuple[int, ...], ends: int) -> None:
     assert lasts(path, pings, login=True) == (ends, 1001)
 
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
 @pytest.mark.parametrize("pings", [(), (4, 4), (9,)])
-def test_ten_seconds_without_a_login_close_whatever_else_is_said(path: str, pings: tuple[int, ...]) -> None:
+def test_a_private_stream_without_login_closes_after_ten_seconds(path: str, pings: tuple[int, ...]) -> None:
     assert lasts(path, pings, login=False) == (10, 1008)
 
 
@@ -59,7 +59,7 @@ def lasts(path: str, pings: tuple[int, ...], *, login: bool) -> tuple[int, int |
 
 @pytest.mark.parametrize("path", [PRIVATE_PATH, ALGO_PATH])
 @pytest.mark.parametrize(("latency", "least", "most"), [("test", 0, 5), ("normal", 6, 125), ("bad", 90, 1805)])
-def test_a_ping_travels_as_far_as_an_order(path: str, latency: str, least: int, most: int) -> None:
+def test_a_ping_takes_as_long_as_an_order(path: str, latency: str, least: int, most: int) -> None:
     """The round trip that a client shows is that of its commands; the network itself takes 2 ms."""
 
     async def ask(stream: ClientConnection, world: World) -> float:

@@ -100,7 +100,7 @@ async def quiet(*clients: Stranger) -> None:
 
 @pytest.mark.parametrize("race", ["off", "random"])
 @pytest.mark.edition("documents")
-async def test_v27_the_login_snapshot_plus_pushes_equals_the_state(race: str) -> None:
+async def test_login_snapshot_plus_pushes_equals_the_venue_state(race: str) -> None:
     async with (
         inside(("agents", "on"), ("reply_race", race), seed=race) as venue,
         venue.stranger("main") as main,
@@ -137,7 +137,7 @@ def _once_and_in_order(venue: Inside, name: str, client: Stranger) -> None:
     assert told == [{**push, "channel": push["channel"].capitalize()} for push in expected]
 
 
-async def test_v29_nobody_is_told_of_another_portfolio() -> None:
+async def test_no_connection_gets_pushes_of_another_portfolio() -> None:
     async with inside(("agents", "still")) as venue:
         names = ("main", "sub", "readonly")
         async with venue.stranger("main") as main, venue.stranger("sub") as sub, venue.stranger("readonly") as third:
@@ -153,7 +153,7 @@ async def test_v29_nobody_is_told_of_another_portfolio() -> None:
             assert main.pushes[:-1] == third.pushes[:-1], "two connections of a portfolio were told different things"
 
 
-async def test_v30_pages_hold_every_order_once_and_bounds_are_enforced() -> None:
+async def test_order_pages_list_every_order_exactly_once() -> None:
     async with inside(("agents", "off")) as venue:
         made = set()
         for number in range(45):
@@ -196,7 +196,7 @@ def _silent_reader(venue: Inside, key: str) -> socket.socket:
     return plain
 
 
-async def test_v35_a_slow_reader_is_closed_and_others_notice_nothing() -> None:
+async def test_a_slow_reader_is_closed_without_affecting_others() -> None:
     async with inside(("agents", "off")) as venue, venue.stranger("sub") as other, venue.stranger("main") as reader:
         assert (await other.login())["code"] == 0
         slow = await asyncio.to_thread(_silent_reader, venue, "main")

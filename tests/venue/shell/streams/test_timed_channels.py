@@ -49,7 +49,7 @@ def closes(ear: Ear) -> list[tuple[int, str, str, bool]]:
     return [((row[0] - START) // MINUTE, row[4], row[5], row[6]) for row in ear.rows]
 
 
-async def test_closed_bar_comes_once_and_the_next_one_follows() -> None:
+async def test_a_closed_candle_is_pushed_once_and_then_the_next_one() -> None:
     moment, candles, ear = Moment(), Candles(), Ear()
     runtime = cast(Any, moment)
     timed = TimedChannels(runtime, PushBuilder(runtime, candles, SequenceNumbers(0)), SequenceNumbers(0), lambda: [ear])
