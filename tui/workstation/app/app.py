@@ -537,7 +537,7 @@ class CrossdeskApp(DirectOutput):
         super().exit(result, return_code, message)
 
     def _leave_on_signal(self) -> None:
-        """Exit without asking; with the setting `always`, first cancel all orders but those that can only close a position."""
+        """Exit without asking; with the setting `always`, first cancel all orders that could open a position."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return

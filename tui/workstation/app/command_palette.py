@@ -126,7 +126,7 @@ class PaletteList(ListBody):
         self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
     def _find(self, entry: Entry) -> Hit | None:
-        """Match an entry; a query with a coin, venue or instrument kind matches only pairs, as actions use the selected row."""
+        """Match an entry; a query that names a coin, venue or instrument kind only matches pairs, no actions."""
         typed = self.typed.casefold().split()
         named = [word for word in typed if word in self._names]
         if not all(entry.index.has_word(word) for word in named):

@@ -1,4 +1,4 @@
-"""Rules of a pair in one line, shown without a ticket, and changes of these rules."""
+"""Trading rules of a pair as one line, shown while no ticket is open, and descriptions of rule changes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
-    """Build contract size and least order of a pair in one line; without room the last are left out.
-    lists."""
+    """Build the line with contract size and minimum order of a pair; the last parts are left out if space is short."""
     parts: list[list[Piece]] = []
     if info.state not in ("", "live"):
         parts.append([(info.state, "warn")])
