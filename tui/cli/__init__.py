@@ -1,1 +1,1 @@
-"""Commands, one small file each; the only place that puts the rooms together."""
+"""Command line: one small file per command; the only package that connects all the other packages."""

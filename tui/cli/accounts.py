@@ -1,4 +1,4 @@
-"""Journals by account: a portfolio at one service, the paper account of this home, or one replay."""
+"""Choice of the journal file by account: a live portfolio, the local paper account, or one replayed recording."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPLAYS = "replays"
 
 
 class Account(NamedTuple):
-    """Owner of the orders in a journal."""
+    """Account that owns the orders in a journal."""
 
     portfolio: str
     where: str
@@ -32,24 +32,24 @@ class Account(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Text that is stored and shown."""
+        """Label that identifies the account; it is stored in the journal and shown to the trader."""
         return self._before_id + self.account_id if self.account_id else self.label_without_id
 
     @property
     def label_without_id(self) -> str:
-        """Label without the account id, as stored by versions that knew none."""
+        """Label without the account id, as older versions stored it."""
         return f"portfolio {self.portfolio} at {self.where}"
 
     def adopts(self, owner: str) -> bool:
-        """Return whether this account takes over a journal of this owner, which has no account id yet."""
+        """Return whether this account takes over a journal whose owner label, from an older version, has no account id."""
         return bool(self.account_id) and owner == self.label_without_id
 
     def is_other_state_of(self, owner: str) -> bool:
-        """Return whether an owner is the same portfolio with another venue state, or of another user of the service."""
+        """Return whether an owner label is the same portfolio at the same service, but with another account id."""
         return owner != self.label and owner.startswith(self._before_id)
 
     def id_in(self, owner: str) -> str:
-        """Extract the account id from the label of such an owner."""
+        """Extract the account id from the owner label of the same portfolio."""
         return owner.removeprefix(self._before_id)
 
     @property
@@ -66,12 +66,12 @@ class JournalPlace(NamedTuple):
 
 
 def user_of_key(key: str) -> str:
-    """Derive an id for the user of a key for profiles that name none, because no answer of a service names the user."""
+    """Derive a user id from an API key, for profiles without one; the service never returns the user."""
     return hashlib.blake2b(key.encode(), digest_size=4, person=b"crossdesk user").hexdigest()
 
 
 def find_journal(state: Path, account: Account, started: str) -> JournalPlace:
-    """Find the journal of an account, or create one.
+    """Find the journal file of an account, or create it.
 
     A journal of a version without accounts is given to the first account that asks.
 

@@ -1,4 +1,4 @@
-"""Key and secret of a profile, from the single source it names, without a fallback."""
+"""Reading of a profile's API key and secret from the one source the profile names, without a fallback."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_READ = 32_768
 
 
 class CredentialsError(CrossdeskError):
-    """Failure to get key and secret; the text names the source and contains neither."""
+    """Failure to read key and secret; the message names the source and contains neither of them."""
 
     title = "Key and secret not readable"
 
 
 def read_credentials(name: str, profile: Profile) -> tuple[str, str]:
-    """Read key and secret; copies in the environment are removed.
+    """Read key and secret of a profile, and remove them from the environment variables.
 
     Raises:
         CredentialsError: They cannot be read; the text contains neither.
@@ -73,7 +73,7 @@ def _from_file(path: Path) -> tuple[str, str]:
 
 
 def read_private(path: Path) -> str:
-    """Read a small file that contains secrets.
+    """Read a small file with secrets, which only its owner may be able to read.
 
     Raises:
         CredentialsError: It cannot be read, is a link, is not the user's own, or is readable by others.
@@ -104,7 +104,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def protect_memory() -> None:
-    """Disable core dumps and access of other processes to our memory, which contains the secret."""
+    """Disable core dumps and debugging by other processes, because our memory contains the secret."""
     import ctypes
     import resource
 

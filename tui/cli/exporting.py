@@ -1,4 +1,4 @@
-"""Export files for other programs: cells that no spreadsheet takes for a formula, and no file replaced unasked."""
+"""Export files for other programs: cells are protected against formula injection, existing files never overwritten."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.private_files import open_private
 
 
 class ExportFailed(CrossdeskError):
-    """Failure to write an export file; the text names it."""
+    """Failure to write an export file; the message names the file."""
 
     title = "Export not written"
 
@@ -30,13 +30,13 @@ LONGEST = 32_000
 
 
 def guard_formula(text: str) -> str:
-    """Prefix a text with an apostrophe if it is no plain number and could be read as a formula."""
+    """Prefix a text with an apostrophe if a spreadsheet could run it as a formula."""
     bare = text.lstrip(" \ufeff")
     return "'" + text if bare.startswith(_FORMULA) and optional(text) is None else text
 
 
 def csv_record(texts: Iterable[str]) -> str:
-    """Format one CSV record (RFC 4180) with its line end."""
+    """Format one CSV record (RFC 4180), line end included."""
     buffer = io.StringIO(newline="")
     csv.writer(buffer).writerow(map(guard_formula, texts))
     return buffer.getvalue()
@@ -45,7 +45,7 @@ def csv_record(texts: Iterable[str]) -> str:
 def write_table(
     folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]], *, wall_s: float
 ) -> str:
-    """Write a table as CSV into a folder, under a name with the time, and return the path; nothing is replaced.
+    """Write a table as a CSV file with the time in its name and return its path; an existing file is never overwritten.
 
     Raises:
         ExportFailed: It cannot be written.
@@ -63,7 +63,7 @@ def write_table(
 
 
 def create_file(path: Path, *, overwrite: bool) -> TextIO:
-    """Create an export file, readable by its owner only.
+    """Create an export file that only its owner can read.
 
     Raises:
         ExportFailed: It exists and may not be replaced, is a link or no plain file, or cannot be written.

@@ -1,4 +1,4 @@
-"""Faults a trader can practise on the own paper venue: their texts, and the switches of the venue they set."""
+"""Faults that a trader can inject into the local paper venue for practice, with the venue switches each one sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.commands.launcher_services import Practice
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """Line of the practice list: its states, each with the switches it sets."""
+    """Fault of the practice list, with its selectable states and the venue switches of each state."""
 
     name: str
     states: tuple[tuple[str, Mapping[str, str]], ...]
@@ -85,7 +85,7 @@ COINS = ("BTC", "ETH", "SOL", "DOGE")
 
 
 def build_practices(put: Callable[[str, str], None], move: Callable[[str, str], None]) -> list[Practice]:
-    """Build the lines of the practice list.
+    """Build the practice list of faults.
 
     Args:
         put: Sets one switch of the venue.

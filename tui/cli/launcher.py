@@ -1,4 +1,4 @@
-"""Launcher of the workstation: starts the paper venue, shows the first frame, then starts the engine."""
+"""Launcher of the workstation: start the paper venue, show the first frame, then start the engine."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.
 
 
 class LaunchError(CrossdeskError):
-    """Command line that cannot be started; the text names the option and what is accepted."""
+    """Invalid command line; the message names the option and the accepted values."""
 
     title = "Not started"
 
 
 class LaunchOptions(NamedTuple):
-    """Options of the command line."""
+    """Launch options of the command line."""
 
     profile: str | None = None
     read_only: bool = False
@@ -63,7 +63,7 @@ class LaunchOptions(NamedTuple):
 
 
 def run(options: LaunchOptions) -> int:
-    """Run the workstation and return the exit code.
+    """Run the workstation and return the exit code of the process.
 
     Raises:
         CrossdeskError: Configuration, folders, credentials or options do not allow the start.
@@ -157,7 +157,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
 
 
 class EngineSource:
-    """Factory of a window's engine and its watchdog; the engine's thread calls it for each new engine."""
+    """Factory that builds the window's engines and their watchdogs; called on the engine's thread for each new engine."""
 
     def __init__(
         self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogHandler
@@ -171,7 +171,7 @@ class EngineSource:
         self._watchdogs: list[Watchdog] = []
 
     def build(self, updates: ConflatingQueue) -> Engine:
-        """Build an engine; called on the engine's thread."""
+        """Build an engine on the engine's thread."""
         # Imported while the venue is still starting.
         for name in ENGINE_MODULES:
             import_module(name)
@@ -190,13 +190,13 @@ class EngineSource:
         return engine
 
     def dismiss_watchdogs(self) -> None:
-        """Tell the watchdogs that the engine has ended regularly."""
+        """Tell all watchdogs that the engine ended normally."""
         for watchdog in self._watchdogs:
             watchdog.dismiss()
 
 
 def _read_themes() -> list[ThemeFile]:
-    """Read the shipped and own themes; errors are printed on the terminal."""
+    """Read the shipped themes and the user's own; errors are printed on the terminal."""
     from tui.workstation.render.themes import read_folder
 
     shipped, errors = read_folder(paths.themes_dir())
@@ -207,7 +207,7 @@ def _read_themes() -> list[ThemeFile]:
 
 
 def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Write a table into the exports folder and return its path."""
+    """Save a table as a file in the exports folder and return its path."""
     from tui.cli.exporting import write_table
     from tui.host import HostClock
 
@@ -256,7 +256,7 @@ def _run_workstation(
 
 
 def _report_end(state: Path, ended: RunResult) -> int:
-    """Write the crash report and the last lines for the shell; return the exit code."""
+    """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
     from tui.workstation.terminal.output import write_without_blocking
 
     _write_crash_report(state / "crash.log", ended.crash)
@@ -265,13 +265,13 @@ def _report_end(state: Path, ended: RunResult) -> int:
 
 
 def _begin(engine: EngineThread, window: Window) -> None:
-    """Start engine and window after the first frame."""
+    """Start the engine and the window's monitoring after the first frame."""
     engine.start()
     window.watch(engine.renew)
 
 
 def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
-    """End the engine, its watchdogs, then the venue."""
+    """Stop the engine, then its watchdogs, then the venue."""
     engine.close()
     engine.join(JOIN_S)
     source.dismiss_watchdogs()
@@ -279,7 +279,7 @@ def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
 
 
 def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
-    """Build the status shown until the engine has started."""
+    """Build the placeholder status shown until the engine has started."""
     from tui.engine.modes import TradingState
     from tui.engine.rows import EngineStatusRow
 
@@ -294,7 +294,7 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
 
 
 def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write a crash report and announce it, or print it, as far as the terminal takes it at once."""
+    """Write a crash report and print its path, or print the report itself where it cannot be written."""
     from tui.workstation.terminal.output import write_without_blocking
 
     if not lines:
@@ -309,7 +309,7 @@ def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
-    """Start the watchdog of an engine; a paper venue needs none, because it ends with its workstation."""
+    """Start the watchdog process of a live engine."""
     from tui.cli.commands.watchdog import Watchdog
     from tui.engine.watchdog import WatchdogSetup
 
@@ -337,7 +337,7 @@ def build_engine(
     *,
     market: str = "",
 ) -> Engine:
-    """Build the engine; called on its thread after the first frame, because it imports the network libraries."""
+    """Build the engine after the first frame, on its own thread, because this imports the network libraries."""
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.rows import Level
@@ -371,7 +371,7 @@ def build_engine(
 
 
 def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:
-    """Load the order ids of this installation; a bound is kept stored while orders can be sent."""
+    """Load the generator of client order ids; reserve ids in its file ahead of use while this window can send orders."""
     from tui.host import load_order_ids
 
     ids = load_order_ids(state / "ids", clock)
@@ -381,7 +381,7 @@ def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:
 
 
 def _make_connector(environment: Environment, service: Service) -> HostConnector:
-    """Build a connector for the addresses of the service only; on paper for this machine only."""
+    """Build a connector that only connects to the service's addresses, and for paper only to this machine."""
     from tui.engine.modes import Environment
     from tui.host import HostConnector
 
@@ -395,7 +395,7 @@ def _make_connector(environment: Environment, service: Service) -> HostConnector
 def _open_journal(
     state: Path, environment: Environment, assignment: EngineAssignment, clock: Clock, market: str
 ) -> tuple[Journal, str]:
-    """Open the account's journal, or one in memory for a window without the lock; returns it with a notice."""
+    """Open the account's journal, or an in-memory one for a window without the lock; also return a notice for the trader."""
     from tui.cli.accounts import Account, find_journal
     from tui.engine.journal.memory_journal import MemoryJournal
     from tui.engine.journal.writer import SqliteJournal

@@ -1,4 +1,4 @@
-"""Log of a process: a private file shared by all processes of a desk, or standard error; bounded, without secrets."""
+"""Log of a process: a private, size-limited file shared by all processes of a desk, or standard error; without secrets."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ log = logging.getLogger("tui.cli")
 
 
 class LogFormatter(logging.Formatter):
-    """Formatter of one line per record, followed by an indented traceback without values of variables."""
+    """Formatter that writes one line per record, followed by an indented traceback without values of variables."""
 
     def __init__(self, process: str) -> None:
-        """Prepare a formatter.
+        """Initialize the formatter.
 
         Args:
             process: Name of this process.
@@ -52,7 +52,7 @@ class LogFormatter(logging.Formatter):
         self._secrets: tuple[str, ...] = ()
 
     def hide(self, *secrets: str) -> None:
-        """Hide texts in all lines from now on."""
+        """Redact these texts in all later log lines."""
         self._secrets = tuple({*self._secrets, *filter(None, secrets)})
 
     def format(self, record: logging.LogRecord) -> str:
@@ -73,10 +73,10 @@ class LogFormatter(logging.Formatter):
 
 
 class LogFile(RotatingFileHandler):
-    """Private file that several processes append to; on a full disk the record is lost and nothing else."""
+    """Private log file that several processes append to; on a full disk a record is dropped without an error."""
 
     def __init__(self, path: Path, process: str, *, max_bytes: int = MAX_BYTES) -> None:
-        """Prepare; the file is opened with the first record.
+        """Initialize the handler; the file is opened at the first record.
 
         Args:
             path: The file.
@@ -88,7 +88,7 @@ class LogFile(RotatingFileHandler):
         self.setFormatter(self._formatter)
 
     def hide(self, *secrets: str) -> None:
-        """Hide texts in all lines from now on."""
+        """Redact these texts in all later log lines."""
         self._formatter.hide(*secrets)
 
     def _open(self) -> TextIOWrapper:
@@ -105,7 +105,7 @@ class LogFile(RotatingFileHandler):
         return bool(super().shouldRollover(record))
 
     def doRollover(self) -> None:  # noqa: N802
-        """Start the next file, unless another process is doing so or it is not possible."""
+        """Rotate the log file, unless another process does so at this moment or the disk refuses it."""
         if self.stream is None:
             return
         held = os.dup(self.stream.fileno())
@@ -119,11 +119,11 @@ class LogFile(RotatingFileHandler):
             os.close(held)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Drop the record; the next one opens the file again."""
+        """Drop a record that cannot be written; the next record reopens the file."""
         self._drop_stream()
 
     def _is_current(self) -> bool:
-        """Return whether the open file still has its name; another process may have started the next file."""
+        """Return whether the open file is still the current one, because another process may have rotated it."""
         with suppress(OSError):
             if self.stream is not None:
                 return os.path.samestat(os.fstat(self.stream.fileno()), Path(self.baseFilename).stat())
@@ -137,10 +137,10 @@ class LogFile(RotatingFileHandler):
 
 
 class LogStream(logging.StreamHandler[TextIO]):
-    """Log to an open stream; a file behind it is emptied when it is full."""
+    """Log handler for an open stream; a regular file behind the stream is truncated when it is full."""
 
     def __init__(self, stream: TextIO, process: str, *, max_bytes: int = MAX_BYTES) -> None:
-        """Prepare.
+        """Initialize the handler.
 
         Args:
             stream: Stream for the records.
@@ -153,7 +153,7 @@ class LogStream(logging.StreamHandler[TextIO]):
         self.setFormatter(self._formatter)
 
     def hide(self, *secrets: str) -> None:
-        """Hide texts in all lines from now on."""
+        """Redact these texts in all later log lines."""
         self._formatter.hide(*secrets)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -165,14 +165,14 @@ class LogStream(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
-        """Drop the record."""
+        """Drop a record that cannot be written."""
 
 
 LogHandler: TypeAlias = LogFile | LogStream
 
 
 def start_log(path: Path | None, process: str) -> LogHandler:
-    """Log all records and uncaught errors of this process, including its libraries.
+    """Log all records and uncaught errors of this process, those of its libraries included.
 
     Args:
         path: The file, in a private folder; None for standard error.
@@ -189,7 +189,7 @@ def start_log(path: Path | None, process: str) -> LogHandler:
 
 
 def mute_client_errors() -> None:
-    """Suppress library logs about client errors, which are answered and are no errors of the server."""
+    """Suppress library log messages about bad client requests, which are answered and are no server errors."""
     from aiohttp.http_exceptions import HttpProcessingError
 
     # Requests that are no HTTP are answered with 400, and the record would contain their content.
@@ -210,7 +210,7 @@ def _log_unraisable(failed: sys.UnraisableHookArgs) -> None:
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Log the error that ends the process, and print it on the terminal."""
+    """Log the uncaught error that ends the process, and print it on the terminal."""
     if not isinstance(error, KeyboardInterrupt):
         log.error("the process ended", exc_info=error)
     sys.__excepthook__(kind, error, trace)

@@ -1,4 +1,4 @@
-"""Command line of `crossdesk`; each command is in its own file, imported when called."""
+"""Command line of `crossdesk`; each command has its own file, imported only when the command runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXIT_FAILED = 1
 
 
 class LazyGroup(click.Group):
-    """Group that imports a command only when it is called, so that the workstation starts without the others.
+    """Command group that imports a command only when it runs, so that the workstation starts faster.
 
     It prints every error of this program that ends a command; click prints errors of arguments.
     """

@@ -1,4 +1,4 @@
-"""Private paper venue of a workstation: a child process that ends with its parent through a pipe."""
+"""Private paper venue of a workstation: a child process that exits when its parent closes their pipe."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ TAIL_BYTES = 4096
 
 
 class VenueFailed(CrossdeskError):
-    """Failed start of the paper venue; the text is its message."""
+    """Failed start of the paper venue; the text is the venue's own error message."""
 
     title = "Paper venue did not start"
 
 
 class PaperVenue:
-    """Running child process; its standard input is lifeline and control line, and its end ends the child."""
+    """Child process of the paper venue; it reads control commands from its standard input and exits when that closes."""
 
     def __init__(self, arguments: list[str], log: Path) -> None:
-        """Start the venue.
+        """Start the venue process.
 
         Args:
             arguments: Arguments of the venue.
@@ -53,7 +53,7 @@ class PaperVenue:
         self._lock = threading.Lock()
 
     def wait_until_ready(self) -> ReadyLine:
-        """Wait for the ready line. Blocks; called in the engine's thread, never in the screen's.
+        """Wait for the venue's ready line. Blocks; called on the engine's thread, never on the screen's.
 
         Raises:
             VenueFailed: The child ended instead.
@@ -70,7 +70,7 @@ class PaperVenue:
         return msgspec.json.decode(line, type=ReadyLine)
 
     def exit_reason(self) -> str:
-        """Describe how the child ended, as text after its name; empty while it runs. Does not wait."""
+        """Describe how the venue process ended, such as `ended with code 1`; empty while it runs. Does not wait."""
         code = self._process.poll()
         if code is None:
             return ""
@@ -80,18 +80,18 @@ class PaperVenue:
         return f"ended with code {code}" + (f" ({line[:120]})" if line else "")
 
     def _last_error_line(self) -> str:
-        """Return the last line of its standard error, or an empty text."""
+        """Return the last line of the venue's standard error, or an empty text."""
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
         lines = tail.decode(errors="replace").strip().splitlines()
         return lines[-1].removeprefix("crossdesk: ") if lines else ""
 
     def set_switch(self, name: str, value: str) -> None:
-        """Set a switch of the running venue."""
+        """Set a configuration switch of the running venue."""
         self._tell({"set": {name: value}})
 
     def move_market(self, coin: str, price: str) -> None:
-        """Move a coin's market of the running venue to a price, or by a share such as `-2%`."""
+        """Move a coin's market price on the running venue to a value, or by a percentage such as `-2%`."""
         self._tell({"move": {coin: price}})
 
     def _tell(self, request: dict[str, dict[str, str]]) -> None:
@@ -104,7 +104,7 @@ class PaperVenue:
             pipe.flush()
 
     def stop(self) -> None:
-        """Close the lifeline and wait for the end; a child that does not end is killed."""
+        """Close the venue's standard input and wait for its exit; kill the process if it does not exit."""
         with self._lock, contextlib.suppress(OSError):
             self._pipe(self._process.stdin).close()
         try:

@@ -1,4 +1,4 @@
-"""File of a trader's choices of columns and symbols."""
+"""File that stores a trader's choice of columns and symbols."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from tui.private_files import write_private
 
 
 class PreferencesFile:
-    """Small file that is always complete; its loss loses only these choices."""
+    """Small preferences file, replaced atomically; losing it only loses the chosen columns and symbols."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def read(self) -> bytes:
-        """Return the stored bytes; empty when there are none or they cannot be read."""
+        """Return the stored bytes; empty when the file is missing or unreadable."""
         try:
             return self._path.read_bytes()
         except OSError:
             return b""
 
     def write(self, preferences: bytes) -> None:
-        """Replace the stored bytes; on a full or read-only disk the old file stays, and nothing is raised."""
+        """Replace the stored bytes; on a full or read-only disk the old file stays and no error is raised."""
         fresh = self._path.with_suffix(".new")
         with contextlib.suppress(OSError):
             write_private(fresh, preferences)

@@ -1,4 +1,4 @@
-"""Service that a command talks to: that of a profile, or the paper venue of this home."""
+"""Choice of the service that a command connects to: the one of a profile, or the local paper venue."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ RUNTIME = "paper.json"
 
 
 class UnknownProfile(CrossdeskError):
-    """Unknown profile name."""
+    """Profile name that the configuration does not contain."""
 
     title = "Not started"
 
 
 class ChosenService(NamedTuple):
-    """Service with a key, as chosen on the command line."""
+    """Service and key, as chosen on the command line."""
 
     target: Target
     live: bool
@@ -70,7 +70,7 @@ def profile_target(name: str, config: Config) -> Target:
 
 
 def paper_state_arguments() -> list[str]:
-    """Return the arguments of this home's paper venue for its state and for the marks of its progress.
+    """Return the command-line arguments for the local paper venue's state file and for its folder of progress marks.
 
     The two are separate, because somebody who restores an older state seldom restores the journal and its marks too.
     """
@@ -80,7 +80,7 @@ def paper_state_arguments() -> list[str]:
 
 @contextmanager
 def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
-    """Open the service; this home's paper venue is started if none runs, and ended with the block.
+    """Connect to the service; the local paper venue is started if none runs, and stopped at the end of the block.
 
     Raises:
         CrossdeskError: No such profile, no key, or the venue cannot be started.
@@ -104,7 +104,7 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
 async def open_rest(
     service: Service, key: str, secret: str, clock: Clock, *, loopback_only: bool
 ) -> AsyncIterator[Rest]:
-    """Open a REST client on a service; closed with the block."""
+    """Open a REST client for a service; it is closed at the end of the block."""
     from tui.client.aiohttp_adapter import open_session
     from tui.client.failover import FailoverSelector
     from tui.client.rate_limiter import RateLimiter

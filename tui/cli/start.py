@@ -10,7 +10,7 @@ EXIT_INTERRUPTED = 1
 
 
 def main() -> None:
-    """Run `crossdesk` and end the process."""
+    """Run `crossdesk` and exit the process."""
     if len(sys.argv) > 1:
         from tui.cli.main import main as commands
 

@@ -1,4 +1,4 @@
-"""Keys of the paper venue kept over restarts: launch keys in a file named by the user, and the master secret."""
+"""Keys of the paper venue that survive restarts: launch keys in a file of the user, and the master secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def load_or_create_keys(path: Path, fresh: list[Key]) -> list[Key]:
-    """Load keys from a file, one `name key secret` per line; missing ones are added to it.
+    """Load keys from a file with one `name key secret` per line; missing ones are created and appended.
 
     Args:
         path: The file; readable by its owner only.
@@ -42,8 +42,7 @@ def load_or_create_keys(path: Path, fresh: list[Key]) -> list[Key]:
 
 
 def load_or_create_master(state: Path, fresh: Callable[[], str]) -> str:
-    """Load or create the secret from which the secrets of portfolio keys are derived, in a private file beside the
-    state.
+    """Load or create the master secret, from which the secrets of portfolio API keys are derived.
 
     Args:
         state: State file, which holds the keys without their secrets.

@@ -1,4 +1,4 @@
-"""Windows on one home: the first one holds the lock, owns the paper venue and trades; the others are read-only.
+"""Windows on one local installation: the first holds the lock, runs the paper venue and trades; others are read-only.
 
 A read-only window takes over when the first one has ended. The owner restarts its venue when it dies.
 """
@@ -42,7 +42,7 @@ TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
 
 
 class Target(NamedTuple):
-    """Service that an engine talks to."""
+    """Service, portfolio and key that an engine connects with."""
 
     service: Service
     portfolio: str
@@ -55,7 +55,7 @@ class Target(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """Input for building one engine."""
+    """Target, lock ownership, read-only reason and notice: all that determines the next engine."""
 
     target: Target
     owns: bool
@@ -66,15 +66,15 @@ class EngineAssignment(NamedTuple):
 
 
 class Window(Protocol):
-    """Workstation on a home."""
+    """Workstation window; several windows can share one local installation."""
 
     @property
     def read_only(self) -> str:
-        """Why nothing may be sent from here, as far as known; empty allows trading."""
+        """Why this window may not send anything, as far as known; an empty text allows trading."""
         ...
 
     def next_assignment(self) -> EngineAssignment:
-        """Return the input for the next engine; blocks until it is known, called on the engine's thread.
+        """Return the assignment of the next engine; blocks on the engine's thread until it is known.
 
         Raises:
             VenueFailed: There is no venue and none can be started.
@@ -82,16 +82,16 @@ class Window(Protocol):
         ...
 
     def watch(self, renew: Callable[[], None]) -> None:
-        """Call `renew` from a thread whenever `next_assignment` would return something else."""
+        """Call `renew` from a thread whenever a new engine is needed, because `next_assignment` would differ."""
         ...
 
     def close(self) -> None:
-        """Stop watching and waiting when the window closes."""
+        """Stop the threads of this window when it closes."""
         ...
 
 
 class LiveWindow:
-    """Window on a live service."""
+    """Window that trades on a live service."""
 
     def __init__(self, target: Target, lock: FileLock, *, looks_only: bool) -> None:
         self._target = target
@@ -126,10 +126,10 @@ class LiveWindow:
 
 
 class PaperWindow:
-    """Window on the paper venue of this home."""
+    """Window that trades on the local paper venue."""
 
     def __init__(self, arguments: list[str], log: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
-        """Take the lock if it is free, and then start the venue.
+        """Take the lock if it is free, and start the venue if this window holds it.
 
         Args:
             arguments: Arguments of the venue.
@@ -164,25 +164,25 @@ class PaperWindow:
         return READ_ONLY_REQUESTED if self._looks_only else "" if self._venue is not None else OTHER_WINDOW_TRADES
 
     def set_switch(self, name: str, value: str) -> None:
-        """Set a switch of the own venue; it is set again after a restart of the venue."""
+        """Set a configuration switch of this window's venue, and again after each restart of the venue."""
         self._switches[name] = value
         venue = self._venue
         if venue is not None:
             venue.set_switch(name, value)
 
     def move_market(self, coin: str, price: str) -> None:
-        """Move a coin's market of the own venue."""
+        """Move a coin's market price on this window's venue."""
         venue = self._venue
         if venue is not None:
             venue.move_market(coin, price)
 
     def trade_portfolio(self, name: str) -> None:
-        """Trade another portfolio of the own venue, which is restarted on its state with keys of that portfolio."""
+        """Restart this window's venue with its state and the API keys of another portfolio, which is traded from then on."""
         self._chosen = name
 
     @property
     def is_owner(self) -> bool:
-        """Whether this window owns the venue; only the owner can change its portfolio."""
+        """Whether this window runs the venue; only that window can change the portfolio."""
         return self._venue is not None
 
     def next_assignment(self) -> EngineAssignment:
@@ -242,7 +242,7 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Return whether the venue in use is gone, or another window has started one."""
+        """Return whether a new engine is needed: the venue died, changed its portfolio, or another window restarted it."""
         if self._venue is not None:
             return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():
@@ -255,7 +255,7 @@ class PaperWindow:
         return True
 
     def _change_portfolio(self, venue: PaperVenue) -> bool:
-        """Restart the venue for the chosen portfolio, if one was chosen; returns whether it was."""
+        """Restart the venue for the portfolio the trader chose; return False if none was chosen."""
         name, self._chosen = self._chosen, ""
         if not name:
             return False
@@ -292,7 +292,7 @@ class PaperWindow:
 
 
 def select_portfolio(arguments: list[str], name: str) -> list[str]:
-    """Add the option for keys of a portfolio to the arguments of a venue, in place of a former one."""
+    """Return the venue's arguments with the option that creates keys of this portfolio; a former choice is replaced."""
     if PORTFOLIO_OPTION in arguments:
         at = arguments.index(PORTFOLIO_OPTION)
         arguments = [*arguments[:at], *arguments[at + 2 :]]
@@ -300,13 +300,13 @@ def select_portfolio(arguments: list[str], name: str) -> list[str]:
 
 
 def pin_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:
-    """Replace the chosen portfolio's name in the arguments by its id, because its name may change before a restart."""
+    """Replace the portfolio's name in the venue's arguments by its id, because its name may change before a restart."""
     chosen = next((key.portfolio for key in line.keys if key.name == DESK_KEY), "")
     return select_portfolio(arguments, chosen) if chosen else arguments
 
 
 class _AbandonedVenue(PaperVenue):
-    """Stand-in for a venue that is not restarted."""
+    """Stand-in for a venue that died too often to be restarted again."""
 
     def __init__(self, how: str) -> None:
         self._how = how
@@ -341,13 +341,13 @@ def _parse_ready_line(content: bytes) -> ReadyLine | None:
 
 
 def _publish_address(runtime: Path, line: ReadyLine) -> None:
-    """Publish the venue's address for other workstations, with read-only keys alone."""
+    """Publish the venue's address and read-only keys in a file for other windows."""
     shown = msgspec.structs.replace(line, keys=[key for key in line.keys if key.permissions == ["READ"]])
     write_private(runtime, msgspec.json.encode(shown))
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
-    """Build the target of a ready line, with the key of the chosen portfolio, or of the main one."""
+    """Build the target from the venue's ready line, with the key of the chosen portfolio, or of the main one."""
     from tui.client.settings import Service
 
     chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")

@@ -1,1 +1,1 @@
-"""Trading core: takes intents, publishes facts, on its own thread and loop. Imports nothing that draws."""
+"""Trading core: takes intents and publishes state, on its own thread and event loop. Imports no user interface."""

@@ -1,4 +1,4 @@
-"""Queue of rows and events from the engine's thread to the screen's thread.
+"""Queue of table rows and event lines from the engine's thread to the screen's thread.
 
 Rows are conflated by key: the screen gets the newest one, once. Events are not. The first change after `take` wakes the
 screen; an urgent change (orders, fills, events) makes it paint at once instead of with the next quote frame. A quiet
@@ -56,7 +56,7 @@ OF_ACCOUNT = frozenset(Table) - OF_MARKET
 
 
 class Batch(msgspec.Struct):
-    """Changes since the last `take`."""
+    """Changes since the previous `take`."""
 
     changed: dict[Table, dict[str, Row | None]]
     """Newest row by key; None when the row is gone."""
@@ -65,7 +65,7 @@ class Batch(msgspec.Struct):
 
 
 class ConflatingQueue:
-    """Conflating map in front of a wake-up; safe between two threads, and between two virtual loops of one thread."""
+    """Queue that keeps only the newest row per key and wakes the screen; safe between two threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -83,7 +83,7 @@ class ConflatingQueue:
         """Keys of account rows on the screen or queued for it."""
 
     def attach(self, wake: Wake) -> None:
-        """Set the callback that wakes the screen; it is called at once when changes are waiting."""
+        """Set the callback that wakes the screen; it is called at once if changes are already waiting."""
         with self._lock:
             self._wake = wake
             waiting = bool(self._changed or self._events)
@@ -92,7 +92,7 @@ class ConflatingQueue:
             wake(True)
 
     def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
-        """Queue the newest row of a key; None deletes it.
+        """Queue the newest row of a key; None deletes the row.
 
         Args:
             table: Table of the row.
@@ -117,18 +117,18 @@ class ConflatingQueue:
             wake(urgent)
 
     def forget_account(self) -> None:
-        """Delete all rows of the account, which the next engine publishes again. Market rows stay."""
+        """Delete all account rows, which the next engine publishes again. Market data rows stay."""
         for table in OF_ACCOUNT:
             for key in list(self._held.get(table, {})):
                 self.put(table, key, None)
 
     def begin_burst(self) -> None:
-        """Suppress wake-ups for rows that are not urgent until `end_burst`, when all of them have arrived."""
+        """Delay wake-ups for non-urgent rows until `end_burst`, so that the screen is drawn once for all of them."""
         with self._lock:
             self._bursts += 1
 
     def end_burst(self) -> None:
-        """Wake the screen for what was queued since the burst began."""
+        """Wake the screen for everything queued since the burst began."""
         with self._lock:
             self._bursts -= 1
             wake = self._due(False) if self._changed_in_burst and not self._bursts else None
@@ -155,7 +155,7 @@ class ConflatingQueue:
         return batch
 
     def _due(self, urgent: bool) -> Wake | None:
-        """Return the call that wakes the screen unless it already knows of a change; the lock must be held."""
+        """Return the callback that wakes the screen, unless the screen is already awake; the lock must be held."""
         if self._wake is None or (self._woken and (self._urgent or not urgent)):
             return None
         self._changed_in_burst = self._bursts > 0 and not urgent

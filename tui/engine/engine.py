@@ -1,4 +1,4 @@
-"""Engine: life cycle from lock and journal to the final flush, and the trader's commands, on one asyncio loop."""
+"""Engine: lifecycle from lock and journal to the final flush, and the trader's commands, on one asyncio loop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tui.interface.streams import Detail
 
 
 class Engine:
-    """Engine of one account on one service; all methods are called on the loop that runs `run`."""
+    """Engine of one account on one service; all methods must be called on the loop that runs `run`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Engine:
         settings: EngineSettings | None = None,
         read_only: str = "",
     ) -> None:
-        """Prepare; nothing is opened before `run`.
+        """Initialize the engine; nothing is opened before `run`.
 
         Args:
             services: Clocks, random source, ids, connections, journal, lock.
@@ -114,7 +114,7 @@ class Engine:
                 await self.tasks.end()
 
     def stop(self) -> None:
-        """End `run` soon."""
+        """Request that `run` ends soon."""
         self._stopping.set()
 
     def _take_lock(self) -> bool:
@@ -134,7 +134,7 @@ class Engine:
     # Commands of the trader
 
     async def submit(self, intent: Intent) -> Outcome:
-        """Send an intent through the gate and return the first answer."""
+        """Send an intent through the gate and return the first reply."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
         try:
@@ -146,7 +146,7 @@ class Engine:
             self._publisher.publish_status()
 
     def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
-        """Arm or disarm."""
+        """Arm or disarm trading."""
         self._risk.control.set_trading_state(state, why)
 
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
@@ -154,7 +154,7 @@ class Engine:
         self._risk.control.set_risk_mode(mode, why)
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols to stream quotes of, in order of priority."""
+        """Set the symbols whose quotes are streamed, in order of priority."""
         self._market.want(syms)
 
     def _subscribe(self, syms: tuple[str, ...]) -> None:
@@ -162,7 +162,7 @@ class Engine:
             self.session.connections.public.watch(syms)
 
     def look_at(self, detail: Detail | None) -> None:
-        """Follow order book, trades and bars of one pair; None: of no pair."""
+        """Subscribe to order book, trades and bars of one pair; None unsubscribes."""
         self._detail = detail
         if detail is None:
             self.state.detail.forget()
@@ -170,7 +170,7 @@ class Engine:
             self.session.connections.detail.follow(detail)
 
     def read(self, request: ServiceRequest) -> None:
-        """Start, continue or stop reading a list or record of the service; published in the table ANSWERS."""
+        """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""
         if self.session is not None and not self._stopping.is_set():
             self.session.service.handle(request)
         elif isinstance(request, ServiceQuery):
@@ -178,7 +178,7 @@ class Engine:
             self.updates.put(Table.ANSWERS, request.key, read)
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; refused with a reason until it was searched long enough."""
+        """Dismiss an UNKNOWN order or command; refused with a reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
         if self.session is not None:
             self.session.commands.dismiss(key)
@@ -194,7 +194,7 @@ class Engine:
         self._publisher.publish_status()
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """Accept the new rules of these pairs for trading."""
+        """Accept changed trading rules of these pairs, so that orders on them are allowed again."""
         acknowledge_rules(self.state, changes)
         self._publisher.publish_status()
 
@@ -209,7 +209,7 @@ class Engine:
             self._lag.record_delay(loop.time() - due)
 
     def tick(self) -> None:
-        """Check everything that depends on time: monitors, due jobs, ended rows, risk limits, published status."""
+        """Run everything that depends on time: monitors, due jobs, removal of ended rows, risk limits, status rows."""
         now = self.state.clock.mono()
         self.monitors.check()
         if self._recovery.is_due:
@@ -232,11 +232,11 @@ class Engine:
     # Status
 
     def links(self) -> Links:
-        """Return the status of the connections."""
+        """Return the status of each connection."""
         return Links() if self.session is None else self.session.connections.links()
 
     def progress(self) -> Progress:
-        """Return the status of the parts."""
+        """Return the status of the engine's parts."""
         session = self.session
         return Progress(
             in_flight=0 if session is None else session.connections.in_flight,

@@ -1,4 +1,4 @@
-"""Immutable commands of the trader; ticket, hotkey and command line all submit one of these.
+"""Intents: immutable commands of the trader, submitted alike by ticket, hotkey and command line.
 
 An intent carries the decision under which it was confirmed (environment, portfolio, trading state), so no global flag
 is
@@ -20,7 +20,7 @@ from tui.interface.request import CommandRequest, action_of, arguments_of
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Context in which an intent was confirmed."""
+    """Context in which the trader confirmed an intent."""
 
     environment: Environment
     portfolio: str
@@ -30,7 +30,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """Take-profit or stop-loss attached to an order; it works at the venue, also while this program does not run."""
+    """Take-profit or stop-loss attached to an order; it works at the venue even while this program is not running."""
 
     trigger: str
     source: str
@@ -40,7 +40,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """New order; figures are the plain decimal text that is sent."""
+    """New order; numbers are decimal texts, sent unchanged."""
 
     decision: Decision
     sym: str
@@ -66,7 +66,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
-    """New price and new total quantity of a resting order; both always sent."""
+    """New price and new total quantity of a resting order; both are always sent."""
 
     decision: Decision
     key: str
@@ -78,14 +78,14 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel of one order, by the row the trader saw."""
+    """Cancel of one order, identified by the row the trader saw."""
 
     decision: Decision
     key: str
 
 
 class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel of every order in a scope; empty fields widen it."""
+    """Cancel of all orders in a scope; an empty field matches everything."""
 
     decision: Decision
     exchange: str = ""
@@ -97,22 +97,22 @@ class CancelAll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def leverage_setting(sym: str) -> str:
-    """Return the setting key of a perpetual's leverage, as used in the table of open changes and in the journal."""
+    """Return the key of a perpetual's leverage setting, as used for open changes and in the journal."""
     return f"leverage/{sym}"
 
 
 def debt_setting(exchange: str, coin: str) -> str:
-    """Return the setting key of a coin's debt leverage on a venue."""
+    """Return the key of the leverage setting of a coin's debt on a venue."""
     return f"debt/{exchange}/{coin}"
 
 
 def mode_setting(exchange: str) -> str:
-    """Return the setting key of a venue's position mode."""
+    """Return the key of a venue's position mode setting."""
     return f"mode/{exchange}"
 
 
 class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Change of a perpetual's leverage, for both its legs and its open orders."""
+    """Change of a perpetual's leverage, which applies to both position sides and to open orders."""
 
     decision: Decision
     sym: str
@@ -123,7 +123,7 @@ class SetLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> str:
-        """Key of the setting; two changes of one setting never run at once."""
+        """Key of the setting; at most one change per key is open."""
         return leverage_setting(self.sym)
 
     @property
@@ -144,7 +144,7 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> str:
-        """Key of the setting."""
+        """Key of the setting; at most one change per key is open."""
         return debt_setting(self.exchange, self.coin)
 
     @property
@@ -153,7 +153,7 @@ class SetMarginLeverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
-    """Change between one-way and hedge mode of a venue."""
+    """Switch of a venue between one-way and hedge mode."""
 
     decision: Decision
     exchange: str
@@ -164,7 +164,7 @@ class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> str:
-        """Key of the setting."""
+        """Key of the setting; at most one change per key is open."""
         return mode_setting(self.exchange)
 
     @property
@@ -173,7 +173,7 @@ class SetPositionMode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """New algo order: it waits at the venue for its trigger and then sends an order there."""
+    """New algo order, which waits at the venue for its trigger and then sends an order."""
 
     decision: Decision
     sym: str
@@ -194,12 +194,12 @@ class PlaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closes(self) -> bool:
-        """Whether it can only make a position smaller."""
+        """Whether the algo order can only reduce a position."""
         return self.reduce_only or self.condition in WHOLE_OR_PART
 
 
 class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """New size or triggers of a waiting algo order; None and empty fields stay unchanged."""
+    """New size or triggers of a waiting algo order; None and empty fields leave a value unchanged."""
 
     decision: Decision
     key: str
@@ -212,14 +212,14 @@ class ReplaceAlgo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CancelAlgo(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel of one algo order, by the row the trader saw."""
+    """Cancel of one algo order, identified by the row the trader saw."""
 
     decision: Decision
     key: str
 
 
 class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True):
-    """Cancel of every algo order that matches all filters, without orders; empty filters widen it."""
+    """Cancel of all algo orders that match the filters; an empty filter matches everything, plain orders stay."""
 
     decision: Decision
     exchange: str
@@ -233,7 +233,7 @@ class CancelAllAlgos(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """Command beside orders, algo orders and settings: it moves or borrows money, or changes portfolios or keys."""
+    """Account command: moves or borrows money, or changes portfolios or API keys."""
 
     decision: Decision
     endpoint: str
@@ -249,7 +249,7 @@ class AccountCommand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_account_command(request: CommandRequest, decision: Decision, title: str, preview: str = "") -> AccountCommand:
-    """Build the command that sends a request."""
+    """Build the account command for a request."""
     args = tuple(arguments_of(request).items())
     return AccountCommand(decision=decision, endpoint=action_of(type(request)), args=args, title=title, preview=preview)
 
@@ -263,7 +263,7 @@ Intent = OrderIntent | CancelAllAlgos | CommandIntent
 
 
 class Verdict(StrEnum):
-    """Outcome of a submission as far as it is known."""
+    """Verdict on a submitted intent, as far as it is known."""
 
     DENIED = "denied"
     """Refused by this program; nothing was sent."""
@@ -282,7 +282,7 @@ GUARD_JOINT = "+"
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer to an intent."""
+    """Outcome of a submitted intent."""
 
     verdict: Verdict
     key: str = ""

@@ -1,4 +1,4 @@
-"""The trader's limits for orders, pairs and the day, with defaults."""
+"""Trader's limits per order, per pair and per day, with defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tui.interface import decimals
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Limits of one pair; missing settings have the values of `[engine.limits]`."""
+    """Limits of one pair; settings that are absent are inherited from `[engine.limits]`."""
 
     soft_notional: str | None = None
     hard_notional: str | None = None
@@ -24,7 +24,7 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Limits on orders. Amounts are decimal texts in quote currency; times are seconds."""
+    """Limits on orders. Amounts are decimal texts in quote currency; times are in seconds."""
 
     soft_notional: str = "25000"
     """Above this value an order needs a confirmation."""
@@ -89,7 +89,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 raise ValueError(f"{name} is {text!r}; accepted are digits with at most one dot") from None
 
     def of(self, sym: str) -> Limits:
-        """Return the limits of one pair."""
+        """Return the limits that apply to a pair."""
         own = self.sym.get(sym)
         if own is None:
             return self

@@ -1,4 +1,4 @@
-"""Portfolio loans in other records: loan fields of asset rows, and loan costs as statement rows."""
+"""Merging of portfolio loans into other records: loan fields of asset rows, loan costs as statement rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.interface.families.portfolio_loans import LoanBookingType, LoanCoin, Lo
 def add_loans(
     records: Iterable[AssetRecord], info: LoanInfo | None, known: Mapping[str, Fact[AssetRecord]], epoch: int
 ) -> list[AssetRecord]:
-    """Add loan fields to listed asset rows.
+    """Add the loan fields to asset rows.
 
     Args:
         records: Rows of the list.
@@ -59,7 +59,7 @@ _OF_LOANS = "loan "
 
 
 def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[StatementRecord]:
-    """Convert interest and fees of portfolio loans to rows of the account statement, which lacks them."""
+    """Convert interest and fees of portfolio loans to rows of the account statement, which does not contain them."""
     rows = []
     for record in records:
         kind, delta, balance = (
@@ -86,5 +86,5 @@ def loan_costs(records: Iterable[LoanStatementRecord], portfolio: str) -> list[S
 
 
 def is_of_loans(statement_id: str) -> bool:
-    """Return whether a row of the day's bookings came from the loan statement."""
+    """Return whether a booking of the day was converted from the loan statement."""
     return statement_id.startswith(_OF_LOANS)

@@ -1,4 +1,4 @@
-"""Environment, trading state and risk mode: the destination of orders, and which of them may be sent."""
+"""Environment, trading state and risk mode: where orders are sent, and which orders may be sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class TradingState(StrEnum):
-    """Restriction on sending."""
+    """Trading state: whether orders may be sent at all."""
 
     VIEW = "VIEW"
     """Nothing but cancel-all of the kill prompt."""
@@ -15,7 +15,7 @@ class TradingState(StrEnum):
 
 
 class RiskMode(StrEnum):
-    """Restriction on accepted orders; a limit or the trader can tighten it, only the trader can relax it."""
+    """Risk mode: which orders are accepted; a limit or the trader can tighten it, only the trader can relax it."""
 
     NORMAL = "NORMAL"
     REDUCING = "REDUCING"

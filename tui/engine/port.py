@@ -1,4 +1,4 @@
-"""Interface of the screen to the engine, small enough to test the workstation with a scripted engine."""
+"""Interface between screen and engine, small enough to test the workstation with a scripted engine."""
 
 from __future__ import annotations
 
@@ -16,48 +16,47 @@ if TYPE_CHECKING:
 
 
 class EnginePort(Protocol):
-    """Commands of the screen; safe from any thread, only `join` blocks."""
+    """Commands that the screen can give the engine; safe from any thread, only `join` blocks."""
 
     @property
     def updates(self) -> ConflatingQueue: ...
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate; the future holds the first answer, later changes arrive as order rows."""
+        """Send an intent through the gate; the future holds the first reply, later changes arrive as order rows."""
         ...
 
     def set_trading_state(self, state: TradingState) -> None:
-        """Arm or disarm; the new state is published in the status row."""
+        """Arm or disarm trading; the new state appears in the status row."""
         ...
 
     def set_risk_mode(self, mode: RiskMode) -> None:
-        """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached; published in the status
-        row."""
+        """Enter a stricter risk mode, or return to NORMAL unless a limit is breached; shown in the status row."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the symbols to stream quotes of, in order of priority: a service may limit their number."""
+        """Set the symbols whose quotes are streamed, in order of priority, because a service may limit their number."""
         ...
 
     def look_at(self, detail: Detail | None) -> None:
-        """Follow order book, trades and bars of one pair, in the tables DEPTH, PRINTS and BARS; None: of no pair."""
+        """Subscribe to one pair's book, trades and bars, published in DEPTH, PRINTS and BARS; None unsubscribes."""
         ...
 
     def read(self, request: ServiceRequest) -> None:
-        """Start, continue or stop reading a list or record of the service; published in the table ANSWERS."""
+        """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""
         ...
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN order or command; the journal records it."""
+        """Dismiss an UNKNOWN order or command; the dismissal is journaled."""
         ...
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """Accept the new rules of pairs, by the change shown with the question; the journal records it."""
+        """Accept changed trading rules of pairs, given the change that was shown to the trader; this is journaled."""
         ...
 
     def close(self) -> None:
-        """Stop: no new intents, journal flushed, connections closed; returns at once, `join` waits."""
+        """Start the shutdown: no new intents, flush the journal, disconnect; returns at once, `join` waits for the end."""
         ...
 
     def join(self, timeout: float) -> bool:
-        """Wait for the end; returns whether it ended in time."""
+        """Wait for the shutdown; return whether it finished in time."""
         ...

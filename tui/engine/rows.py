@@ -1,4 +1,4 @@
-"""Rows and events passed from the engine to the screen: immutable, with their origin."""
+"""Table rows and event lines that the engine passes to the screen; immutable, with their origin."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ENGINE = "engine"
 
 
 class Source(StrEnum):
-    """Way a fact was received."""
+    """Way in which a record was received: push, snapshot, query and so on."""
 
     PUSH = "push"
     SNAPSHOT = "snapshot"
@@ -45,8 +45,7 @@ class Source(StrEnum):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """Origin of a fact; newer `update_at` wins, then later arrival within the epoch; an older epoch never
-    overwrites."""
+    """Origin and age of a record, which decide whether it replaces the known one."""
 
     portfolio: str
     epoch: int
@@ -58,14 +57,14 @@ class Stamp(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct, Generic[R], frozen=True):
-    """Record of the service with its stamp."""
+    """Record of the service with its origin stamp."""
 
     record: R
     stamp: Stamp
 
 
 class Table(StrEnum):
-    """Tables of the engine; each holds rows by key."""
+    """Names of the engine's tables; each table holds rows by key."""
 
     SYMBOLS = "symbols"
     """key sym -> SymbolInfo"""
@@ -130,7 +129,7 @@ class Table(StrEnum):
 
 
 class QuoteRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Best bid and offer of one symbol with its mark; texts as sent, empty when not received yet."""
+    """Best bid, best ask and mark price of one symbol; texts as sent, empty if not received yet."""
 
     sym: str
     bid: str = ""
@@ -170,7 +169,7 @@ class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DepthRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Order book of the detail subscription: price and quantity as sent, best first."""
+    """Order book of the watched pair: price and quantity as sent, best price first."""
 
     sym: str
     whole: bool
@@ -182,14 +181,14 @@ class DepthRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PrintsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest public trades of the detail subscription, newest first."""
+    """Latest public trades of the watched pair, newest first."""
 
     sym: str
     trades: tuple[TradePush, ...]
 
 
 class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Bars of the detail subscription, oldest first; the last one is in progress."""
+    """Price bars of the watched pair, oldest first; the last bar is still open."""
 
     sym: str
     interval: str
@@ -203,14 +202,14 @@ class BracketTable(msgspec.Struct, frozen=True):
 
 
 class LoanTerms(msgspec.Struct, frozen=True):
-    """Loan terms of a coin: margin leverage, empty when not known, and tiers, lowest first."""
+    """Loan terms of a coin: margin leverage (empty if unknown) and tiers, lowest first."""
 
     leverage: str
     tiers: tuple[LoanTierRow, ...]
 
 
 class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
-    """Step of a liquidation event: a node, or an order of the service."""
+    """Step of a liquidation: a reported stage, or an order that the service sent."""
 
     event_id: str
     portfolio_id: str
@@ -227,7 +226,7 @@ class LiquidationStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommandState(StrEnum):
-    """State of a command sent by REST."""
+    """State of a REST command."""
 
     SENDING = "SENDING"
     UNKNOWN = "UNKNOWN"
@@ -250,7 +249,7 @@ class CommandState(StrEnum):
 
 
 class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
-    """Change of a setting that is not settled."""
+    """Setting change whose outcome is still open."""
 
     before: str
     wanted: str
@@ -260,7 +259,7 @@ class SettingChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AccountCommandRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Account command of this session, or an unsettled one of an earlier session."""
+    """Account command of this session, or an open one of an earlier session."""
 
     id: str
     endpoint: str
@@ -284,7 +283,7 @@ class Unread(msgspec.Struct, frozen=True):
 
 
 class DayRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over all fills of a pair on one UTC day, including fills no longer in the table."""
+    """Totals of a pair's fills on one UTC day, including fills no longer in the table."""
 
     sym: str
     day_ms: int
@@ -293,7 +292,7 @@ class DayRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PendingAction(StrEnum):
-    """Unfinished action on an order, shown with its state."""
+    """Pending action on an order, shown next to its state."""
 
     NOTHING = ""
     AMEND = "amend…"
@@ -303,7 +302,7 @@ class PendingAction(StrEnum):
 
 
 class LocalOrderState(StrEnum):
-    """Order states assigned by this program; all other states are the service's."""
+    """Order states that this program assigns itself; all others come from the service."""
 
     SENDING = "SENDING"
     SENT = "SENT"
@@ -316,7 +315,7 @@ FORCED = frozenset(["SYSTEM_LIQ", "SYSTEM_REDUCE"])
 
 
 class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An order as the trader sees it."""
+    """Order as shown to the trader."""
 
     key: str
     """Stable row key: the clientOrderId of our intents, else the orderId."""
@@ -384,35 +383,35 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state_word(self) -> str:
-        """State in the single word shown on the screen."""
+        """Order state as the one word shown on the screen."""
         from tui.interface.families.orders import state_word
 
         return state_word(self.state)
 
     @property
     def working(self) -> bool:
-        """Whether it is not known to have ended."""
+        """Whether the order may still be open."""
         return not self.final
 
     @property
     def unsure(self) -> bool:
-        """Whether its state, or the outcome of its last change, is unknown."""
+        """Whether the order's state, or the outcome of its last change, is unknown."""
         lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return not self.final and (lost or self.state == LocalOrderState.UNKNOWN)
 
     @property
     def forced(self) -> bool:
-        """Whether the service created it: a liquidation or a forced reduction."""
+        """Whether the service itself created the order: a liquidation or a forced reduction."""
         return self.origin in FORCED
 
     @property
     def from_algo(self) -> bool:
-        """Whether an algo order sent it."""
+        """Whether an algo order sent this order."""
         return self.algo_id not in ("", "0")
 
 
 class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Algo order that is not known to have ended."""
+    """Algo order that may still be open."""
 
     key: str
     """Client order id of our intents, else the algo order id."""
@@ -433,25 +432,25 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> str:
-        """State of the service, or one of `LocalOrderState`."""
+        """State reported by the service, or one of `LocalOrderState`."""
         return self.record.order_state
 
     @property
     def unsure(self) -> bool:
-        """Whether its state, or the outcome of its last change, is unknown."""
+        """Whether the algo order's state, or the outcome of its last change, is unknown."""
         lost = self.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
         return lost or self.state == LocalOrderState.UNKNOWN
 
     @property
     def seen(self) -> bool:
-        """Whether the service has reported it as open."""
+        """Whether the service has reported the algo order as open."""
         from tui.interface.families.algo import OPEN_ALGO_STATES
 
         return self.record.order_state in OPEN_ALGO_STATES
 
 
 class LinkState(StrEnum):
-    """Status of a stream or of REST; never `live`, which names the environment."""
+    """Status of a stream or of REST; never called `live`, which is the name of an environment."""
 
     DOWN = "down"
     CONNECTING = "connecting"
@@ -461,7 +460,7 @@ class LinkState(StrEnum):
 
 
 class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Connection to the service."""
+    """Status of one connection to the service."""
 
     name: str
     state: LinkState
@@ -567,7 +566,7 @@ class Level(StrEnum):
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Line of the event list; never conflated."""
+    """Line of the event list; unlike rows, no event line is ever dropped for a newer one."""
 
     wall_ms: int
     level: Level

@@ -1,4 +1,4 @@
-"""Requests of screens to read lists or records of the service, and the progress of reading. Times are in ms."""
+"""Requests of the screen to read lists or records of the service, and the progress of reading. Times are in ms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ROWS = 5_000
 
 
 class QuerySource(msgspec.Struct, frozen=True):
-    """Endpoint to read, with its parameters; page and page size are added for paged endpoints."""
+    """Endpoint to read, with parameters; page and page size are added for paged endpoints."""
 
     endpoint: str
     """Catalogue name of the endpoint."""
@@ -21,7 +21,7 @@ class QuerySource(msgspec.Struct, frozen=True):
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """Record that is read first to obtain a parameter of the sources."""
+    """Record to read first, because one of its fields is a parameter of the sources."""
 
     source: QuerySource
     field: str
@@ -30,7 +30,7 @@ class Lookup(msgspec.Struct, frozen=True):
 
 
 class ServiceQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Query of a list or a record; a repeated query replaces what was read under its key."""
+    """Query of a list or record; a new query with the same key replaces the rows of the old one."""
 
     key: str
     """Key under which it is published; chosen by the screen."""
@@ -54,7 +54,7 @@ class MoreRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StopQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Request to stop reading; rows already read stay."""
+    """Request to stop reading; rows already received stay."""
 
     key: str
 
@@ -80,7 +80,7 @@ UNDER_WAY = frozenset([ReadState.READING, ReadState.ARCHIVE])
 
 
 class ListRead(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer as far as it was read; during a repeated read the former rows stay."""
+    """List as far as it was read; during a repeated read the old rows stay."""
 
     query: ServiceQuery
     state: ReadState
@@ -105,5 +105,5 @@ class ListRead(msgspec.Struct, frozen=True, kw_only=True):
 def query_endpoint(
     key: str, endpoint: str, params: tuple[tuple[str, str], ...] = (), *, to_end: bool = False
 ) -> ServiceQuery:
-    """Build a query of one endpoint; `key` and `to_end` as in `ServiceQuery`."""
+    """Build a query of one endpoint; `key` and `to_end` are those of `ServiceQuery`."""
     return ServiceQuery(key=key, sources=(QuerySource(endpoint, params),), to_end=to_end)

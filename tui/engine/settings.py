@@ -9,7 +9,7 @@ from tui.engine.limits import Limits
 
 
 class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds between two reads of a list while the streams are healthy."""
+    """Seconds between two audits of each list while the streams are healthy."""
 
     orders: float = 30.0
     """Open orders."""
@@ -40,7 +40,7 @@ class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Second process that cancels this installation's orders when the workstation dies; off by default."""
+    """Settings of the watchdog process, which cancels this installation's orders when the workstation dies."""
 
     on: bool = False
     """Start the watchdog together with the workstation."""

@@ -1,4 +1,4 @@
-"""Reload of pair rules: changes detected while the desk runs, and the age of the rules."""
+"""Reload of pair rules: detects rule changes while the desk runs, and knows how old the rules are."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ YOUNG_S = 5.0
 
 
 def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
-    """Apply the rules of all pairs; a changed contract size or tick is reported and blocks orders on its pair."""
+    """Apply the rules of all pairs; a changed contract size or tick is notified and blocks orders on its pair."""
     for sym, info in state.symbols.items():
         changed = _describe_changed(info, rules.get(sym))
         if changed:
@@ -36,7 +36,7 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
 
 
 def acknowledge_rules(state: EngineState, changes: Mapping[str, str]) -> None:
-    """Unblock orders on pairs whose new rules the trader acknowledged.
+    """Allow orders again on pairs whose changed rules the trader has acknowledged.
 
     Args:
         state: State of the engine.

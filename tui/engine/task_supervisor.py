@@ -1,4 +1,4 @@
-"""Named tasks of the engine, one per name. Failures are reported and journaled; permanent parts are restarted."""
+"""Named tasks of the engine, one per name; failures are notified and journaled, permanent tasks restarted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESTART_S = 1.0
 
 
 class TaskSupervisor:
-    """Supervisor that starts tasks, reports failures, and cancels all at the end."""
+    """Supervisor that starts tasks, reports their failures, and cancels all of them at the end."""
 
     def __init__(self, state: EngineState, changed: Callable[[], None]) -> None:
         """Start without tasks.
@@ -39,11 +39,11 @@ class TaskSupervisor:
 
     @property
     def read_error(self) -> str:
-        """Why the newest read failed, or empty."""
+        """Why the newest read failed, or an empty text."""
         return next(iter(self._failed_reads.values()), "")
 
     def spawn(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
-        """Start a task unless one with the same name is running; returns whether it was started."""
+        """Start a task unless one of this name is running; return whether it was started."""
         running = self._tasks.get(name)
         if running is not None and not running.done():
             work.close()
@@ -54,7 +54,7 @@ class TaskSupervisor:
         return True
 
     def keep_running(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start a permanent part of the engine; after a failure it is reported and restarted."""
+        """Start a permanent task; after a failure it is reported and restarted."""
         self.spawn(name, self._run_forever(name, work))
 
     async def _run_forever(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -66,21 +66,21 @@ class TaskSupervisor:
             await asyncio.sleep(RESTART_S)
 
     def cancel(self, *names: str) -> None:
-        """Cancel tasks; their names can be used again at once."""
+        """Cancel tasks by name; the names can be reused at once."""
         for name in names:
             running = self._tasks.pop(name, None)
             if running is not None:
                 running.cancel()
 
     async def end(self) -> None:
-        """Cancel everything and wait until it has ended."""
+        """Cancel all tasks and wait until they have ended."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def report_failure(self, where: str, error: Exception) -> None:
-        """Report and journal an internal error; the engine goes on."""
+        """Notify and journal an internal error; the engine keeps running."""
         self.failures += 1
         self.error = f"internal error in {where}: {type(error).__name__}"
         log.error("internal error in %s", where, exc_info=error)

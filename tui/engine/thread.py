@@ -34,12 +34,12 @@ log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Thread of one engine; methods may be called from any thread and return at once, except `submit` and `join`."""
+    """Thread that runs one engine; all methods may be called from any thread, and only `submit` and `join` wait."""
 
     def __init__(
         self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
     ) -> None:
-        """Prepare the thread; `start` starts it.
+        """Initialize the thread; `start` starts it.
 
         Args:
             build: Builds the engine on its own thread and loop.
@@ -71,12 +71,12 @@ class EngineThread:
         return self._updates
 
     def start(self) -> None:
-        """Start the thread; the first frame should be on the screen by then."""
+        """Start the thread; call this only after the first frame is on the screen."""
         self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
-        """Send an intent through the gate; returns when it was sent, has its outcome, or after `HAND_OVER_S`.
+        """Send an intent through the gate; wait at most `HAND_OVER_S` until it is on the wire or has its outcome.
 
         Without the wait the caller's thread would paint, and take the interpreter from the threads of engine and
         journal, which
@@ -117,25 +117,25 @@ class EngineThread:
         self._call(lambda engine: engine.acknowledge_rules(changes))
 
     def renew(self) -> None:
-        """Stop the engine and build a new one; returns at once."""
+        """Stop the engine and build a new one; return at once."""
         with self._mutex:
             self._renewing = True
         self._call(lambda engine: engine.stop())
 
     def close(self) -> None:
-        """Stop the engine; returns at once."""
+        """Stop the engine; return at once."""
         self._closing = True
         self._call(lambda engine: engine.stop())
 
     def join(self, timeout: float) -> bool:
-        """Wait at most `timeout` seconds for the end; returns whether it came."""
+        """Wait at most `timeout` seconds for the thread to end; return whether it did."""
         if self._thread.ident is None:
             return True
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
     def _call(self, work: Callable[[Engine], None]) -> bool:
-        """Run a call on the engine's loop, now or when there is one; returns False when the thread has ended."""
+        """Run a call on the engine's loop, as soon as there is one; return False if the thread has ended."""
         with self._mutex:
             if self._ended:
                 return False
@@ -182,7 +182,7 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        """Run an engine, and a new one after each `renew`."""
+        """Run an engine, and a new one after each `renew`, until closed."""
         while True:
             self._renewing = False
             engine = self._build(self._updates)
@@ -204,14 +204,14 @@ class EngineThread:
 
 
 def _denial(text: str) -> Outcome:
-    """Build the outcome of an intent that no engine takes."""
+    """Build the outcome of an intent that was denied because no engine is running."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
 
 
 def _unknown_outcome() -> Outcome:
-    """Build the outcome of an intent whose engine ended before its answer."""
+    """Build the UNKNOWN outcome of an intent whose engine stopped before the reply."""
     from tui.engine.intents import Outcome, Verdict
 
     return Outcome(verdict=Verdict.UNKNOWN, text="the engine stopped before the answer")

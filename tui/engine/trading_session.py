@@ -1,4 +1,4 @@
-"""Parts of a running engine: connections, synchronization, audits, execution; built completely, then started."""
+"""Parts of a running engine: connections, synchronization, audits, execution; all are built before any is started."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ from tui.interface.streams import PrivateChannel
 
 
 class NoKeyWire:
-    """Stand-in for the private stream without a key: nothing is sent."""
+    """Stand-in for the private stream when there is no API key: nothing is sent."""
 
     async def send_action(self, *_frame: object, **_named: object) -> StreamReply:
         raise NotWritten("read-only: no key")
 
 
 class TradingSession:
-    """Parts of one run, and the handler of the private stream, which passes each call to the responsible part."""
+    """Trading session: builds the parts of a running engine and passes events of the private stream to them."""
 
     def __init__(
         self, state: EngineState, risk: RiskControls, tasks: TaskSupervisor, publisher: StatusPublisher,
         *, signer: Signer | None, http: HttpSessions, rate_limiter: RateLimiter, downtime: DowntimeWindows,
         in_step: Callable[[], None],
     ) -> None:  # fmt: skip
-        """Build every part; nothing runs before `start`.
+        """Build all parts; nothing runs before `start`.
 
         Args:
             state: State of the engine.
@@ -117,7 +117,7 @@ class TradingSession:
         return [*self.audits.jobs(), *ask]
 
     def start(self) -> None:
-        """Start the streams, and the queries about UNKNOWN orders."""
+        """Start the streams and the queries for UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
         self._tasks.keep_running("detail stream", self.connections.detail.run)
         if self.connections.private is not None:

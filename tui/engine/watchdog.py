@@ -1,4 +1,4 @@
-"""Watchdog: monitors heartbeats of the workstation and cancels this installation's orders when they stop.
+"""Watchdog: monitors the workstation's heartbeats and cancels this installation's orders when they stop.
 
 It runs in its own process with its own connection. It does not help when the machine or the network fails.
 """
@@ -28,7 +28,7 @@ PAUSE_S = 1.0
 
 
 class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """Configuration sent by the workstation on the first line of the pipe."""
+    """Watchdog configuration, which the workstation sends as the first line through the pipe."""
 
     service: Service
     key: str
@@ -43,14 +43,14 @@ class WatchdogSetup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndReason(StrEnum):
-    """Reason for the end of the watch."""
+    """Reason why monitoring ended."""
 
     BYE = "the workstation said good-bye"
     DEAD = "the workstation died"
 
 
 class WatchResult(NamedTuple):
-    """Result of a watch."""
+    """Result of monitoring the heartbeats."""
 
     end: EndReason
     moment: str = ""
@@ -64,7 +64,7 @@ async def watch(
     say: Callable[[str], None],
     moment: Callable[[], str],
 ) -> WatchResult:
-    """Read heartbeats until a regular exit, or until silence exceeds the grace time.
+    """Read heartbeats until the workstation exits normally, or is silent for longer than the grace period.
 
     Args:
         next_line: Reads the next line of the pipe; empty at its end.
@@ -104,7 +104,7 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
 
 
 async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's open orders created up to `died`; returns how many may still be open.
+    """Cancel this installation's open orders created up to the time `died`; return how many may still be open.
 
     Orders of a restarted workstation are kept, and so are orders that can only close a position: without anybody at the
     desk it needs them most.
@@ -135,7 +135,7 @@ async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], Non
 
 
 async def cancel_our_algos(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's open algo orders that can open a position; returns how many may still be open.
+    """Cancel this installation's open algo orders that can open a position; return how many may still be open.
 
     Stops and targets stay. On a service without a call for algo orders they are not counted, and this is logged.
     """
@@ -180,7 +180,7 @@ async def _is_our_algo(rest: Rest, record: AlgoRecord, setup: WatchdogSetup, die
 
 
 def _is_ours(client_order_id: str, setup: WatchdogSetup, died: str) -> bool:
-    """Return whether this installation created the id no later than `died`."""
+    """Return whether this installation created the client order id, no later than the time `died`."""
     begin = len(setup.prefix)
     return client_order_id.startswith(setup.prefix) and client_order_id[begin : begin + len(died)] <= died
 

@@ -1,1 +1,1 @@
-"""Commands of the command line, one file each, imported when called."""
+"""Commands of the command line, one file each, imported only when the command runs."""

@@ -10,7 +10,7 @@ from tui import paths
 
 
 def _find_benchmarks() -> dict[str, str]:
-    """Return name and help line of every benchmark; none outside a source checkout."""
+    """Return the name and help line of every benchmark; empty outside a source checkout."""
     if paths.checkout_dir() is None:
         return {}
     benchmarks: dict[str, str] = importlib.import_module("benchmarks").BENCHMARKS
@@ -18,7 +18,7 @@ def _find_benchmarks() -> dict[str, str]:
 
 
 class _Benchmarks(click.Group):
-    """Group that imports a benchmark only when it is called."""
+    """Command group that imports a benchmark only when it runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_find_benchmarks())
@@ -39,4 +39,4 @@ class _Benchmarks(click.Group):
 
 @click.command(cls=_Benchmarks, subcommand_metavar="NAME [OPTIONS]...")
 def command() -> None:
-    """Measure crossdesk. Needs a source checkout; `crossdesk bench NAME --help` lists the options of a benchmark."""
+    """Run the benchmarks. Needs a source checkout; `crossdesk bench NAME --help` lists the options of a benchmark."""

@@ -1,4 +1,4 @@
-"""`crossdesk call`: a single call of the interface from the shell, checked first, sent once, printed as received."""
+"""`crossdesk call`: send one REST request from the shell; validated first, never retried, reply printed unchanged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_CELLS = 40
 
 
 class BadCall(CrossdeskError):
-    """Call that cannot be sent; the text names parameter, value and what is accepted."""
+    """Request that cannot be sent; the message names the parameter, its value and the accepted values."""
 
     title = "Not sent"
 
@@ -64,7 +64,7 @@ def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str
 @click.option("--json", "as_json", is_flag=True, help="The data of the answer as JSON, as it came.")
 @click.option("--yes", is_flag=True, help="Send what changes something without asking.")
 def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bool, yes: bool) -> None:
-    """Call one endpoint (`crossdesk endpoints` lists them) and print its answer.
+    """Call one REST endpoint (`crossdesk endpoints` lists them) and print its reply.
 
     A command asks for confirmation, is sent once and never repeated; when its answer is lost the exit code is 3.
     """
@@ -83,7 +83,7 @@ def command(name: str, values: tuple[str, ...], profile: str | None, as_json: bo
 
 
 def find_row(name: str) -> Endpoint:
-    """Return an endpoint of the catalogue.
+    """Find an endpoint of the catalogue by name.
 
     Raises:
         BadCall: There is none with that name.
@@ -99,7 +99,7 @@ def find_row(name: str) -> Endpoint:
 
 
 def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
-    """Parse and check the parameters by the catalogue; an id for finding a lost command is added.
+    """Parse and validate `KEY=VALUE` arguments against the catalogue; add a client order id where the endpoint accepts one.
 
     Raises:
         BadCall: A value cannot be parsed, is not accepted, or is missing.
@@ -128,7 +128,7 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
 
 
 def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *, yes: bool) -> None:
-    """Ask before a command: by the portfolio's name when it is live or moves money out of reach.
+    """Ask for confirmation before a command; live commands and withdrawals require typing the portfolio's name.
 
     Raises:
         BadCall: It was not confirmed, or nothing may be sent from here.
@@ -149,7 +149,7 @@ def _confirm(row: Endpoint, params: Mapping[str, str], service: ChosenService, *
 
 
 async def _call(row: Endpoint, params: Mapping[str, str], service: ChosenService) -> Any:
-    """Return the data of the answer as received.
+    """Send the request and return the data of the reply unchanged.
 
     Raises:
         CallFailed: It was refused or not reached.
@@ -182,7 +182,7 @@ async def _call(row: Endpoint, params: Mapping[str, str], service: ChosenService
 
 
 def format_answer(data: Any) -> str:
-    """Format an answer as a table, as names and values, or as it is."""
+    """Format a reply as a table, as lines of name and value, or as plain text."""
     if isinstance(data, dict) and isinstance(data.get("list"), list):
         counts = [f"{name} {data[name]}" for name in ("page", "pageSize", "totalSize") if name in data]
         return "\n".join([_table(data["list"]), " · ".join(counts)])

@@ -1,5 +1,4 @@
-"""`crossdesk check`: test of whether the service can be traded on from here: connection, clock, key, permissions,
-streams."""
+"""`crossdesk check`: test connection, clock, key, permissions and streams of a service before trading on it."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ OTHER_LEVEL = (100003, 2003)
 
 
 class CheckFailed(CrossdeskError):
-    """Failed check; at least one line names the error."""
+    """Check that failed; at least one printed line states the error."""
 
     title = "Check"
 
@@ -38,7 +37,7 @@ class CheckFailed(CrossdeskError):
 @click.command()
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
 def command(profile: str | None) -> None:
-    """Report whether the service can be traded on from here. Changes nothing there."""
+    """Check that this machine can trade on the service, without changing anything there."""
     from tui.cli.service_target import open_target
     from tui.interface import decimals
 
@@ -53,14 +52,14 @@ def command(profile: str | None) -> None:
 
 
 class Checks:
-    """Single run of all checks; each prints its line."""
+    """Run of all checks; each check prints its line."""
 
     def __init__(self, service: ChosenService) -> None:
         self._service = service
         self._failed: list[str] = []
 
     async def run(self) -> list[str]:
-        """Print every line and return the names of the failed checks."""
+        """Run all checks, print a line for each, and return the names of the failed ones."""
         from tui.cli.service_target import open_rest
 
         target = self._service.target
@@ -152,7 +151,7 @@ class Checks:
         return str(mine[0].permission) if mine else "the service does not list this key; READ is there"
 
     async def _stream(self, url: str, rest: Rest) -> str:
-        """Log in to a stream and leave it."""
+        """Test the login on one stream, then disconnect."""
         import msgspec
 
         from tui.client.signer import Secret, Signer

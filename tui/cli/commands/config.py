@@ -1,4 +1,4 @@
-"""`crossdesk config`: paths, starter file, validation, schema."""
+"""`crossdesk config`: show file paths, write a starter configuration, validate it, print its JSON Schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.private_files import open_private
 
 
 class ConfigExists(CrossdeskError):
-    """Refusal to replace an existing file by the starter file."""
+    """Refusal to overwrite an existing configuration file with the starter file."""
 
     title = "Starter file not written"
 
@@ -64,12 +64,12 @@ STARTER = """\
 
 @click.group()
 def command() -> None:
-    """Show and check the configuration."""
+    """Show and validate the configuration."""
 
 
 @command.command()
 def path() -> None:
-    """Print the locations of files."""
+    """Print the paths of the configuration file and of the theme, state and data folders."""
     click.echo(f"config   {paths.config_file()}")
     click.echo(f"themes   {paths.user_themes_dir()}")
     click.echo(f"shipped  {paths.themes_dir()}")
@@ -79,7 +79,7 @@ def path() -> None:
 
 @command.command()
 def init() -> None:
-    """Write a commented starter file; never over an existing one."""
+    """Write a commented starter configuration file; an existing file is never overwritten."""
     file = paths.config_file()
     paths.make_private(file.parent)
     try:
@@ -93,7 +93,7 @@ def init() -> None:
 
 @command.command()
 def check() -> None:
-    """Read the file as a start would and report errors."""
+    """Validate the configuration file as at startup and report its errors."""
     from tui.settings import read
 
     file = paths.config_file()
@@ -103,7 +103,7 @@ def check() -> None:
 
 @command.command()
 def schema() -> None:
-    """Print the JSON Schema of the file."""
+    """Print the JSON Schema of the configuration file."""
     from tui.settings import schema as made
 
     click.echo(json.dumps(made(), indent=1))

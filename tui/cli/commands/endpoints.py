@@ -1,4 +1,4 @@
-"""`crossdesk endpoints`: list of the catalogue."""
+"""`crossdesk endpoints`: list all REST endpoints of the catalogue."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def service_status(name: str, removed: str, served: frozenset[str]) -> str:
-    """Return how the paper venue handles an endpoint."""
+    """Describe how the paper venue handles an endpoint."""
     if removed:
         return "removed"
     return "served" if name in served else "not served yet"
 
 
 def _row_text(row: Endpoint) -> str:
-    """Format name, request, permission, scope and limit."""
+    """Format an endpoint as one line: name, request, permission, scope, rate limit."""
     scope = "+".join(scope.value for scope in row.scopes)
     return f"{row.name:27} {row.method:6} {row.path:50} {row.permission:8} {scope:13} {row.limit!s:>9}"
 
@@ -29,7 +29,7 @@ def _format_keys(called: bool, keys: tuple[str, ...]) -> str:
 
 
 def page() -> str:
-    """Write the catalogue as a page: endpoints served, endpoints called, and by which key."""
+    """Build the Markdown page of the endpoint catalogue."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
     from tui.workstation.features.explorer.endpoint_use import BY_EXPLORER, CALLED, keys_of
@@ -60,7 +60,7 @@ def page() -> str:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a row.")
 @click.option("--markdown", is_flag=True, help="The page docs/endpoints.md.")
 def command(as_json: bool, markdown: bool) -> None:
-    """List every REST endpoint: permission, key scope, limit, served by the paper venue, called and by which key."""
+    """List all REST endpoints: permission, key scope, rate limit, served by the paper venue, used by this program."""
     from tui.interface.catalogue import ROWS
     from tui.venue.shell.rest.handlers import SERVED
     from tui.workstation.features.explorer.endpoint_use import CALLED, keys_of

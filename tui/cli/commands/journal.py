@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class JournalUnreadable(CrossdeskError):
-    """Missing or unreadable journal."""
+    """Journal file that is missing or cannot be read."""
 
     title = "Journal not readable"
 
@@ -44,7 +44,7 @@ def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
 
 
 def _find_journal_file(name: str) -> Path:
-    """Find the journal of a profile; a live profile has one per portfolio, in `PROFILE-PORTFOLIO`.
+    """Find the journal file of a profile; a live profile has one per portfolio, in the folder `PROFILE-PORTFOLIO`.
 
     Of several accounts of a desk (`NAME/account-...`) the journal written last is chosen.
     """
@@ -71,14 +71,14 @@ def _find_journal_file(name: str) -> Path:
 
 
 def _read_written_ns(path: Path) -> int:
-    """Return when a journal was last written; its mark is written with every entry, its database is not."""
+    """Return the time a journal was last written, by its high-water mark file, which every entry updates."""
     mark = path.with_name(f"{path.name}-mark")
     return (mark if mark.exists() else path).stat().st_mtime_ns
 
 
 @click.group()
 def command() -> None:
-    """Read the journal of this machine."""
+    """Show and export the journal of this machine."""
 
 
 @command.command()
@@ -86,7 +86,7 @@ def command() -> None:
 @click.option("--last", default=50, show_default=True, type=click.IntRange(1), help="Number of entries.")
 @click.option("--all", "every", is_flag=True, help="All entries, including the archives.")
 def show(profile: str, last: int, every: bool) -> None:
-    """Print the newest entries."""
+    """Print the newest journal entries."""
     entries = _read_entries(profile, archived=every)
     if len(entries) < last and not every:
         entries = _read_entries(profile, archived=True)
@@ -112,7 +112,7 @@ def show(profile: str, last: int, every: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="A new file instead of the terminal.")
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
-    """Write all entries, including the archives: one JSON object per line, or a table for a spreadsheet."""
+    """Export all journal entries, archives included, as JSON lines or as a CSV table."""
     entries = _read_entries(profile, archived=True)
     if out is None:
         for text in _format_entries(entries, form):

@@ -1,4 +1,4 @@
-"""`crossdesk screenshots`: pictures of the program on a paper venue with a fixed seed, byte for byte reproducible."""
+"""`crossdesk screenshots`: reproducible screenshots of the program on a paper venue with a fixed seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui import paths
     "--into", type=click.Path(file_okay=False, path_type=Path), help="Another folder than that of the checkout."
 )
 def command(only: str, into: Path | None) -> None:
-    """Recreate the pictures of screenshots/. Needs a source checkout."""
+    """Recreate the pictures in screenshots/. Needs a source checkout."""
     top = paths.checkout_dir()
     if top is None:
         raise paths.NoCheckout("the pictures are made in a source checkout; this is an installed package")

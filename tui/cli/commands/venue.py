@@ -1,4 +1,4 @@
-"""`crossdesk venue`: the paper venue as its own process."""
+"""`crossdesk venue`: run the paper venue as a process of its own."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ log = logging.getLogger("tui.venue")
 
 
 class VenueNotStarted(CrossdeskError):
-    """Failure to listen on the address."""
+    """Failure to listen on the given address."""
 
     title = "Venue not started"
 
 
 class VenueOptions(NamedTuple):
-    """Options of the command line."""
+    """Options of `crossdesk venue`."""
 
     host: str
     port: int
@@ -67,7 +67,7 @@ def _switch_help() -> str:
 
 
 class VenueCommand(click.Command):
-    """Command whose help ends with the table of switches, generated from the tables of the venue."""
+    """Click command whose help ends with the generated table of the venue's switches."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.epilog = _switch_help()
@@ -114,7 +114,7 @@ def command(
     describe: str | None,
     control: bool,
 ) -> None:
-    """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when ready, and nothing else."""
+    """Run the paper venue until SIGTERM or SIGINT. Prints one line of JSON when it is ready, and nothing else."""
     if describe is not None:
         click.echo(_description(describe), nl=False)
         return
@@ -140,7 +140,7 @@ def command(
 
 
 def _description(name: str) -> str:
-    """Return the output of `--describe`."""
+    """Return the output of `--describe NAME`."""
     if name == "switches":
         return describe_switches()
     from tui.venue.shell.descriptions.documents import write_description
@@ -149,7 +149,7 @@ def _description(name: str) -> str:
 
 
 def describe_switches() -> str:
-    """Format the switches as a Markdown table: default of each edition, other values, meaning."""
+    """Format the venue's switches as a Markdown table: default per edition, other values, meaning."""
     from tui.venue.shell.switches import ALL_SPECS
 
     rows = ["| Switch | `documents` | `lenient` | Other values | Meaning |", "|---|---|---|---|---|"]
@@ -162,7 +162,7 @@ def describe_switches() -> str:
 
 
 def _start_log(path: Path | None) -> Callable[..., None]:
-    """Log to the file, or to standard error without one; returns a function that hides texts in the log."""
+    """Log to the file, or to standard error without one; return a function that redacts texts in the log."""
     mute_client_errors()
     return start_log(path, "venue").hide
 
@@ -208,7 +208,7 @@ async def _serve(options: VenueOptions, hide: Callable[..., None]) -> None:
 
 
 def _make_server(runtime: Runtime, options: VenueOptions, hide: Callable[..., None]) -> Server:
-    """Build the server with the keys of this launch, whose texts are hidden in the log."""
+    """Build the server with the keys of this launch, whose secrets are redacted in the log."""
     from tui.venue.shell.key_secrets import KeySecrets
     from tui.venue.shell.server import Server, make_keys
 
@@ -227,7 +227,7 @@ async def _shut_down(server: Server, runtime: Runtime) -> None:
 
 
 def _await_signal() -> asyncio.Future[None]:
-    """Return a future that SIGTERM or SIGINT completes."""
+    """Return a future that completes on SIGTERM or SIGINT."""
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[None] = loop.create_future()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -241,7 +241,7 @@ def _complete(ended: asyncio.Future[None]) -> None:
 
 
 async def _bind(server: Server, host: str, port: int, *, failover: bool) -> list[int]:
-    """Listen, on a second port too for failover addresses, and return the ports.
+    """Bind the listening ports, a second one for the failover addresses included, and return them.
 
     Raises:
         VenueNotStarted: The address cannot be listened on.
@@ -284,7 +284,7 @@ async def _start_control_line(server: Server, ended: asyncio.Future[None]) -> as
 
 
 async def _read_control_line(server: Server, reader: asyncio.StreamReader, ended: asyncio.Future[None]) -> None:
-    """Execute the control line until it ends; its end completes `ended`."""
+    """Execute control commands from standard input; at its end complete `ended`, which stops the venue."""
     from tui.venue.shell.control import execute_line
 
     while True:

@@ -1,4 +1,4 @@
-"""`crossdesk watchdog`: started by a workstation with a watchdog; reads its setup and heartbeats from a pipe."""
+"""`crossdesk watchdog`: child process that cancels orders when the heartbeats of the workstation stop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FIRED = f"the watchdog took this workstation for dead and cancelled its orders;
 
 
 class Watchdog:
-    """Workstation's side of the watchdog: the child process and the pipe for heartbeats; nothing here blocks."""
+    """Workstation's end of the watchdog: the child process and the heartbeat pipe; no call here blocks."""
 
     def __init__(self, setup: WatchdogSetup, log: Path, clock: Clock) -> None:
         import msgspec
@@ -61,7 +61,7 @@ class Watchdog:
         os.set_blocking(self._pipe, False)
 
     def send_heartbeat(self) -> str:
-        """Send a heartbeat of the engine; returns why it is not received, or an empty text."""
+        """Send a heartbeat of the engine; return why the watchdog cannot receive it, or an empty text."""
         ended = self._process.poll()
         if ended is not None:
             return _FIRED if ended == FIRED else f"the watchdog has ended (exit {ended}): {_UNWATCHED}"
@@ -72,7 +72,7 @@ class Watchdog:
         return ""
 
     def dismiss(self) -> None:
-        """Tell the watchdog that the workstation ends regularly."""
+        """Tell the watchdog that the workstation exits normally, so that it cancels nothing."""
         self._write(b"bye\n")
         with self._lock, contextlib.suppress(OSError):
             assert self._process.stdin is not None
@@ -87,7 +87,7 @@ class Watchdog:
 
 @click.command(hidden=True)
 def command() -> None:
-    """Cancel this installation's orders when the workstation dies. Started by the workstation itself."""
+    """Cancel this installation's orders when the workstation dies. The workstation itself starts this command."""
     protect_memory()
     asyncio.run(_run_watchdog())
 
@@ -113,7 +113,7 @@ async def _run_watchdog() -> None:
 
 
 async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel by a new REST client; returns how many orders created up to `died` may still be open."""
+    """Cancel over a new REST client; return how many orders created before the time `died` may still be open."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals

@@ -1,1 +1,1 @@
-"""Commands beside orders: transfers, loans, settings, algo orders, portfolios and keys."""
+"""REST commands other than plain orders: transfers, loans, settings, algo orders, portfolios and API keys."""

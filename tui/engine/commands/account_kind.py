@@ -1,4 +1,4 @@
-"""Account commands: endpoints that move or borrow money, or change portfolios and keys."""
+"""Account commands: REST endpoints that move or borrow money, or change portfolios and API keys."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _Open = OpenCommand[AccountCommand]
 
 
 class AccountKind(CommandKind[AccountCommand]):
-    """Kind of all account commands, with the properties of their endpoints."""
+    """Command kind shared by all account commands; a table holds the properties of each endpoint."""
 
     pace = ACCOUNT_PACE
     can_be_dismissed = True
     reports_done = True
 
     def __init__(self, state: EngineState, rest: Rest, rows: Mapping[str, AccountCommandKind]) -> None:
-        """Prepare; `rows` has the properties of each endpoint by its name."""
+        """Initialize the kind; `rows` maps endpoint names to endpoint properties."""
         super().__init__(state, rest)
         self._rows = rows
 
@@ -88,7 +88,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return [command for command in self._state.commands.open.values() if isinstance(command.intent, AccountCommand)]
 
     def _find_conflict(self, intent: AccountCommand) -> _Open | None:
-        """Return an unanswered command with the same subject, or one whose proof this command would spoil."""
+        """Return an open command that blocks this one: same subject, or their outcomes could not be told apart."""
         kind = self._rows[intent.endpoint]
         conflict = next((command for command in self._open() if command.intent.endpoint in kind.waits_for), None)
         if conflict is not None or kind.subject is None:
@@ -134,7 +134,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return proof is not None and self._state.server_ms() >= proof.shown_from(command_row(command))
 
     async def read(self, command: _Open, waiting: Sequence[AnyCommand]) -> list[tuple[_Open, Finding]]:
-        """Read the proof of a command, and judge by it all waiting commands with the same query."""
+        """Query the outcome of a command, and use the same reply for all other waiting commands with an identical query."""
         proof, asked = self._proof_of(command), command.asked
         assert proof is not None, "it would not be due"
         try:
@@ -154,7 +154,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return [(other, finding) for other, finding in judged if finding is not None]
 
     def _reads_the_same(self, other: _Open, command: _Open) -> bool:
-        """Return whether both are proven by the same query with the same parameters."""
+        """Return whether the same query with the same parameters shows the outcome of both commands."""
         proof, own = self._proof_of(other), self._proof_of(command)
         if not isinstance(proof, Proof) or not isinstance(own, Proof) or proof.read != own.read:
             return False
@@ -173,7 +173,7 @@ class AccountKind(CommandKind[AccountCommand]):
         return (await self._rest.call(endpoint, dict(params), reserved=True)).data
 
     def _judge_not_found(self, command: _Open, asked: float) -> Finding | None:
-        """Judge a command the service does not show: for one that moves money it proves nothing and is only counted."""
+        """Judge a command that the service does not list; for money movements this proves nothing, so it is only counted."""
         command.asked, command.unread = asked, ""
         if not command.is_lost:
             return None

@@ -1,4 +1,4 @@
-"""Cancels of algo orders without a command of their own: of several orders, and of a new order never shown."""
+"""Cancels of algo orders that need special handling: of several orders at once, and of orders not shown yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.interface.families.algo import CANCEL_ALGO
 
 
 class AlgoCancels:
-    """Cancels of one run; only what the service shows ends the orders."""
+    """Cancels of algo orders; an order only ends when the service reports its end."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class AlgoCancels:
         sender: CommandSender,
         orders: AlgoOrders,
     ) -> None:
-        """Prepare.
+        """Initialize the cancels.
 
         Args:
             state: State of the engine.
@@ -45,23 +45,23 @@ class AlgoCancels:
         self._orders = orders
 
     def handlers(self) -> IntentHandlers:
-        """Return the functions that carry out cancels of algo orders."""
+        """Return the functions that execute cancels of algo orders."""
         return {CancelAllAlgos: self._cancel_matching, CancelAlgo: self._cancel}
 
     async def _cancel_matching(self, intent: CancelAllAlgos) -> Outcome:
-        """Cancel the orders that match filters; ends after the list was read again."""
+        """Cancel the algo orders that match filters; return after the list of open orders was read again."""
         refusal = self._gate.check_cancel_all_algos(intent)
         return self._sender.deny(intent, refusal) if refusal is not None else await self._orders.cancel_filtered(intent)
 
     async def _cancel(self, intent: CancelAlgo) -> Outcome:
-        """Cancel one order; for one that the service has not shown yet the cancel is no command of its own."""
+        """Cancel one algo order; one that the service has not reported yet is cancelled by its client order id."""
         row = self._state.algos.rows.get(intent.key)
         if row is None or row.seen:
             return await self._sender.send(intent)
         return await self._cancel_unseen(intent)
 
     async def _cancel_unseen(self, intent: CancelAlgo) -> Outcome:
-        """Cancel a new order that the service has not shown; it stays open until the service shows its end."""
+        """Cancel a new algo order that the service has not reported yet; it stays open until the service reports its end."""
         refusal = self._command_gate.check(intent)
         if refusal is not None:
             return self._sender.deny(intent, refusal)
@@ -94,7 +94,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.ACCEPTED, key=key, code=reply.code, text=text)
 
     def _judge_failure(self, key: str, failure: CallFailed) -> Outcome:
-        """Build the outcome of a cancel by client order id that failed."""
+        """Build the outcome of a failed cancel by client order id."""
         self._ask_next(key)
         if failure.code == ALGO_NOT_FOUND:
             text = (
@@ -110,7 +110,7 @@ class AlgoCancels:
         return Outcome(verdict=Verdict.REJECTED, key=key, code=failure.code, text=f"REJECTED {failure}")
 
     def _ask_next(self, key: str) -> None:
-        """Query a command before the others."""
+        """Query this command before all others."""
         command = self._state.commands.open.get(key)
         if command is not None:
             command.asked = float("-inf")

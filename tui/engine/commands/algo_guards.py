@@ -1,4 +1,4 @@
-"""Guards of algo commands against open orders, positions and quotes."""
+"""Pre-trade checks of algo order commands against open orders, positions and quotes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECOND = ((STOP_LOSS, "SECOND_STOP", "stop"), (TAKE_PROFIT, "SECOND_TARGET", "t
 
 
 class AlgoGuards:
-    """Guards of algo intents against the current state."""
+    """Guards that check algo order intents against the current state."""
 
     def __init__(self, state: EngineState, gate: Gate) -> None:
         self._state = state
@@ -33,7 +33,7 @@ class AlgoGuards:
         self._limits = state.settings.limits
 
     def opens(self, intent: AlgoIntent) -> bool:
-        """Return whether an intent may open a position, or make one larger than before."""
+        """Return whether an intent may open or enlarge a position."""
         if isinstance(intent, PlaceAlgo):
             return not intent.closes and not only_closes(
                 intent.side.value, intent.position_side.value, intent.reduce_only
@@ -52,7 +52,7 @@ class AlgoGuards:
     # New orders
 
     def place_checks(self, intent: PlaceAlgo) -> Iterator[Refusal | None]:
-        """Check a new order: its figures, the position, and the limits of the order it may send."""
+        """Check a new algo order: its numbers, the position, and the limits of the order its trigger may send."""
         info = self._state.symbols.get(intent.sym)
         yield algo_checks.check_shape(intent)
         yield pre_trade_checks.check_listed(intent.sym, self._limits)
@@ -75,11 +75,11 @@ class AlgoGuards:
         yield from self._gate.algo_checks(_build_order(intent), opens=self.opens(intent))
 
     def recheck_place(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check the leg again after the journal write."""
+        """Check the position side again after the journal write."""
         return self._gate.check_algo_leg(_build_order(intent)) or self._check_held(intent)
 
     def prices(self, sym: str) -> TriggerPrices:
-        """Return the present prices to compare triggers with; outside perpetuals always the last price."""
+        """Return the current prices to compare triggers with; outside perpetuals always the last price."""
         touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(sym))
         ticker = self._state.tickers.rows.get(sym)
         last = decimals.optional(ticker.last) if ticker is not None else None
@@ -96,7 +96,7 @@ class AlgoGuards:
     def second_trigger_checks(
         self, intent: PlaceAlgo, added: Set[TriggerName], changed: AlgoRow | None = None
     ) -> Iterator[Refusal]:
-        """Ask once for a stop and once for a target that, together with existing ones, would close more than the leg.
+        """Ask for confirmation if a new stop or target, together with existing ones, would close more than the position.
 
         Args:
             intent: The order, after a change.
@@ -127,7 +127,7 @@ class AlgoGuards:
                 yield Refusal(guard, text, ask=True)
 
     def check_unsettled(self, intent: PlaceAlgo) -> Refusal | None:
-        """Check that the same new order is not being sent or UNKNOWN."""
+        """Check that no identical new algo order is being sent or is UNKNOWN."""
         same, now = place_identity(intent), self._state.clock.mono()
         for command in self._state.commands.open.values():
             row = self._state.algos.rows.get(command.key)
@@ -147,7 +147,7 @@ class AlgoGuards:
     # Changes
 
     def check_row(self, intent: ReplaceAlgo | CancelAlgo) -> Refusal | None:
-        """Check that the order is known and that no other command about it is open."""
+        """Check that the algo order is known and that no other command for it is open."""
         row = self._state.algos.rows.get(intent.key)
         if row is None:
             return Refusal("ORDER", "the algo order has ended or is not known; choose one of the list")
@@ -163,7 +163,7 @@ class AlgoGuards:
         return Refusal("IN_FLIGHT", f"a {word} of this algo order is not settled; it is being read back")
 
     def _check_unseen(self, intent: ReplaceAlgo | CancelAlgo, row: AlgoRow) -> Refusal | None:
-        """Check a command about an order that the service has not shown yet; a cancel uses its client order id."""
+        """Check a command for an algo order that the service has not reported yet; only a cancel is possible."""
         text = self._state.algos.text_of(row.record)
         if not isinstance(intent, CancelAlgo):
             return Refusal("ORDER", f"{text} is {row.state}; it is being asked about")
@@ -174,7 +174,7 @@ class AlgoGuards:
         return None
 
     def replace_checks(self, intent: ReplaceAlgo) -> Iterator[Refusal | None]:
-        """Check a change: its figures, and the limits of the order it may send."""
+        """Check a change of an algo order: its numbers, and the limits of the order its trigger may send."""
         row = self._state.algos.rows[intent.key]
         info = self._state.symbols.get(row.record.sym)
         yield algo_checks.check_replace(intent, row)
@@ -202,7 +202,7 @@ class AlgoGuards:
 
 
 def _closing_size(record: AlgoRecord, held: Decimal) -> Decimal:
-    """Return the size that a closing algo order closes: the whole leg, or its open quantity."""
+    """Return the size that a closing algo order would close: the whole position, or the order's unfilled quantity."""
     if record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
         return held
     return (decimals.optional(record.order_qty) or decimals.ZERO) - (
@@ -211,7 +211,7 @@ def _closing_size(record: AlgoRecord, held: Decimal) -> Decimal:
 
 
 def _build_order(intent: PlaceAlgo) -> Place:
-    """Build the order it may send, at its highest price."""
+    """Build the order that an algo order may send when triggered, at its highest possible price."""
     texts = [text for trigger in triggers_of(intent).values() for text in (trigger.trigger, trigger.price)]
     price = max((price for text in texts if (price := decimals.optional(text)) is not None), default=decimals.ZERO)
     return Place(
@@ -227,7 +227,7 @@ def _build_order(intent: PlaceAlgo) -> Place:
 
 
 def place_identity(intent: PlaceAlgo) -> tuple[object, ...]:
-    """Return the identity for duplicate detection, with figures by value."""
+    """Return the identity for duplicate detection, with numbers compared by value."""
     figures = tuple(
         (
             name.price,

@@ -1,4 +1,4 @@
-"""Commands about an algo order: placement, change, and cancel.
+"""Commands for algo orders: placement, change, cancel.
 
 A record of the order with the requested values proves that a command was carried out; for a change or cancel, a record
 without them proves the contrary. A new order that is not found stays UNKNOWN until the service shows it or the trader
@@ -44,7 +44,7 @@ A = TypeVar("A", bound=AlgoIntent)
 
 
 class AlgoKind(CommandKind[A]):
-    """Common part of the commands about algo orders."""
+    """Base of the commands for algo orders."""
 
     pace = ALGO_PACE
     noun = "algo order"
@@ -52,7 +52,7 @@ class AlgoKind(CommandKind[A]):
     has_row = True
 
     def __init__(self, state: EngineState, rest: Rest, orders: AlgoOrders, guards: AlgoGuards) -> None:
-        """Prepare.
+        """Initialize the kind.
 
         Args:
             state: State of the engine.
@@ -91,7 +91,7 @@ class AlgoKind(CommandKind[A]):
 
     @abstractmethod
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
-        """Judge a command whose order the service does not know."""
+        """Judge a command whose algo order the service does not know."""
 
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "algo_settled", {"done": finding.state is CommandState.DONE}
@@ -120,12 +120,12 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
         return place_identity(intent)
 
     def take_answer(self, command: OpenCommand[PlaceAlgo], data: object) -> None:
-        """Keep the id of a new order that was not pushed or listed yet."""
+        """Store the service's id from the reply, unless the order was already reported by push or list."""
         if isinstance(data, AlgoReply):
             self._table.take_id(command.key, data.algo_order_id)
 
     async def _judge_not_found(self, command: OpenCommand[PlaceAlgo]) -> None:
-        """Keep a new order UNKNOWN and search it in the lists."""
+        """Keep a new algo order UNKNOWN while the detail query does not find it, and search the lists instead."""
         state, asked = self._state, command.asked
         if state.commands.open.get(command.key) is not command or (not command.is_lost and asked < command.proven_from):
             return
@@ -140,7 +140,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
             await self._search_history(row)
 
     async def _search_history(self, row: AlgoRow) -> None:
-        """Search the pair's ended algo orders, every `WIDE_EVERY` not-found answers until the search succeeds."""
+        """Search the pair's ended algo orders after every `WIDE_EVERY` not-found replies, until one search succeeds."""
         if row.not_found < WIDE_EVERY or (row.not_found % WIDE_EVERY and HISTORY in row.answered):
             return
         asked = self._state.clock.mono()
@@ -156,7 +156,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
 
 
 class ChangeAlgoKind(AlgoKind[A]):
-    """Change of an algo order that the service has shown."""
+    """Change of an algo order that the service has already reported."""
 
     def key(self, intent: A) -> str:
         assert not isinstance(intent, PlaceAlgo)
@@ -170,7 +170,7 @@ class ChangeAlgoKind(AlgoKind[A]):
         return command.algo_order_id
 
     async def _judge_not_found(self, command: OpenCommand[A]) -> Finding:
-        """Settle as not carried out; the row is dropped once the call has expired."""
+        """Mark the command as not carried out; the order's row is dropped once the request can no longer arrive."""
         if command.asked >= command.proven_from and command.key in self._table.rows:
             self._table.drop(self._table.rows[command.key])
         return Finding(CommandState.NOT_DONE, message="the service does not know the order any more")
@@ -188,7 +188,7 @@ class ReplaceAlgoKind(ChangeAlgoKind[ReplaceAlgo]):
 
 
 class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
-    """Cancel of an algo order; sent even when it cannot be recorded."""
+    """Cancel of an algo order; it is sent even when the journal cannot be written."""
 
     noun = "cancel"
     counts = False
@@ -203,7 +203,7 @@ class CancelAlgoKind(ChangeAlgoKind[CancelAlgo]):
 
 
 def algo_kinds(state: EngineState, rest: Rest, orders: AlgoOrders, gate: Gate) -> Kinds:
-    """Build the kinds of algo commands; `orders` receives the service's records."""
+    """Build the kinds of algo order commands; `orders` receives the records the service returns."""
     guards = AlgoGuards(state, gate)
     return {
         PlaceAlgo: PlaceAlgoKind(state, rest, orders, guards),

@@ -1,4 +1,4 @@
-"""Table of all account commands, combined from one file per family.
+"""Table of all account commands, combined from one module per family.
 
 To add a command: a line in the file of its family, with a proof where a query shows its outcome.
 """

@@ -1,4 +1,4 @@
-"""Base class of command kinds: the parts in which kinds of commands differ; gate and sender do the common work."""
+"""Base class of REST command kinds; gate and sender do what all kinds have in common."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ASKED_ABOUT, READ_BACK = "asked about", "read back"
 
 
 class Pace(msgspec.Struct):
-    """Frequency of queries about commands of some kinds."""
+    """Schedule of the queries that find out the outcome of some kinds of commands."""
 
     name: str
     every_s: float
@@ -35,7 +35,7 @@ class Pace(msgspec.Struct):
 
 
 class CommandKind(ABC, Generic[I]):
-    """Kind of command; the defaults are those of most kinds."""
+    """Kind of REST command; the defaults suit most kinds."""
 
     pace: Pace
     noun = "command"
@@ -57,7 +57,7 @@ class CommandKind(ABC, Generic[I]):
     """Whether its completion is reported even if its answer was not lost."""
 
     def __init__(self, state: EngineState, rest: Rest) -> None:
-        """Prepare.
+        """Initialize the kind.
 
         Args:
             state: State of the engine.
@@ -71,38 +71,38 @@ class CommandKind(ABC, Generic[I]):
 
     @abstractmethod
     def key(self, intent: I) -> str:
-        """Return the key of its journal entries; empty: an id of its own."""
+        """Return the key of the command's journal entries; an empty text stands for a new unique id."""
 
     @abstractmethod
     def name(self, command: OpenCommand[I]) -> str:
-        """Describe a command."""
+        """Describe a command for messages."""
 
     @abstractmethod
     def call(self, command: OpenCommand[I]) -> tuple[Endpoint, dict[str, str]]:
-        """Return its endpoint and parameters."""
+        """Return the endpoint and the parameters of a command."""
 
     def check_request(self, _intent: I) -> Refusal | None:
-        """Check the request by itself."""
+        """Validate the parameters of a request, without looking at the state."""
         return None
 
     @abstractmethod
     def raises_risk(self, intent: I) -> bool:
-        """Return whether a stricter risk mode refuses it."""
+        """Return whether the risk modes REDUCING and HALT refuse this intent."""
 
     @abstractmethod
     def checks(self, intent: I) -> Iterator[Refusal | None]:
-        """Check it against the present state."""
+        """Yield the checks of an intent against the current state."""
 
     def recheck(self, _intent: I) -> Refusal | None:
-        """Check again after the journal write."""
+        """Check an intent again after the journal write."""
         return None
 
     def identity(self, _intent: I) -> object:
-        """Return the identity for duplicate detection; None: no detection."""
+        """Return what duplicate detection compares; None disables it."""
         return None
 
     def check_repeated(self, intent: I) -> Refusal | None:
-        """Ask for a confirmation when the same command was sent recently."""
+        """Ask for confirmation when the same command was sent recently."""
         same, least = self.identity(intent), self._state.settings.limits.duplicate
         now = self._state.clock.mono()
         if same is None or not any(at > now - least and other == same for at, other in self._recent):
@@ -114,38 +114,38 @@ class CommandKind(ABC, Generic[I]):
         self._recent.append((self._state.clock.mono(), self.identity(intent)))
 
     def journal_fields(self, _command: OpenCommand[I]) -> dict[str, object]:
-        """Return fields of its journal entry besides intent and parameters."""
+        """Return additional fields of the journal entry, besides intent and parameters."""
         return {}
 
     # Answer
 
     def goes_on(self, _command: OpenCommand[I]) -> bool:
-        """Return whether the service only accepts it, so that its completion must be read."""
+        """Return whether a success reply only means acceptance, so that the completion must be queried."""
         return True
 
     def take_answer(self, _command: OpenCommand[I], _data: object) -> Finding | None:
-        """Judge an answer of success; None: it contains no result."""
+        """Judge a success reply; None when it does not contain the result."""
         return None
 
     def describe_acceptance(self, _command: OpenCommand[I]) -> str:
-        """Return the text after its name when it was accepted."""
+        """Return the text that follows the command's name in the message that it was accepted."""
         return " accepted"
 
     def describe_asking(self, _command: OpenCommand[I]) -> str:
-        """Describe how its outcome is found out."""
+        """Describe for the trader how the outcome is being found out."""
         return f"being {self.asking}"
 
     # Queries
 
     def is_shown(self, _command: OpenCommand[I]) -> bool:
-        """Return whether a query can show its outcome by now."""
+        """Return whether enough time has passed for a query to show the outcome."""
         return True
 
     @abstractmethod
     async def read(
         self, command: OpenCommand[I], waiting: Sequence[AnyCommand]
     ) -> Iterable[tuple[OpenCommand[I], Finding]]:
-        """Query the service about a command; returns results for it and for other waiting commands.
+        """Query the outcome of a command; return it, together with the outcomes of other waiting commands it shows.
 
         Raises:
             CallFailed: The query failed.
@@ -153,8 +153,8 @@ class CommandKind(ABC, Generic[I]):
 
     @abstractmethod
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
-        """Return kind and payload of its final journal entry."""
+        """Return kind and payload of the journal entry that settles the command."""
 
     def dismissal_block(self, _command: OpenCommand[I]) -> str:
-        """Explain why it cannot be dismissed yet; empty: it can."""
+        """Explain why the trader cannot dismiss the command yet; an empty text allows it."""
         return ""

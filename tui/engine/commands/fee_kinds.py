@@ -1,4 +1,4 @@
-"""Fee commands for sub portfolios; the schedules show a change only from its hour on."""
+"""Fee commands for sub portfolios; the service shows a changed fee from the next full hour on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _read_request(row: AccountCommandRow) -> SetSubFee:
 
 
 def in_force_from(row: AccountCommandRow) -> int:
-    """Return the server time from which on the schedules show the change, however late its call arrived, ms."""
+    """Return the server time, in ms, from which the fee schedules must show the change, however late the request arrived."""
     arrived = row.sent_ms + int(EXPIRED_S * 1000)
     next_hour = (arrived // HOUR_MS + 1) * HOUR_MS
     day = _read_request(row).eff_date
@@ -40,7 +40,7 @@ def in_force_from(row: AccountCommandRow) -> int:
 
 
 def _portfolios(row: AccountCommandRow, listed: object) -> tuple[list[str], list[str]]:
-    """Return the ids of the main portfolio and of the sub portfolios concerned."""
+    """Return the ids of the main portfolios and of the sub portfolios that a fee change applies to."""
     portfolios = (
         [portfolio for portfolio in listed if isinstance(portfolio, PortfolioRecord)]
         if isinstance(listed, list)
@@ -58,7 +58,7 @@ def _schedules_of(row: AccountCommandRow, listed: object) -> Mapping[str, str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by the rates in force: main rates plus add-point. A later change may have replaced them."""
+    """Compare the fees now in force with the requested ones: main rates plus add-on. A later change may hide this one."""
     asked = _read_request(row)
     where = (asked.exchange, asked.inst_type)
     listed, answer = data if isinstance(data, tuple) else ((), ())
@@ -93,7 +93,7 @@ def _is_as_asked(shown: BrokerFeeSchedule, base: BrokerFeeSchedule, asked: SetSu
 
 
 def _rates(shown: BrokerFeeSchedule) -> str:
-    """Rates in basis points."""
+    """Format fee rates in basis points."""
     points = [f"{plain((optional(text) or Decimal(0)) * 10_000)}bp" for text in (shown.taker, shown.maker)]
     return f"taker {points[0]}, maker {points[1]}"
 

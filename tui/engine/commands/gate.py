@@ -1,4 +1,4 @@
-"""Gate for REST commands: common checks, then those of the kind, before and after the journal write."""
+"""Gate for REST commands: common checks and those of the command kind, before and after the journal write."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Kinds = Mapping[type, CommandKind[Any]]
 
 
 class CommandGate:
-    """Gate that checks commands against the current state."""
+    """Gate that checks REST commands against the current state."""
 
     def __init__(self, gate: Gate, kinds: Kinds) -> None:
         self._gate = gate
         self._kinds = kinds
 
     def check(self, intent: CommandIntent) -> Refusal | None:
-        """Check a command; None: it may be sent."""
+        """Check a command before it is journaled; None allows it."""
         gate, kind = self._gate, self._kinds[type(intent)]
         refusal = kind.check_request(intent) or gate.check_session(intent)
         if refusal is None and kind.raises_risk(intent):
@@ -37,7 +37,7 @@ class CommandGate:
             yield self._gate.check_runaway()
 
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
-        """Check again after the journal write; the connection must be the one it was submitted on."""
+        """Check a command again after the journal write; the connection must still be the one it was submitted on."""
         gate, kind = self._gate, self._kinds[type(intent)]
         refusal = gate.check_session(intent) or gate.check_epoch(epoch)
         if refusal is None and kind.raises_risk(intent):
@@ -45,7 +45,7 @@ class CommandGate:
         return refusal or kind.recheck(intent)
 
     def record(self, intent: CommandIntent) -> None:
-        """Count a command that passed for the runaway and duplicate checks."""
+        """Count a sent command for the runaway and duplicate checks."""
         kind = self._kinds[type(intent)]
         if kind.counts:
             self._gate.record_command()

@@ -1,4 +1,4 @@
-"""Commands that borrow and repay portfolio loans; the list of loan orders shows their outcome."""
+"""Commands that borrow and repay portfolio loans; their outcome is read from the list of loan orders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLOCK_SLACK_MS = 60_000
 
 
 def _search(row: AccountCommandRow) -> dict[str, str]:
-    """Build a search by our client order id; the list of the last seven days might no longer contain it."""
+    """Build the query for a loan order by client order id; the start time allows orders older than seven days."""
     return arguments_of(LoanOrdersQuery(client_order_id=row.id, start_time=str(row.sent_ms - CLOCK_SLACK_MS)))
 
 

@@ -1,4 +1,4 @@
-"""Commands that move money between accounts, and the proofs of their outcome."""
+"""Commands that move money between accounts, and the queries that show their outcome."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _NOT_FOUND = frozenset([404910])
 
 
 def leaves_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
-    """Return whether a transfer leaves the traded portfolio and lowers its margin."""
+    """Return whether a transfer takes money out of the traded portfolio, which lowers its margin."""
     return read_arguments(ApplyTransfer, args).from_trade_account_id == portfolio
 
 
 def withdraws_from_portfolio(args: Mapping[str, str], portfolio: str) -> bool:
-    """Return whether a withdrawal leaves the traded portfolio and lowers its margin."""
+    """Return whether a withdrawal takes money out of the traded portfolio, which lowers its margin."""
     return read_arguments(ApplyWithdrawal, args).account_id == portfolio
 
 
 def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by the status of the transfer; an unknown status counts as running."""
+    """Derive the outcome from the status of the transfer; an unknown status counts as still running."""
     if not isinstance(data, TransferRecord):
         return None
     if data.is_done:
@@ -52,7 +52,7 @@ def judge_transfer(_row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by the listed withdrawal with our client order id."""
+    """Derive the outcome from the listed withdrawal with our client order id."""
     rows = data if isinstance(data, list) else []
     record = next(
         (record for record in rows if isinstance(record, WithdrawalRecord) and record.client_order_id == row.id), None
@@ -67,7 +67,7 @@ def judge_withdrawal(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _judge_custody(kind: CustodyKind, row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by the first equal action since the command, as the service has no id of ours."""
+    """Derive the outcome from the first identical action since the command was sent, as the service stores no id of ours."""
     wanted = read_arguments(MoveCustody, dict(row.args))
     rows = [record for record in data if isinstance(record, CustodyRecord)] if isinstance(data, list) else []
     asked = (str(kind.value), wanted.account_id, wanted.currency, optional(wanted.amount))

@@ -1,4 +1,4 @@
-"""Commands about portfolios and keys: none moves money, and lists show their outcome."""
+"""Commands for portfolios and API keys; they move no money, and their outcome is read from lists."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _is_newer(created_ms: int, row: AccountCommandRow) -> bool:
 
 
 def _judge_created(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by a portfolio with the name created since; an older one explains a refusal."""
+    """Judge a creation as done if a portfolio with this name was created after the command was sent."""
     wanted = _read(CreatePortfolio, row)
     rows: Sequence[PortfolioRecord] = data if isinstance(data, list) else ()
     created = [portfolio for portfolio in rows if portfolio.name == wanted.name and _is_newer(portfolio.create_at, row)]
@@ -58,7 +58,7 @@ def _judge_renamed(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _judge_key_made(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge by a key of the portfolio with this name and these rights created since."""
+    """Judge a key creation as done if a key with this name and these permissions was created after the command was sent."""
     rows: Sequence[ApiKeyRecord] = data if isinstance(data, list) else ()
     wanted = _read(CreateApiKey, row)
     created = [
@@ -79,7 +79,7 @@ def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _has(key: ApiKeyRecord, wanted: ChangeApiKey) -> bool:
-    """Return whether a key has the values a change asked for."""
+    """Return whether an API key has the requested values."""
     return (
         wanted.api_name in ("", key.api_name)
         and wanted.status in ("", str(key.status))

@@ -1,4 +1,4 @@
-"""Commands to close positions by the service; the list of positions shows whether they are flat.
+"""Commands that let the service close positions; the outcome is read from the list of positions.
 
 A close only reduces positions, so no risk mode refuses it. One with a lost answer and positions still open after its
 call
@@ -18,7 +18,7 @@ from tui.interface.symbols import try_parse
 
 
 def _is_meant(record: PositionRecord, args: Mapping[str, str]) -> bool:
-    """Return whether a command with these arguments closes this position."""
+    """Return whether a close command with these arguments covers this position."""
     side = args.get(Name.POSITION_SIDE, "")
     # In one-way mode the service ignores the side, and its records have none.
     if side in ("LONG", "SHORT") and record.position_side in ("LONG", "SHORT") and record.position_side != side:
@@ -36,7 +36,7 @@ def _pairs(args: Mapping[str, str]) -> list[str]:
 
 
 def _judge(row: AccountCommandRow, data: object) -> Finding | None:
-    """Judge as done when none of its positions is open."""
+    """Judge a close command as done when none of its positions is open any more."""
     records: Sequence[PositionRecord] = data if isinstance(data, list) else ()
     args = dict(row.args)
     left = [record for record in records if optional(record.position_qty) != ZERO and _is_meant(record, args)]
@@ -44,7 +44,7 @@ def _judge(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _judge_answer(data: object) -> Finding | None:
-    """List the positions that the service did not close."""
+    """Report the positions that the service did not close, by the reply; None when all were accepted."""
     outcomes = [outcome for outcome in data if isinstance(outcome, CloseOutcome)] if isinstance(data, list) else []
     refused = [outcome for outcome in outcomes if outcome.success.lower() != "true"]
     if not refused:

@@ -1,4 +1,4 @@
-"""Properties of account commands, and proofs of their outcome."""
+"""Properties of account commands, and the queries that show their outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Judge = Callable[[AccountCommandRow, object], "Finding | None"]
 
 
 class Finding(NamedTuple):
-    """Outcome of a command as the service shows it."""
+    """Outcome of a command as a reply or query of the service shows it."""
 
     state: CommandState
     """RUNNING, DONE, FAILED, or NOT_DONE, which counts once the call has expired; UNKNOWN: the answer is
@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Query that shows the outcome of a command with a lost answer, or of one the service still works on."""
+    """Query that shows the outcome of a command whose reply was lost or that the service is still working on."""
 
     read: str
     """Name of the queried endpoint; of a paged one all pages are read."""
@@ -37,7 +37,7 @@ class Proof(NamedTuple):
 
 
 class TwoStepProof(NamedTuple):
-    """Proof whose query needs ids from another list."""
+    """Outcome query whose parameters need ids from another list, which is read first."""
 
     listed: str
     """Name of the endpoint that is read first, without parameters."""
@@ -52,12 +52,12 @@ class TwoStepProof(NamedTuple):
 
 
 def always(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """Mark a command that can raise the portfolio's risk with any parameters."""
+    """Return True: the command can raise the portfolio's risk with any parameters."""
     return True
 
 
 def never(_args: Mapping[str, str], _portfolio: str) -> bool:
-    """Mark a command that cannot raise the portfolio's risk."""
+    """Return False: the command can never raise the portfolio's risk."""
     return False
 
 
@@ -83,5 +83,5 @@ class AccountCommandKind(NamedTuple):
     """Endpoints whose commands must be settled first, because this one changes what their proof reads."""
 
     def subject_text(self, args: Mapping[str, str]) -> str:
-        """Return the subject for the journal; empty: none."""
+        """Return the subject of a command for the journal; empty for commands without one."""
         return "" if self.subject is None else str(self.subject(args))

@@ -1,4 +1,4 @@
-"""Sender of REST commands: gate, journal, a single call that is never repeated, and queries about its outcome.
+"""Sender of REST commands: gate, journal, one request that is never retried, then queries for its outcome.
 
 A command with a lost answer is UNKNOWN. If the service shows its effect, it was carried out. Its absence proves the
 contrary only once the call has expired; commands that move money, and new algo orders, stay UNKNOWN until the service
@@ -28,10 +28,10 @@ from tui.protocols import JournalUnwritable
 
 
 class CommandSender:
-    """Sender of the commands of one run."""
+    """Sender of all REST commands of a trading session."""
 
     def __init__(self, state: EngineState, gate: CommandGate, rest: Rest, kinds: Kinds) -> None:
-        """Prepare.
+        """Initialize the sender.
 
         Args:
             state: State of the engine.
@@ -52,11 +52,11 @@ class CommandSender:
         return command.title or self._kind_of(command).name(command)
 
     def handlers(self) -> IntentHandlers:
-        """Return the handler of each kind of command."""
+        """Return the function that handles each kind of command."""
         return dict.fromkeys(self._kinds, self.send)
 
     async def send(self, intent: CommandIntent) -> Outcome:
-        """Send one command through the gate; ends with the first answer."""
+        """Send one command through the gate; return after the first reply."""
         refusal = self._gate.check(intent)
         if refusal is not None:
             return self.deny(intent, refusal)
@@ -103,7 +103,7 @@ class CommandSender:
     async def journal(
         self, intent: CommandIntent, name: str, intent_id: str, more: dict[str, object]
     ) -> Refusal | None:
-        """Record an intent durably in the journal and check it again; returns why it must not be sent, or None.
+        """Journal an intent durably and check it again; return why it must not be sent, or None.
 
         Args:
             intent: Intent to send.
@@ -167,18 +167,18 @@ class CommandSender:
     def _journal_reply(
         self, command: AnyCommand, code: int, text: str, verdict: Verdict, *, goes_on: bool = False
     ) -> None:
-        """Journal an answer with its verdict but without its data, which may hold a secret."""
+        """Journal a reply with its verdict but without its data, which may contain a secret."""
         payload = {"code": code, "text": text, "verdict": verdict, "goes_on": goes_on}
         self._state.write_journal("reply", payload, intent_id=command.key)
 
     # Queries
 
     def waits(self, pace: Pace, passed: float) -> bool:
-        """Return whether a command of a pace is due for a query, `passed` seconds after the last one."""
+        """Return whether a command is due for a query, `passed` seconds after the last query on this schedule."""
         return passed >= pace.every_s and bool(self._due(pace))
 
     async def settle(self, pace: Pace) -> None:
-        """Query the commands whose last query is longest ago; one that cannot be queried stays open."""
+        """Query the outcome of the commands that were queried longest ago; a command whose query fails stays open."""
         waiting = self._due(pace)
         if not pace.is_ready(self._state):
             return
@@ -193,7 +193,7 @@ class CommandSender:
                 self._take_finding(other, finding, asked)
 
     def _due(self, pace: Pace) -> list[AnyCommand]:
-        """List the commands to query; old ones are queried less often."""
+        """List the commands due for a query; old commands are queried less often."""
         now = self._state.clock.mono()
         return [
             command
@@ -205,7 +205,7 @@ class CommandSender:
         ]
 
     def _take_finding(self, command: AnyCommand, finding: Finding, asked: float) -> None:
-        """Apply a finding of a query that began at `asked` (monotonic, s)."""
+        """Apply the outcome from a query that began at the monotonic time `asked`, in s."""
         if self._table.open.get(command.key, command) is not command or not command.state.is_open:
             # Replaced by another command, or dismissed meanwhile.
             return
@@ -222,7 +222,7 @@ class CommandSender:
             self._end(command, finding)
 
     def _report_unread(self, command: AnyCommand, why: str) -> None:
-        """Notify once per reason why a command stays open."""
+        """Notify, once per reason, that the outcome of a command cannot be queried."""
         if why != command.unread:
             command.unread = why
             asking = self._kind_of(command).asking
@@ -231,7 +231,7 @@ class CommandSender:
     # Outcomes
 
     def _end(self, command: AnyCommand, finding: Finding) -> None:
-        """End a command by a finding."""
+        """Settle a command: set its final state, journal it and notify the trader."""
         kind, lost, name = self._kind_of(command), command.is_lost, self._name(command)
         done = finding.state is CommandState.DONE
         self._table.enter(command, finding.state, finding.text)
@@ -248,7 +248,7 @@ class CommandSender:
         self._state.notify(Level.INFO if done else Level.ALERT, f"{name}: {finding.message or text}")
 
     def dismiss(self, key: str) -> None:
-        """Dismiss an UNKNOWN command by the trader's decision; refused until it was searched long enough."""
+        """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
         command = self._table.open.get(key)
         if command is None or not command.is_lost or not self._kind_of(command).can_be_dismissed:
             return
@@ -269,7 +269,7 @@ class CommandSender:
         return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
 
     def deny(self, intent: object, refusal: Refusal) -> Outcome:
-        """Build the outcome of an intent that the gate refused or asks about."""
+        """Build the outcome of an intent that the gate refused, or that needs a confirmation."""
         verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         if verdict is Verdict.DENIED:
             self._state.deny(refusal.guard, refusal.text, intent)

@@ -16,7 +16,7 @@ _LEGS = ("NONE", "LONG", "SHORT")
 
 
 def present_setting(state: EngineState, intent: SettingIntent) -> str:
-    """Return the setting as known now, or an empty text."""
+    """Return the current value of the setting, or an empty text when it is unknown."""
     if isinstance(intent, SetPositionMode):
         account = state.facts.accounts.rows.get(intent.exchange)
         return account.record.position_mode if account is not None else ""
@@ -30,13 +30,13 @@ def present_setting(state: EngineState, intent: SettingIntent) -> str:
 
 
 def same_setting(first: str, second: str) -> bool:
-    """Return whether two texts have the same value."""
+    """Return whether two texts are the same setting, numbers compared by value."""
     number, other_number = decimals.optional(first), decimals.optional(second)
     return first == second if number is None or other_number is None else number == other_number
 
 
 def lowers_risk(intent: SettingIntent) -> bool:
-    """Return whether a change can only lower the risk: a smaller leverage."""
+    """Return whether a change can only lower the risk: a lower leverage."""
     before, wanted = decimals.optional(intent.before), decimals.optional(intent.wanted)
     if isinstance(intent, SetPositionMode) or before is None or wanted is None:
         return False
@@ -44,7 +44,7 @@ def lowers_risk(intent: SettingIntent) -> bool:
 
 
 def check_wanted(intent: SettingIntent) -> Refusal | None:
-    """Check the value itself; the venue checks its own range."""
+    """Check that the value has a valid form; the allowed range is left to the venue."""
     name, wanted = setting_name(intent), intent.wanted
     if isinstance(intent, SetPositionMode):
         if wanted in tuple(PositionMode):
@@ -59,7 +59,7 @@ def check_wanted(intent: SettingIntent) -> Refusal | None:
 
 
 def check_present(intent: SettingIntent, present: str) -> Refusal | None:
-    """Check that the setting is still what the trader saw, and would change."""
+    """Check that the setting still has the value the trader saw, and that the change is a real one."""
     name = setting_name(intent)
     if not present:
         return Refusal("SETTING", f"the {name} is not read yet")

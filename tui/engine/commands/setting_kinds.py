@@ -1,4 +1,4 @@
-"""Setting commands: sent once, and read back until the service shows the wanted value."""
+"""Commands that change settings: sent once, then read back until the service shows the requested value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ S = TypeVar("S", bound=SettingIntent)
 
 
 class SettingRow(NamedTuple, Generic[S]):
-    """Endpoint, request and read-back of a setting."""
+    """Endpoint, request and read-back call of one setting."""
 
     endpoint: Endpoint
     request: Callable[[S], CommandRequest]
@@ -36,14 +36,14 @@ class SettingRow(NamedTuple, Generic[S]):
 
 
 class SettingKind(CommandKind[S]):
-    """Change of a setting; two changes of the same setting never run at once."""
+    """Command kind of a setting change; at most one change of the same setting is open."""
 
     pace = SETTING_PACE
     asking = READ_BACK
     taken = "of settings only a smaller leverage is taken"
 
     def __init__(self, state: EngineState, rest: Rest, row: SettingRow[S]) -> None:
-        """Prepare; `row` has the calls for changing and reading."""
+        """Initialize the kind; `row` holds the calls that change and read the setting."""
         super().__init__(state, rest)
         self._row = row
 
@@ -95,7 +95,7 @@ class SettingKind(CommandKind[S]):
 def setting_kinds(
     state: EngineState, rest: Rest, reference_data: ReferenceDataPoller, read_accounts: Callable[[], Awaitable[None]]
 ) -> Kinds:
-    """Build the kinds of settings.
+    """Build the command kinds of all settings.
 
     Args:
         state: State of the engine.

@@ -1,1 +1,1 @@
-"""The durable record of intents, sends and replies."""
+"""Durable journal of intents, requests and replies."""

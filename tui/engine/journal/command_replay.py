@@ -1,4 +1,4 @@
-"""Replay of journaled REST commands: those without a settlement are open again."""
+"""Replay of REST commands from the journal; those without a settlement become open commands again."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _Reply(msgspec.Struct):
 
 
 class ReplayedCommand(msgspec.Struct):
-    """Command without a settlement."""
+    """Journaled command without a settlement."""
 
     intent: msgspec.Raw
     """Intent as journaled."""
@@ -71,7 +71,7 @@ class ReplayedCommand(msgspec.Struct):
 
     @property
     def decoded(self) -> CommandIntent:
-        """Its intent.
+        """Decoded intent of the command.
 
         Raises:
             MsgspecError: it cannot be decoded.
@@ -84,7 +84,7 @@ ReplayedCommands = dict[str, ReplayedCommand]
 
 
 def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
-    """Add a journaled intent.
+    """Start replaying a command from its journaled intent.
 
     An account command is sent only after commands that it could hide are settled, even if their settlement is missing
     in
@@ -106,7 +106,7 @@ def begin_command(commands: ReplayedCommands, entry: JournalEntry) -> None:
 
 
 def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None:
-    """Apply an entry about an open command; a settlement ends it."""
+    """Apply a later journal entry to its open command; a settlement removes the command."""
     command = commands[entry.intent_id]
     ends = entry.kind in ENDS
     if entry.kind == "algo":
@@ -123,7 +123,7 @@ def apply_command_entry(commands: ReplayedCommands, entry: JournalEntry) -> None
 
 
 def open_command(key: str, replayed: ReplayedCommand, now: float) -> AnyCommand:
-    """Build the command for the start; its call counts as sent now, because the wall clock may have been changed."""
+    """Build an open command at startup; its request counts as sent just now, because the wall clock may have changed."""
     intent = replayed.decoded
     state = CommandState.RUNNING if replayed.accepted else CommandState.UNKNOWN
     return OpenCommand(

@@ -26,14 +26,14 @@ _DATA = _FIELDS.size + _CHECK
 
 
 class Mark(msgspec.Struct, frozen=True, order=True):
-    """Newest entry on disk; number 0 and an empty hash before the first."""
+    """Number and hash of the newest entry on disk; 0 and an empty hash for an empty journal."""
 
     seq: int
     hash: str
 
 
 def read(path: Path) -> Mark | None:
-    """Read the highest complete mark; None when there is none.
+    """Read the newest valid mark; None when there is none.
 
     Raises:
         OSError: The file cannot be read.
@@ -49,10 +49,10 @@ def read(path: Path) -> Mark | None:
 
 
 class HighWater:
-    """Mark file, open for writing; used by one thread."""
+    """Open high-water mark file; used by one thread only."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file.
+        """Open the mark file.
 
         Raises:
             OSError: It cannot be opened, or does not exist.
@@ -64,7 +64,7 @@ class HighWater:
         self._is_synced = True
 
     def write(self, mark: Mark) -> None:
-        """Write the mark over the older slot. It survives the end of the process; after `sync` also a power loss.
+        """Overwrite the older of two slots. The mark survives a process crash, and a power loss after `sync`.
 
         Raises:
             OSError: It was not written.
@@ -89,7 +89,7 @@ class HighWater:
 
 
 def create(path: Path, mark: Mark) -> None:
-    """Create the file with this mark in both slots, replacing any former file in one step.
+    """Create or replace the file atomically, with this mark in both slots.
 
     Raises:
         OSError: It cannot be written.
@@ -108,7 +108,7 @@ def create(path: Path, mark: Mark) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable.
+    """Flush a folder to disk, so that created and renamed files survive a power loss.
 
     Raises:
         OSError: They could not be flushed.
@@ -126,7 +126,7 @@ def _slot(mark: Mark) -> bytes:
 
 
 def _newest(descriptor: int) -> Mark | None:
-    """Return the higher of the two marks; a file of another size has none."""
+    """Return the newer of the two stored marks; a file of the wrong size has none."""
     raw = os.pread(descriptor, SIZE + 1, 0)
     marks = (_mark_in(raw[:_DATA]), _mark_in(raw[SLOT : SLOT + _DATA])) if len(raw) == SIZE else ()
     return max((mark for mark in marks if mark is not None), default=None)
@@ -141,7 +141,7 @@ def _mark_in(raw: bytes) -> Mark | None:
 
 
 def _full_sync() -> Callable[[int], object]:
-    """Return the call that flushes to the disk: F_FULLFSYNC on macOS, fdatasync elsewhere."""
+    """Return the system call that flushes to the physical disk: F_FULLFSYNC on macOS, fdatasync elsewhere."""
     if sys.platform == "darwin":
         import fcntl
 

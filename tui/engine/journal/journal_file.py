@@ -1,4 +1,4 @@
-"""Journal file: SQLite in WAL mode, each row chained to the previous one by a hash, with a high-water mark beside it.
+"""Journal file: SQLite in WAL mode, a hash chain over its rows, and a high-water mark beside it.
 
 SQLite silently drops everything after a damaged frame of its write-ahead log. The mark is written before an entry is
 reported as durable, so the loss is detected. A rollback journal would detect it too, at three times the cost.
@@ -69,23 +69,23 @@ LOCK_WAIT = 1.0
 
 
 class Memory(Protocol):
-    """State built from the entries so far; saved in a checkpoint."""
+    """State replayed from the journal entries so far; it can be saved as a checkpoint."""
 
     def apply(self, entry: Entry) -> None: ...
 
     def checkpoint(self, wall: float) -> str:
-        """Encode the state as the payload of a checkpoint; `wall` is Unix time, s."""
+        """Encode the state as the payload of a checkpoint; `wall` is Unix time, in s."""
         ...
 
 
 class Damaged(CrossdeskError):
-    """Invalid journal file."""
+    """Journal file that failed verification."""
 
     title = "Journal damaged"
 
 
 def _continue_chain(mark: Mark, drafts: Sequence[Entry]) -> tuple[list[Row], list[Entry]]:
-    """Append entries to the hash chain with their numbers; returns them as rows and as entries."""
+    """Add numbers and chained hashes to new entries; return them as database rows and as entries."""
     last = mark.hash
     rows: list[Row] = []
     written: list[Entry] = []
@@ -99,7 +99,7 @@ def _continue_chain(mark: Mark, drafts: Sequence[Entry]) -> tuple[list[Row], lis
 
 
 class JournalFile:
-    """Open journal file; created and used on the writer's thread."""
+    """Open journal file; created and used only on the writer's thread."""
 
     is_untidy = False
     """Whether `tidy` has work to do."""
@@ -107,7 +107,7 @@ class JournalFile:
     """Commits since the log was last emptied."""
 
     def __init__(self, path: Path, wall: Callable[[], float], memory: Memory | None = None) -> None:
-        """Open or create the file, mode 0600.
+        """Open or create the file with mode 0600.
 
         Args:
             path: The database; its other files are beside it.
@@ -147,14 +147,13 @@ class JournalFile:
             raise
 
     def append(self, drafts: Sequence[Entry]) -> list[int]:
-        """Write entries, then update memory and archive: `commit` and `settle`."""
+        """Write entries durably, then update the replayed state and archive if due: `commit` and `settle`."""
         numbers = self.commit(drafts)
         self.settle()
         return numbers
 
     def commit(self, drafts: Sequence[Entry]) -> list[int]:
-        """Write entries, all or none, and return their numbers once they are on disk; numbers of the drafts are
-        ignored.
+        """Write entries in one transaction; return their numbers once they are on disk.
 
         Raises:
             OSError: They may not be on disk.
@@ -180,7 +179,7 @@ class JournalFile:
         return [row[0] for row in rows]
 
     def _check_presence(self) -> None:
-        """Check that the name still leads to the open file; entries of a deleted file would be lost with the process.
+        """Check that the path still leads to the open file, because entries written to a deleted file would be lost.
 
         Raises:
             OSError: It was removed or replaced.
@@ -193,7 +192,7 @@ class JournalFile:
             raise OSError(f"{self._path.name} was removed or replaced while it was open; start crossdesk again")
 
     def settle(self) -> None:
-        """Pass committed entries to the memory and archive when due; a failure here does not affect the entries."""
+        """Apply committed entries to the replayed state, and archive if due; a failure here does not affect the entries."""
         memory = self._memory
         if memory is None:
             return
@@ -207,7 +206,7 @@ class JournalFile:
             self._rotate(memory)
 
     def tidy(self) -> None:
-        """Do work that no entry waits for: flush the mark to the disk, and empty a long log."""
+        """Do deferrable work: flush the high-water mark to the disk, and checkpoint a long WAL log."""
         self.is_untidy = False
         if self._is_detached:
             return
@@ -218,7 +217,7 @@ class JournalFile:
                 self.commits = 0
 
     def entries(self) -> list[Entry]:
-        """Read every entry, oldest first.
+        """Read all entries, oldest first.
 
         Raises:
             sqlite3.Error: They cannot be read.
@@ -234,12 +233,12 @@ class JournalFile:
             self._high_water.close()
 
     def _reload_newest(self) -> None:
-        """Continue after the newest entry on disk."""
+        """Reload number and hash of the newest entry on disk."""
         newest = self._database.execute(_NEWEST).fetchone()
         self._mark = Mark(*newest) if newest is not None else _base(self._database)
 
     def _load_memory(self) -> None:
-        """Pass existing entries to the memory; archive at once when there are too many."""
+        """Replay existing entries into the state; archive at once when there are too many."""
         self._base = _base(self._database)
         if self._memory is None:
             return
@@ -249,7 +248,7 @@ class JournalFile:
         self.settle()
 
     def _rotate(self, memory: Memory) -> None:
-        """Turn the file into an archive and start a new one with a checkpoint; postponed while another process reads.
+        """Archive the file and start a new one with a checkpoint; postponed while another process is reading.
 
         The archive is a hard link until the new file is renamed into place: a crash in between loses nothing.
         """
@@ -284,7 +283,7 @@ class JournalFile:
         self._rotate_at = SEGMENT
 
     def _connect(self) -> None:
-        """Reopen the file after archiving succeeded or failed."""
+        """Reopen the journal after an attempt to archive it."""
         self._database = _connect_database(self._path)
         self._inode = self._path.stat().st_ino
         self._is_detached = False
@@ -294,7 +293,7 @@ class JournalFile:
         self._high_water.sync()
 
     def _set_journal_mode(self, wanted: str) -> str:
-        """Change the journal mode unless another process has the file open; returns the resulting mode."""
+        """Change the SQLite journal mode unless another process has the file open; return the resulting mode."""
         try:
             (mode,) = self._database.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
         except sqlite3.OperationalError:
@@ -303,7 +302,7 @@ class JournalFile:
 
 
 def read(path: Path) -> tuple[list[Entry], str]:
-    """Read a journal that may be in use; returns its entries and its first error, or an empty text.
+    """Read a journal that may be in use; return its entries and the first inconsistency, or an empty text.
 
     Raises:
         OSError: It cannot be read.
@@ -317,7 +316,7 @@ def read(path: Path) -> tuple[list[Entry], str]:
 
 
 def read_all(path: Path) -> tuple[list[Entry], str]:
-    """Read like `read`, preceded by the entries of the archives beside the journal.
+    """Read the entries of all archives and of the journal, as `read` does.
 
     Raises:
         OSError: One of them cannot be read.
@@ -344,7 +343,7 @@ def archive_name(first: int, last: int) -> str:
 
 
 def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
-    """Read entries, base mark, newest mark, and the first inconsistency or an empty text."""
+    """Read the entries, the mark before the first, the newest mark, and the first inconsistency or an empty text."""
     with closing(_connect_reader(path)) as database:
         entries, damage = list[Entry](), ""
         base = newest = _base(database)
@@ -361,7 +360,7 @@ def _read(path: Path) -> tuple[list[Entry], Mark, Mark, str]:
 
 
 def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
-    """Ensure that a valid journal exists: a damaged one is renamed, a missing one is created.
+    """Ensure that a valid journal exists: set a damaged one aside by renaming, create a missing one.
 
     Returns the newest entry, the version found (0: none) and what happened to a damaged file, or an empty text.
     """
@@ -381,7 +380,7 @@ def _prepare(path: Path, wall: Callable[[], float]) -> tuple[Mark, int, str]:
 
 
 def _judge(path: Path) -> tuple[Mark, int]:
-    """Verify a journal without writing to it; returns newest entry and version, 0 when there is none yet.
+    """Verify a journal without writing to it; return its newest mark and format version, 0 when there is no file yet.
 
     Raises:
         Damaged: Entries are missing or differ from what was written.
@@ -443,7 +442,7 @@ def _is_chained(row: Row, entry: Entry, before: Mark) -> bool:
 
 
 def _base(database: sqlite3.Connection) -> Mark:
-    """Return the entry before the first one.
+    """Return the mark of the entry before the first one, which is in an archive.
 
     Raises:
         Damaged: The base row is missing.
@@ -458,7 +457,7 @@ def _base(database: sqlite3.Connection) -> Mark:
 
 @contextmanager
 def _open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the content as it is after recovery, without changing the files.
+    """Open the database as it is after crash recovery, without changing the files.
 
     A write-ahead log is read in place. A rollback journal, left only by a crash during archiving, is rolled back on a
     copy.
@@ -501,7 +500,7 @@ def _connect_reader(path: Path, options: str = "") -> sqlite3.Connection:
 
 
 def _create_empty(path: Path) -> None:
-    """Create an empty journal under a temporary name and rename it, so that the final name is always complete."""
+    """Create an empty journal under a temporary name, then rename it, so that the final path never holds a partial file."""
     fresh = path.with_name(f"{path.name}.new")
     _make_database(fresh, Mark(0, ""), [])
     high_water.create(_sibling(path, MARK_TAIL), Mark(0, ""))
@@ -510,7 +509,7 @@ def _create_empty(path: Path) -> None:
 
 
 def _drop_archive_link(path: Path) -> None:
-    """Remove the archive's hard link while it still points to the current journal."""
+    """Remove the archive's hard link if it still points to the current journal."""
     with suppress(OSError):
         for file in path.parent.iterdir():
             if _ARCHIVE.fullmatch(file.name) and file.samefile(path):
@@ -518,7 +517,7 @@ def _drop_archive_link(path: Path) -> None:
 
 
 def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
-    """Create a database that continues after `base`; durable on return."""
+    """Create a database that continues the hash chain after `base`; it is durable on return."""
     _remove(path)
     os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
@@ -532,7 +531,7 @@ def _make_database(path: Path, base: Mark, rows: Sequence[Row]) -> None:
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """Add the base table, which version 1 did not have."""
+    """Upgrade a version 1 database, which lacks the base table."""
     database.execute("BEGIN IMMEDIATE")
     _write_base(database, Mark(0, ""))
     database.execute("COMMIT")
@@ -553,7 +552,7 @@ def _connect_database(path: Path) -> sqlite3.Connection:
 
 
 def _set_aside(path: Path, at: int) -> Path:
-    """Rename all files of a damaged journal to unused names; returns the new path of the database."""
+    """Rename all files of a damaged journal to unused names; return the new path of the database."""
     aside = path.with_name(f"{path.name}.bad.{at}")
     while any(os.path.lexists(_sibling(aside, tail)) for tail in TAILS):
         at += 1
@@ -587,5 +586,5 @@ def _size(path: Path) -> int:
 
 
 def _decode_text(raw: bytes) -> str:
-    """Decode leniently; replaced bytes fail the hash chain."""
+    """Decode UTF-8 leniently; a replaced byte then fails the hash check."""
     return raw.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Rows of the journal: an entry, the hash that chains it to the previous one, and the SQL to write and read them."""
+"""Journal rows: entry, chained hash, and the SQL that writes and reads them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TYPES = (int, str, str, int, float, int, str, str, str, str, str)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """Line of the journal."""
+    """Journal entry."""
 
     seq: int
     wall_ms: int
@@ -40,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chain_hash(previous: str, entry: Entry) -> str:
-    """Compute the hash over an entry and the previous hash."""
+    """Compute the hash of an entry and of the hash before it."""
     parts = (
         previous,
         str(entry.seq),

@@ -1,5 +1,4 @@
-"""In-memory journal with the contract of the durable one, and settable latency and failures; for simulations and
-tests."""
+"""In-memory journal with the interface of the durable one, for simulations and tests; latency and failures can be set."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from tui.protocols import Clock, JournalEntry, JournalUnwritable
 
 
 class MemoryJournal:
-    """Journal in memory; `durable` counts the entries that survive a crash."""
+    """Journal in memory; `durable` is the number of entries that would survive a crash."""
 
     def __init__(self, clock: Clock, *, kept: Sequence[Entry] = ()) -> None:
         self.lines: list[Entry] = list(kept)
@@ -36,7 +35,7 @@ class MemoryJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> int:
-        """Add one entry and return its number once it counts as durable.
+        """Append one entry and return its number once it counts as durable.
 
         Raises:
             JournalUnwritable: `failure` is set.
@@ -59,7 +58,7 @@ class MemoryJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Add an entry without waiting; it becomes durable with the next awaited one."""
+        """Append an entry without waiting; it becomes durable together with the next awaited one."""
         if not self.failure:
             self._keep(kind, payload, intent_id, client_order_id, order_id, epoch)
 
@@ -70,7 +69,7 @@ class MemoryJournal:
         self.durable = len(self.lines)
 
     def after_crash(self) -> MemoryJournal:
-        """Return the journal a new process would read: durable entries only."""
+        """Return the journal as a restarted process would read it: durable entries only."""
         return MemoryJournal(self._clock, kept=self.lines[: self.durable])
 
     def _keep(self, kind: str, payload: str, intent_id: str, client_order_id: str, order_id: str, epoch: int) -> None:

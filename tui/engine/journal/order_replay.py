@@ -1,4 +1,4 @@
-"""Replay of journaled orders: every place intent with the newest state of its order, and unanswered replaces."""
+"""Replay of orders from the journal: place intents with the newest state of their orders, and unanswered replaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ANSWER_TO_REPLACE = "cancelled, and its replace got no answer in an earlier s
 
 
 class OpenReplace(msgspec.Struct):
-    """Replace with an unknown outcome: it may have ended its order and created another one."""
+    """Replace request with an unknown outcome: it may have ended its order and created another one."""
 
     intent_id: str
     price: str
@@ -30,7 +30,7 @@ class OpenReplace(msgspec.Struct):
 
 
 class ReplayedOrder(msgspec.Struct):
-    """Place intent with the newest known state of its order."""
+    """Replayed order: its place intent and its newest known state."""
 
     place: Place
     wall_ms: int
@@ -57,17 +57,17 @@ class ReplayedOrder(msgspec.Struct):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to query: it ended, and no replace of it may have created another order."""
+        """Whether the order needs no more queries: it ended, and no replace of it may have created another order."""
         return self.ended and not self.is_replace_lost
 
     @property
     def is_replace_lost(self) -> bool:
-        """Whether it was cancelled while a replace was open, which may have created another order."""
+        """Whether the order was cancelled while a replace was unanswered, so that another order may exist."""
         return self.ended and self.replace is not None and order_fold.is_same_end(self.state, "CANCELLED")
 
 
 class IntentPayload(msgspec.Struct):
-    """Journaled intent."""
+    """Payload of a journaled intent."""
 
     kind: str
     """Name of its class."""
@@ -81,7 +81,7 @@ class _ReplyPayload(msgspec.Struct):
 
 
 def begin_order(orders: dict[str, ReplayedOrder], entry: JournalEntry) -> str:
-    """Add a journaled intent if it places an order; returns its pair, or empty."""
+    """Start replaying an order if the journaled intent places one; return its pair, or an empty text."""
     meant = msgspec.json.decode(entry.payload, type=IntentPayload)
     if meant.kind != "Place":
         return ""
@@ -91,7 +91,7 @@ def begin_order(orders: dict[str, ReplayedOrder], entry: JournalEntry) -> str:
 
 
 def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
-    """Add a journaled intent if it replaces a known order that has not ended.
+    """Start replaying a replace if the journaled intent replaces a known order that has not ended.
 
     Args:
         orders: Orders by client order id.
@@ -109,7 +109,7 @@ def begin_replace(orders: dict[str, ReplayedOrder], replaces: dict[str, str], en
 
 
 def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, str], entry: JournalEntry) -> None:
-    """Apply an entry about a replace; proof that it created no other order settles it."""
+    """Apply a journal entry about a replace; the replace is settled once it certainly created no other order."""
     order = orders.get(replaces[entry.intent_id])
     if order is None or order.replace is None or order.replace.intent_id != entry.intent_id:
         return
@@ -122,8 +122,7 @@ def apply_replace_entry(orders: dict[str, ReplayedOrder], replaces: dict[str, st
 
 
 def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
-    """Return whether a reply proves that a replace created no other order: it was refused, or names the replaced
-    order."""
+    """Return whether a reply proves that the replace created no new order: it was refused, or has the same order id."""
     data = reply.data or ActionReply()
     code = -1 if reply.code is None else parse_code(reply.code)
     meaning = reply_class.classify_change(
@@ -133,7 +132,7 @@ def _is_settled_by(reply: _ReplyPayload, order_id: str) -> bool:
 
 
 def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
-    """Apply one entry about a known order."""
+    """Apply a journal entry to its replayed order."""
     order.touched_ms = entry.wall_ms
     if entry.kind == "not_sent":
         order.ended = True
@@ -149,20 +148,19 @@ def apply_order_entry(order: ReplayedOrder, entry: JournalEntry) -> None:
 
 
 def _is_newest(entry: JournalEntry, record: OrderRecord) -> bool:
-    """Return whether a record shows that the newest order under its client id has ended, as a query by that id means
-    it."""
+    """Return whether a query by client order id shows a final state, which is that of the newest order with that id."""
     return entry.kind == "query" and not entry.order_id and is_final(record.order_state)
 
 
 def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Return whether a record shows that the open replace ended and the order continues."""
+    """Return whether a record shows that the open replace has ended and the same order continues."""
     if order.replace is None or record.order_id != order.order_id or millis(record.update_at) <= order.replace.since:
         return False
     return record.action in (Action.AMEND_COMPLETED, Action.AMEND_FAILED) and not is_final(record.order_state)
 
 
 def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
-    """Apply a record of the service; an impossible one is ignored, as it was when it arrived."""
+    """Apply an order record of the service; impossible records are ignored, as when they arrived."""
     before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.parse_executed(record)
     another = order.update_at > 0 and order.order_id != record.order_id
     follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
@@ -192,7 +190,7 @@ def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
 
 
 def _is_second(order: ReplayedOrder, record: OrderRecord) -> bool:
-    """Return whether another order with the same client id is open after the known one has ended."""
+    """Return whether a record shows another open order with the same client order id after the known one ended."""
     alive = order.ended and not is_final(record.order_state)
     return alive and record.order_id not in order.earlier_ids and millis(record.update_at) > order.update_at
 
@@ -209,7 +207,7 @@ def _apply_reply(order: ReplayedOrder, reply: _ReplyPayload) -> None:
 
 
 def open_order(cid: str, order: ReplayedOrder, portfolio: str, now: float) -> OrderRow:
-    """Build the row of an order for the start.
+    """Build the row of a replayed order at startup.
 
     For an order possibly created by a lost replace only the request is known; it is searched by client id.
     """

@@ -1,4 +1,4 @@
-"""Replay of the journal: open orders of earlier sessions become rows again, and known fills are not reported twice."""
+"""Replay of earlier sessions from the journal: open orders become rows again, known fills are not reported again."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ ACCOUNT = "account"
 
 
 class AccountPayload(msgspec.Struct):
-    """Payload of an `account` entry."""
+    """Payload of a journal entry of kind `account`."""
 
     account_id: str
     portfolio: str = ""
 
 
 class ReplayedSession(msgspec.Struct):
-    """State from which a new session starts."""
+    """Replayed state that a new session starts from."""
 
     rows: list[OrderRow]
     dismissed: list[tuple[OrderRow, float]]
@@ -74,8 +74,7 @@ class ReplayedSession(msgspec.Struct):
 
 
 class JournalReplay(msgspec.Struct):
-    """State built from journal entries in order: every place intent with the newest state of its order, and the
-    fills."""
+    """State replayed from the journal entries in order: orders, replaces, commands and fills."""
 
     orders: dict[str, ReplayedOrder] = {}
     replaces: dict[str, str] = {}
@@ -102,8 +101,7 @@ class JournalReplay(msgspec.Struct):
     """Account in the newest `account` entry."""
 
     def apply(self, entry: JournalEntry) -> None:
-        """Apply one entry; an unreadable one is skipped (a lost intent is counted), because the venue's list
-        decides."""
+        """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
         try:
             self._apply(entry)
             self.first_ms = self.first_ms or entry.wall_ms
@@ -111,9 +109,7 @@ class JournalReplay(msgspec.Struct):
             self.unreadable += entry.kind == "intent"
 
     def checkpoint(self, wall: float) -> str:
-        """Encode the state needed by later sessions as the payload of a checkpoint: open and recently ended orders,
-        unsettled
-        setting, algo and account commands, fills of the day and of the last minutes."""
+        """Encode the state that later sessions need as a checkpoint: open and recent orders, open commands, recent fills."""
         orders = {cid: order for cid, order in self.orders.items() if _is_needed(order, wall)}
         replaces = {name: cid for name, cid in self.replaces.items() if cid in orders}
         fresh = self.complete_ms - FILLS_KEPT_MS
@@ -156,7 +152,7 @@ class JournalReplay(msgspec.Struct):
             apply_order_entry(self.orders[entry.client_order_id], entry)
 
     def _apply_account(self, account_id: str) -> None:
-        """Continue with an account: the first one named takes over earlier entries, another one takes none of them."""
+        """Set the account of the following entries; a change of account discards the state replayed so far."""
         if self.account_id and self.account_id != account_id:
             for name, value in msgspec.structs.asdict(JournalReplay(first_ms=self.first_ms)).items():
                 setattr(self, name, value)
@@ -179,13 +175,13 @@ class JournalReplay(msgspec.Struct):
             begin_command(self._commands_of(kind), entry)
 
     def _commands_of(self, kind: str) -> ReplayedCommands:
-        """Return the replayed commands of a kind; checkpoints keep the three kinds apart."""
+        """Return the replayed commands of a kind: settings, algo orders, or account commands."""
         if kind in command_replay.SETTINGS:
             return self.settings
         return self.algos if kind in command_replay.ALGOS else self.commands
 
     def _commands_with(self, key: str) -> ReplayedCommands | None:
-        """Return the replayed commands that contain a key; None: no kind does."""
+        """Return the group of replayed commands that contains a key, or None."""
         return next((commands for commands in (self.settings, self.algos, self.commands) if key in commands), None)
 
     def _apply_fills_reading(self, read: _FillsReading) -> None:
@@ -196,7 +192,7 @@ class JournalReplay(msgspec.Struct):
 
 
 class _FillsReading(msgspec.Struct):
-    """Read of fills: its start, and the time until which none is missing; server ms."""
+    """Journaled read of fills: its start, and the time up to which no fill is missing; server ms."""
 
     begin: int
     since: int
@@ -206,7 +202,7 @@ class _FillsReading(msgspec.Struct):
 def replay_entries(
     entries: Iterable[JournalEntry], *, portfolio: str, now: float, wall: float, account_id: str = ""
 ) -> ReplayedSession:
-    """Replay the journal once.
+    """Replay all journal entries.
 
     Args:
         entries: All entries, oldest first.
@@ -226,7 +222,7 @@ def replay_entries(
 
 
 def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: float) -> ReplayedSession:
-    """Build the state from which a session starts."""
+    """Build the state that a new session starts from."""
     rows = [open_order(cid, order, portfolio, now) for cid, order in replay.orders.items() if not order.is_over]
     dismissed = [
         (open_order(cid, order, portfolio, now), now - (wall - order.dismissed_ms / 1000))
@@ -252,7 +248,7 @@ def _is_needed(order: ReplayedOrder, wall: float) -> bool:
 
 
 def _has_ended_lately(order: ReplayedOrder, wall: float) -> bool:
-    """Return whether the service recently reported that an order ended."""
+    """Return whether the service reported the end of an order only recently."""
     return order.is_over and bool(order.update_at) and not order.dismissed_ms and _is_young(order, wall)
 
 
@@ -261,5 +257,5 @@ def _is_young(order: ReplayedOrder, wall: float) -> bool:
 
 
 def _counts_dismissed(order: ReplayedOrder, wall: float) -> bool:
-    """Return whether an order was dismissed so recently that it counts in the limits."""
+    """Return whether an order was dismissed so recently that it still counts against the limits."""
     return bool(order.dismissed_ms) and wall - order.dismissed_ms / 1000 < DISMISSED_COUNTS

@@ -1,4 +1,4 @@
-"""Durable journal: a writer thread around the journal file.
+"""Durable journal: a writer thread that owns the journal file.
 
 Only entries that must be durable before an action are awaited; the rest is written within `NOTE_DELAY`. A journal that
 cannot be written gives the reason in `error` and fails every awaited entry.
@@ -52,7 +52,7 @@ class _StopRequest(msgspec.Struct):
 
 
 class SqliteJournal:
-    """The journal of one profile and portfolio. Create and use it on one event loop; the file is used on its own thread."""
+    """Journal of one profile and portfolio. Use it on one event loop; a thread of its own does the file access."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
@@ -76,12 +76,12 @@ class SqliteJournal:
 
     @property
     def error(self) -> str:
-        """Why the journal cannot be written now, or an empty text."""
+        """Why the journal cannot be written at the moment, or an empty text."""
         return self._error
 
     @property
     def set_aside(self) -> str:
-        """What happened to a damaged file at the start, or an empty text."""
+        """Description of a damaged file that was set aside at startup, or an empty text."""
         return self._set_aside
 
     async def record(
@@ -94,7 +94,7 @@ class SqliteJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> int:
-        """Write one entry and return its number once it is on disk.
+        """Append one entry and return its number once it is on disk.
 
         Raises:
             JournalUnwritable: It could not be written.
@@ -109,7 +109,7 @@ class SqliteJournal:
         return await waiter
 
     def _hand_over(self) -> None:
-        """Wake the writer once for all noted entries."""
+        """Pass all queued entries to the writer thread at once."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
@@ -128,7 +128,7 @@ class SqliteJournal:
         order_id: str = "",
         epoch: int = 0,
     ) -> None:
-        """Queue an entry without waiting for it."""
+        """Queue an entry without waiting for the disk."""
         if self._given - self._taken + len(self._notes) > MAX_WAITING:
             self._dropped += 1
             self._error = f"the disk is too slow: {self._dropped} notes were not written"
@@ -165,7 +165,7 @@ class SqliteJournal:
         return await future
 
     async def close(self) -> None:
-        """Write pending entries and close the file."""
+        """Write all queued entries and close the file."""
         if self._closed:
             return
         self._closed = True
@@ -214,7 +214,7 @@ class SqliteJournal:
                 return
 
     def _look_after(self, file: JournalFile, batch: Sequence[_WriteRequest], reads: Sequence[_ReadRequest]) -> None:
-        """Update memory and archive after the entries were answered.
+        """Update the replayed state and the archive after the writes were acknowledged.
 
         The answered caller sends next and needs the interpreter more than the memory does.
         """
@@ -225,7 +225,7 @@ class SqliteJournal:
             file.tidy()
 
     def _open(self) -> JournalFile | None:
-        """Open the file; on failure set `error` and return None, the caller retries."""
+        """Open the journal file; on failure set `error` and return None, so that the caller retries."""
         try:
             file = JournalFile(self._path, self._clock.wall, JournalReplay())
         except Exception as error:  # the writer thread must continue
@@ -253,7 +253,7 @@ class SqliteJournal:
         return batch, reads, None
 
     def _commit_all(self, file: JournalFile | None, works: list[_WriteRequest]) -> list[_WriteRequest]:
-        """Write in order; returns the notes to retry after a failed write."""
+        """Write entries in order; return the ones to retry after a failed write."""
         for at in range(0, len(works), MAX_BATCH):
             if not self._commit(file, works[at : at + MAX_BATCH]):
                 rest = works[at + MAX_BATCH :]
@@ -292,7 +292,7 @@ class SqliteJournal:
 
 
 def _answer(batch: Sequence[_WriteRequest], numbers: Sequence[int], why: str) -> None:
-    """Answer all who wait for these entries, by one call into their loop."""
+    """Acknowledge these entries to their waiting callers, with a single call into the event loop."""
     waiting = [(work.waiter, number) for work, number in zip(batch, numbers, strict=True) if work.waiter is not None]
     if waiting:
         with suppress(RuntimeError):  # the loop has ended
@@ -310,5 +310,5 @@ def _settle(waiting: Sequence[tuple[asyncio.Future[int], int]], why: str) -> Non
 
 
 def _storable(text: str) -> str:
-    """Return the text as SQLite can store it: bounded, without lone surrogates."""
+    """Make a text storable in SQLite: limit its length and replace lone surrogates."""
     return text[:MAX_PAYLOAD].encode("utf-8", "replace").decode()

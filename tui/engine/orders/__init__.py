@@ -1,1 +1,1 @@
-"""Orders from intent to reply: checks, gate, execution, and resolution of UNKNOWN orders."""
+"""Order handling from intent to reply: checks, gate, execution, and resolution of UNKNOWN orders."""

@@ -1,4 +1,4 @@
-"""Guards of algo orders: triggers with their side and distance, limit prices behind them, size."""
+"""Pre-trade checks of algo orders: triggers against side and market price, limit prices, size."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]
 
 
 class TriggerPrices(msgspec.Struct, frozen=True):
-    """Present prices to compare a pair's triggers with; None: unknown."""
+    """Current prices of a pair, to compare triggers with; None where unknown."""
 
     mark: Decimal | None
     last: Decimal | None
 
     def reference(self, source: str) -> Decimal | None:
-        """Return the price of a source."""
+        """Return the price of a trigger source: last or mark price."""
         return self.mark if source == TriggerType.MARK_PRICE else self.last
 
 
 class ParsedTrigger(msgspec.Struct, frozen=True):
-    """Parsed figures of one trigger."""
+    """Parsed numbers of one trigger."""
 
     trigger: Decimal
     limit: Decimal
@@ -60,7 +60,7 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
 
 
 def check_shape(intent: PlaceAlgo) -> Refusal | None:
-    """Check that the condition has the triggers it needs, and a size where it accepts one."""
+    """Check that the triggers and the quantity fit the kind of algo order."""
     needs, takes = _TAKES[intent.condition]
     given = frozenset(triggers_of(intent))
     missing = [NAMES[name] for name in (CONDITIONAL, TAKE_PROFIT, STOP_LOSS) if name in needs - given]
@@ -79,7 +79,7 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
 
 
 def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Refusal:
-    """Parse a size and check lot, smallest and largest size."""
+    """Parse a quantity and check it against lot size, minimum and maximum."""
     qty = pre_trade_checks.parse_number("size", qty_text)
     if isinstance(qty, Refusal):
         return qty
@@ -87,7 +87,7 @@ def parse_size(qty_text: str, terms: PairTerms, order_type: str) -> Decimal | Re
 
 
 def parse_trigger(name: TriggerName, protection: Protection, terms: PairTerms) -> ParsedTrigger | Refusal:
-    """Parse a trigger and its limit price; both on the tick."""
+    """Parse a trigger price and its limit price; both must be multiples of the tick."""
     trigger = pre_trade_checks.parse_number(NAMES[name], protection.trigger)
     if isinstance(trigger, Refusal):
         return trigger
@@ -127,7 +127,7 @@ def trigger_checks(
 
 
 def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
-    """Check take-profit and stop-loss of a new order: numbers, tick, and limit prices near their triggers."""
+    """Check take-profit and stop-loss of a new order: numbers, ticks, and limit prices near their triggers."""
     closes_by_buying = order.intent.side is Side.SELL
     for name, protection in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
         if protection is None:
@@ -165,7 +165,7 @@ def _check_distance(name: TriggerName, trigger: ParsedTrigger, prices: TriggerPr
 
 
 def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: Limits) -> Refusal | None:
-    """Check that a limit is neither far beyond its trigger nor on its better side, where it may rest unfilled."""
+    """Check that a limit price is neither far beyond its trigger nor on the better side, where it may stay unfilled."""
     if not trigger.limit:
         return None
     sign = 1 if buys else -1
@@ -180,7 +180,7 @@ def _check_limit(name: TriggerName, trigger: ParsedTrigger, buys: bool, limits: 
 
 
 def build_changed_order(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | None:
-    """Build the order after a change; None when it has a value unknown to this program."""
+    """Build the algo order as it would be after a change; None when a field has a value unknown to this program."""
     triggers = record_triggers(record) | triggers_of(intent)
     try:
         side, leg = Side(record.side), PositionSide(record.position_side)
@@ -202,7 +202,7 @@ def build_changed_order(intent: ReplaceAlgo, record: AlgoRecord) -> PlaceAlgo | 
 
 
 def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
-    """Check that a closing order has an opposite position. `held`: size of the leg, signed in one-way mode; None: unread."""
+    """Check that a closing algo order reduces the position `held` (signed in one-way mode, None when not read yet)."""
     if not intent.closes:
         return None
     if not held:
@@ -214,7 +214,7 @@ def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
 
 
 def check_replace(intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
-    """Check that the order can be changed and that something changes."""
+    """Check that the algo order can be changed and that the change changes something."""
     if not row.seen or row.state not in ("NEW", "PENDING_NEW"):
         return Refusal("ORDER", f"the algo order is {row.state}; only one that waits can be changed")
     wanted = triggers_of(intent)

@@ -1,4 +1,4 @@
-"""Algo orders (take-profit, stop-loss, conditional): records of the service, and cancel-all of a scope."""
+"""Open algo orders (take-profit, stop-loss, conditional) by the service's records, and their cancel-all."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _REPORTED: dict[str, tuple[Level, str]] = {
 
 
 class AlgoOutcome(msgspec.Struct, frozen=True):
-    """Result of a cancel of algo orders."""
+    """Result of cancelling algo orders."""
 
     taken: bool
     """Whether the service accepted it, or there is nothing to cancel."""
@@ -61,22 +61,22 @@ class AlgoOutcome(msgspec.Struct, frozen=True):
 
 
 class _AlgoCancel(msgspec.Struct, frozen=True):
-    """Call that cancels one algo order, or all that match some filters."""
+    """REST call that cancels one algo order, or all that match filters."""
 
     endpoint: Endpoint
     args: dict[str, str]
 
 
 def _is_in_scope(row: AlgoRow, exchange: str, sym: str) -> bool:
-    """Return whether an algo order is of a venue and a pair; an empty name stands for all."""
+    """Return whether an algo order belongs to a venue and a pair; an empty name matches all."""
     return (not sym or row.record.sym == sym) and (not exchange or row.record.sym.startswith(f"{exchange}_"))
 
 
 class AlgoOrders:
-    """The open algo orders of the portfolio, by list and by push."""
+    """Open algo orders of the portfolio, kept up to date by list reads and pushes."""
 
     def __init__(self, state: EngineState, rest: Rest, changing: Callable[[], None]) -> None:
-        """Prepare.
+        """Initialize with no orders.
 
         Args:
             state: State of the engine.
@@ -96,7 +96,7 @@ class AlgoOrders:
     # Records of the service
 
     async def audit(self) -> None:
-        """Read the open orders, and query how some of the missing ones ended."""
+        """Read the list of open algo orders; for up to a limit of missing ones, query how they ended."""
         gone = await self.read()
         for row in gone[:MOST_LOOKED_UP]:
             await self._query_end(row)
@@ -108,7 +108,7 @@ class AlgoOrders:
         self._report_orphans()
 
     def _report_orphans(self) -> None:
-        """Report once each open order whose position is gone."""
+        """Report each open algo order whose position is gone, once."""
         state = self._state
         working = state.orders.working()
         orphans = {
@@ -120,8 +120,7 @@ class AlgoOrders:
         self._orphans = set(orphans)
 
     async def read(self) -> list[AlgoRow]:
-        """Read the open orders; returns the known rows missing from the list. Without an endpoint the service is asked
-        once."""
+        """Read the open algo orders; return the known rows that are missing from the list."""
         state = self._state
         if not self.offered:
             return []
@@ -145,7 +144,7 @@ class AlgoOrders:
         return missing
 
     async def _query_end(self, row: AlgoRow) -> None:
-        """Query how an order ended; one that is not found is dropped."""
+        """Query how an algo order ended; drop its row if the service does not find it."""
         try:
             reply = await self._rest.call(
                 ALGO_DETAIL, order_requests.name_algo(row.record.algo_order_id), reserved=True
@@ -157,13 +156,13 @@ class AlgoOrders:
         self.fold(reply.data, Source.QUERY)
 
     def _drop(self, row: AlgoRow) -> None:
-        """Drop a row that is no longer in the list of open orders, with its command."""
+        """Drop the row of an algo order that is no longer listed as open, with its command."""
         if row.key in self._state.commands.open:
             self._state.write_journal("algo_settled", {"done": False}, intent_id=row.key)
         self._state.algos.drop(row)
 
     def fold(self, record: AlgoRecord, source: Source, received: float | None = None) -> None:
-        """Fold and journal one record, and report what it changes."""
+        """Apply and journal one algo order record, and notify what it changed."""
         state = self._state
         if not state.accepts(record.portfolio_id, "an algo order"):
             return
@@ -180,7 +179,7 @@ class AlgoOrders:
             state.notify(level, f"{state.algos.text_of(record)}: {text}{reason}")
 
     def _report_return(self, record: AlgoRecord) -> None:
-        """Notify of a dismissed order that exists after all."""
+        """Notify that a dismissed algo order exists after all."""
         algos = self._state.algos
         key = algos.key_of(record)
         if key in algos.dismissed:
@@ -189,13 +188,13 @@ class AlgoOrders:
             self._state.notify(Level.ALERT, text)
 
     def open(self, exchange: str = "", sym: str = "") -> int:
-        """Count the open algo orders of a scope, new ones without an answer included."""
+        """Count the open algo orders of a venue and a pair, including new ones without a reply."""
         return sum(_is_in_scope(row, exchange, sym) for row in self._state.algos.rows.values())
 
     # Cancel-all
 
     async def cancel_all(self, intent: CancelAll, scopes: Iterable[tuple[str, str]]) -> AlgoOutcome:
-        """Cancel all in some scopes (venue, symbol) and read what is left; closing orders are kept where requested."""
+        """Cancel all algo orders of some (venue, symbol) scopes and read the rest; optionally spare closing orders."""
         calls: list[_AlgoCancel] = []
         for exchange, sym in scopes:
             spared, others = self._split(exchange, sym) if intent.spare_closing else ([], [])
@@ -208,14 +207,14 @@ class AlgoOrders:
         return await self._cancel_scopes(intent, calls)
 
     def _split(self, exchange: str, sym: str) -> tuple[list[AlgoRow], list[AlgoRow]]:
-        """Split the open orders of a scope into those that can only reduce an open leg, and the others."""
+        """Split the open algo orders of a scope into those that can only reduce an open position, and the others."""
         positions = self._state.facts.positions.rows
         here = [row for row in self._state.algos.rows.values() if _is_in_scope(row, exchange, sym)]
         spared = [row for row in here if reduces_any_leg(row, positions)]
         return spared, [row for row in here if row not in spared]
 
     async def cancel_filtered(self, intent: CancelAllAlgos) -> Outcome:
-        """Cancel those that match the filters of an intent that passed the gate; orders stay."""
+        """Cancel the algo orders that match the filters of an intent that passed the gate; plain orders stay."""
         args = order_requests.cancel_all_algos(intent)
         outcome = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
         text = outcome.text or "no algo order matched"
@@ -225,7 +224,7 @@ class AlgoOrders:
         return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
 
     async def _cancel_scopes(self, intent: CancelAll | CancelAllAlgos, calls: list[_AlgoCancel]) -> AlgoOutcome:
-        """Make each call, then read the list again."""
+        """Execute the cancel calls, then read the list of open algo orders again."""
         results = await asyncio.gather(*(self._cancel(intent, call) for call in (calls if self.offered else [])))
         wrong = [text for text, _ in results if text]
         if not wrong:
@@ -243,7 +242,7 @@ class AlgoOrders:
         return AlgoOutcome(False, text, any("no answer" in text for text in wrong), cancelled)
 
     async def _cancel(self, intent: CancelAll | CancelAllAlgos, call: _AlgoCancel) -> tuple[str, int]:
-        """Send one cancel call; return the error or an empty text, and how many it cancelled."""
+        """Send one cancel call; return its error or an empty text, and the number of cancelled orders."""
         state = self._state
         meant = msgspec.json.encode({"kind": "CancelAllAlgos", "intent": intent, "args": call.args}).decode()
         intent_id = state.services.ids.request_id()

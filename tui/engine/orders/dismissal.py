@@ -1,4 +1,4 @@
-"""Rule for dismissing an UNKNOWN order or algo order: how long it must have been searched for."""
+"""Rule for dismissing an UNKNOWN order or algo order: it must have been searched for long enough."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALGO_SOURCES = (OPEN_LIST, HISTORY)
 
 
 def dismissal_block_reason(row: OrderRow | AlgoRow, limits: Limits, now: float) -> str:
-    """Explain why an order cannot be dismissed yet, and the earliest time; empty: it can.
+    """Explain why an order cannot be dismissed yet, and when it can; an empty text allows it.
 
     Args:
         row: The UNKNOWN order.

@@ -1,4 +1,4 @@
-"""Execution of intents: gate, order id, journal, wire, and the outcome of the reply."""
+"""Execution of order intents: gate, client order id, journal, sending, and the outcome of the reply."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DATA: Reader[ActionReply | None] = Reader(ActionReply | None)
 
 
 class RequestToken(msgspec.Struct, frozen=True):
-    """Identity of a sent request, returned with a late reply."""
+    """Identity of a sent request, which comes back with a late reply."""
 
     action: str
     keys: tuple[str, ...]
@@ -59,13 +59,13 @@ class RequestToken(msgspec.Struct, frozen=True):
 
 
 class Wire(Protocol):
-    """The part of the private stream that the executor uses."""
+    """Part of the private stream that the executor uses for sending."""
 
     async def send_action(self, action: str, args: dict[str, str], token: object) -> StreamReply: ...
 
 
 class OrderExecutor:
-    """Executor of intents."""
+    """Executor of order intents."""
 
     def __init__(
         self,
@@ -91,11 +91,11 @@ class OrderExecutor:
         """Reads the rules of the pairs if they are older than the login; returns why it could not."""
 
     def handlers(self) -> IntentHandlers:
-        """Return the functions that carry out intents, by type."""
+        """Return the functions that execute intents, by intent type."""
         return {Place: self._place, Replace: self._replace, Cancel: self._cancel, CancelAll: self._cancel_all}
 
     def handle_late_reply(self, token: object, reply: StreamReply) -> None:
-        """Handle a reply that came after the timeout."""
+        """Handle a reply that arrives after the request timed out."""
         if not isinstance(token, RequestToken):
             return
         client_order_id = token.intent_id if token.action == _PLACE else ""
@@ -133,7 +133,7 @@ class OrderExecutor:
             self._gate.unanswered -= 1
 
     async def _renew_rules(self, intent: Place) -> Refusal | None:
-        """Read the rules of a pair before its first order after a login, unless the order closes a position."""
+        """Reload the pair rules before the first order after a login, unless the order closes a position."""
         if intent_closes(intent) or not self._state.synced or are_rules_fresh(self._state):
             return None
         why = await self._read_rules()
@@ -228,7 +228,7 @@ class OrderExecutor:
     async def _journal_intent(
         self, intent: Place | Replace, args: dict[str, str], intent_id: str, **ids: str
     ) -> Refusal | None:
-        """Journal an intent durably and check again; returns why it must not be sent, or None."""
+        """Journal an intent durably and check it again; return why it must not be sent, or None."""
         state = self._state
         epoch = state.epoch
         try:
@@ -245,7 +245,7 @@ class OrderExecutor:
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:
-        """Mark a change as unknown when an exception interrupts its sending, because it may have arrived."""
+        """Mark a replace or cancel as unknown when an exception interrupts its sending, because it may have arrived."""
         try:
             yield
         except BaseException:
@@ -254,7 +254,7 @@ class OrderExecutor:
             raise
 
     def _new_action_id(self) -> str:
-        """Return an id for a cancel; fall back to one that is not stored, so that a full disk does not block cancels."""
+        """Return an id for a cancel; use an unreserved one if ids cannot be stored, so that a full disk blocks no cancel."""
         ids = self._state.services.ids
         try:
             return ids.client_order_id()
@@ -372,7 +372,7 @@ class OrderExecutor:
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]
     ) -> Iterator[Coroutine[None, None, tuple[int, Outcome]]]:
-        """Build the cancel calls of scopes: one each, or order by order where some orders of a pair are kept."""
+        """Build the cancel calls: one per scope, or one per order where some orders of a pair are spared."""
         for venue, sym in scopes:
             rows = [row for row in self._state.orders.working() if _is_in_scope(row, venue, sym)]
             spared = self._find_spared(rows) if intent.spare_closing else set()
@@ -388,12 +388,12 @@ class OrderExecutor:
                     yield self._cancel_scope(intent, venue, pair)
 
     def _find_spared(self, rows: list[OrderRow]) -> set[str]:
-        """Return the keys of orders that can only reduce an open leg."""
+        """Return the keys of orders that can only reduce an open position."""
         positions = self._state.facts.positions.rows
         return {row.key for row in rows if reduces_leg(row, positions)}
 
     async def _cancel_one_of(self, intent: CancelAll, row: OrderRow) -> tuple[int, Outcome]:
-        """Cancel one order of a scope; one that is not sent yet is stopped by the recheck after its journal entry."""
+        """Cancel one order of a scope, unless it is not sent yet or its cancel is already pending."""
         pending = self._state.orders.pending(row.key)
         if row.state == LocalOrderState.SENDING or (pending is not None and pending.overlay is PendingAction.CANCEL):
             return 0, Outcome(verdict=Verdict.ACCEPTED, key=row.key)
@@ -402,14 +402,14 @@ class OrderExecutor:
     async def _cancel_algos_without_link(
         self, intent: CancelAll, scopes: list[tuple[str, str]], outcome: Outcome
     ) -> Outcome:
-        """Cancel algo orders over REST when the kill switch has no order connection."""
+        """Cancel algo orders over REST when the kill switch works without an order connection."""
         if not intent.kill or outcome.guard != "LINK":
             return outcome
         return self._combine_with_algos(outcome, await self._algos.cancel_all(intent, scopes))
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
-        """Combine two outcomes; the worse verdict counts."""
+        """Combine the outcomes for orders and algo orders; the worse verdict counts."""
         text = "; ".join(part for part in (outcome.text, algos.text) if part)
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:
@@ -417,7 +417,7 @@ class OrderExecutor:
         return msgspec.structs.replace(outcome, verdict=verdict, text=text)
 
     def _venues(self) -> list[tuple[str, str]]:
-        """List scopes for everything, one per venue: an unfiltered call may affect other portfolios of the user."""
+        """List one scope per venue, because a call without a filter may affect other portfolios of the user."""
         scopes: dict[str, None] = {}
         for sym in [*self._state.symbols, *(row.sym for row in self._state.orders.working())]:
             pair = try_parse(sym)
@@ -426,7 +426,7 @@ class OrderExecutor:
         return [(venue, "") for venue in scopes or dict.fromkeys(Exchange)]
 
     async def _cancel_scope(self, intent: CancelAll, venue: str, sym: str) -> tuple[int, Outcome]:
-        """Cancel one scope with one call; return the number of its orders and the outcome."""
+        """Cancel all orders of a scope with one call; return their number and the outcome."""
         state = self._state
         intent_id = self._new_action_id()
         args = arguments_of(CancelAllOrders(exchange_type=venue, sym=sym))
@@ -538,7 +538,7 @@ def _reply_payload(reply: StreamReply) -> dict[str, object]:
 
 
 def _reply_data(reply: StreamReply) -> ActionReply:
-    """Decode the data of a reply; unreadable data counts as missing."""
+    """Decode the data of a reply; undecodable data counts as missing."""
     try:
         return _DATA.parse(reply.data, clean=True) or ActionReply()
     except BadFrame:
@@ -546,7 +546,7 @@ def _reply_data(reply: StreamReply) -> ActionReply:
 
 
 def _describe_counts(results: list[tuple[int, Outcome]]) -> str:
-    """Describe how many orders were accepted for cancelling and how many not; empty for none.
+    """Describe how many cancels were accepted and how many not; empty if none was sent.
 
     Args:
         results: The number of orders of each call, and its outcome.

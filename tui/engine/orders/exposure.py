@@ -1,4 +1,4 @@
-"""Exposure of a pair, for limits over several orders."""
+"""Exposure of a pair, for the limits that add up several orders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.rules import units
 
 
 def compute_signed_base(record: PositionRecord, contract: Decimal) -> Decimal | None:
-    """Return a position in base units, below 0 when short; None when its size cannot be read."""
+    """Return a position's size in base units, negative when short; None when it cannot be read."""
     size = decimals.optional(record.position_qty)
     if size is None:
         return None
@@ -37,8 +37,7 @@ def pair_value(
     contract: Decimal,
     touch: Touch,
 ) -> Decimal | None:
-    """Compute the potential exposure of a pair on one side, in quote: position, working orders of the side, `added`
-    units.
+    """Compute a pair's potential exposure on one side, in quote: position, working orders and `added` units.
 
     None when a required figure cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Gate that every intent passes, in paper trading too; a denied intent was not sent."""
+"""Gate that every order intent must pass, in paper trading too; a denied intent is never sent."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ Check = Callable[[], Refusal | None]
 
 
 def rate_key(endpoint: Endpoint) -> str:
-    """Return the rate counter key of a stream action, separate from REST."""
+    """Return the rate limit key of a stream request, which is separate from that of REST."""
     return f"stream {endpoint.key}"
 
 
 class Gate:
-    """Gate of orders: checks intents against the present state."""
+    """Gate that checks order intents against the current state."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Gate:
     # Intents
 
     def check_place(self, intent: Place) -> Refusal | None:
-        """Check a new order; None: it may be sent."""
+        """Check a new order; None allows it."""
         refusal = self.check_session(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
@@ -92,7 +92,7 @@ class Gate:
         return combine_refusals(self._place_checks(intent, pair), intent.confirmed)
 
     def check_replace(self, intent: Replace) -> Refusal | None:
-        """Check a replace; None: it may be sent."""
+        """Check a replace; None allows it."""
         refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
@@ -107,7 +107,7 @@ class Gate:
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
-        """Check a cancel; None: it may be sent."""
+        """Check a cancel; None allows it."""
         refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
@@ -124,15 +124,15 @@ class Gate:
         return self._check_rate(CANCEL_ORDER, reserved=True)
 
     def check_cancel_all_algos(self, intent: CancelAllAlgos) -> Refusal | None:
-        """Check a cancel of several algo orders; None: it may be sent."""
+        """Check a cancel of several algo orders; None allows it."""
         return self.check_session(intent)
 
     def check_cancel_all(self, intent: CancelAll) -> Refusal | None:
-        """Check a cancel-all; None: it may be sent."""
+        """Check a cancel-all; None allows it."""
         return self.check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
     def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
-        """Check again after the journal write; the connection must be the one it was submitted on."""
+        """Check an intent again after the journal write; the connection must still be the one it was submitted on."""
         refusal = self.check_session(intent) or self.check_epoch(epoch)
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
@@ -142,7 +142,7 @@ class Gate:
         return refusal
 
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
-        """Count a place or replace that passed, for the runaway, duplicate and rate checks."""
+        """Count a sent place or replace request for the runaway, duplicate and rate limit checks."""
         now = self._state.clock.mono()
         self._send_times.append(now)
         self._rate_limiter.count(rate_key(endpoint))
@@ -151,17 +151,17 @@ class Gate:
             self._count_place(order, now)
 
     def record_cancel(self, endpoint: Endpoint) -> None:
-        """Count a cancel for the rate check."""
+        """Count a sent cancel for the rate limit check."""
         self._rate_limiter.count(rate_key(endpoint))
 
     # REST commands
 
     def record_command(self) -> None:
-        """Count a command that passed, for the runaway check."""
+        """Count a sent REST command for the runaway check."""
         self._send_times.append(self._state.clock.mono())
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
-        """Check an algo order as the order it may send: its leg, and the limits where it can open."""
+        """Check an algo order as the order it may send: its position side, and the limits if it can open a position."""
         yield self.check_algo_leg(as_order)
         order = self._order_context(as_order) if opens else None
         if isinstance(order, Refusal):
@@ -173,14 +173,14 @@ class Gate:
             yield self._check_first_of_day(as_order, order.limits)
 
     def check_algo_leg(self, as_order: Place) -> Refusal | None:
-        """Check the leg of the order that an algo order may send."""
+        """Check the position side of the order that an algo order may send."""
         leg = self._leg_facts(as_order, try_parse(as_order.sym))
         return None if leg is None else pre_trade_checks.check_leg(as_order, leg)
 
     # Common checks
 
     def check_session(self, intent: Intent) -> Refusal | None:
-        """Check that the intent belongs to this desk, and that the connection it needs is up."""
+        """Check that the intent was made in this session, and that the connection it needs is up."""
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
@@ -200,13 +200,13 @@ class Gate:
         return None
 
     def check_epoch(self, epoch: int) -> Refusal | None:
-        """Check that the connection is the one that an intent was submitted on."""
+        """Check that the connection is still the one the intent was submitted on."""
         if epoch == self._state.epoch:
             return None
         return Refusal("LINK", "the connection was lost meanwhile; nothing is queued for later")
 
     def check_risk_mode(self, taken: str = "only closing orders are taken") -> Refusal | None:
-        """Check that the risk mode allows an intent that can raise risk; `taken` describes what is still allowed."""
+        """Check that the risk mode allows intents that can raise risk; `taken` describes what is still accepted."""
         trading = self._state.trading
         if trading.risk_mode is RiskMode.NORMAL:
             return None
@@ -236,16 +236,16 @@ class Gate:
         return int(self._state.clock.wall() * 1000) // DAY_MS
 
     def record_traded_day(self, sym: str, wall_ms: int) -> None:
-        """Record an order of an earlier session for the first-of-day check."""
+        """Record the UTC day of an earlier order, for the check that asks before a pair's first order of the day."""
         self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
 
     def check_clock(self) -> Refusal | None:
-        """Check the clock: with a skew beyond the login tolerance a lost session could not be restored."""
+        """Check the clock skew: beyond the login tolerance, a lost connection could not log in again."""
         error = clock_error(self._state.links.skew_ms(), LOGIN_TOLERANCE_MS)
         return Refusal("CLOCK", f"{error}; cancels and closes work") if error else None
 
     def check_day_result(self) -> Refusal | None:
-        """Check that the day's result is complete, as the daily loss limit requires."""
+        """Check that all fills of the day are known, without which the daily loss limit cannot be checked."""
         if not self._limits.max_loss or self._state.day_is_whole():
             return None
         text = "the fills of the day are being read (partial), so the daily loss limit cannot be judged"
@@ -269,7 +269,7 @@ class Gate:
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
     def check_runaway(self) -> Refusal | None:
-        """Check the number of recent sends; too many disarm the desk."""
+        """Check the rate of recent sends; too many disarm trading."""
         now = self._state.clock.mono()
         while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
             self._send_times.popleft()
@@ -311,7 +311,7 @@ class Gate:
         return pre_trade_checks.price_checks(order, now, silent, working)
 
     def _leg_facts(self, intent: Place, pair: Symbol | None) -> LegFacts | None:
-        """Return the leg's facts by the present rows, as a ticket may be older than the mode; None: no perpetual."""
+        """Return mode and position size for the leg check, by current state; None for pairs other than perpetuals."""
         if pair is None or pair.business_type != BusinessType.PERP:
             return None
         account = self._state.facts.accounts.rows.get(pair.exchange)
@@ -320,7 +320,7 @@ class Gate:
         return LegFacts(pair.exchange, account.record.position_mode if account is not None else "", held)
 
     def _check_aggregate_limits(self, order: OrderContext) -> Refusal | None:
-        """Check limits over several orders; a breach sets the risk mode to REDUCING."""
+        """Check the limits that add up several orders; a breach sets the risk mode to REDUCING."""
         intent, limits = order.intent, order.limits
         if pre_trade_checks.intent_closes(intent):
             return None
@@ -364,7 +364,7 @@ class Gate:
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 
     def _check_rules(self, as_order: Place) -> Refusal | None:
-        """Check that the pair's rules are unchanged or acknowledged; closing orders are not held up."""
+        """Check that the pair's rules are unchanged or their change acknowledged; closing orders always pass."""
         changed = self._state.trading.changed_rules.get(as_order.sym, "")
         if not changed or pre_trade_checks.intent_closes(as_order):
             return None
@@ -416,7 +416,7 @@ class Gate:
         return None
 
     def _check_margin(self, order: OrderContext, exchange: str) -> Refusal | None:
-        """Ask when the initial margin is clearly missing; the closing part of an order needs none."""
+        """Ask for confirmation when the initial margin is clearly insufficient; the closing part of an order needs none."""
         intent, figures, info = order.intent, order.figures, order.info
         account = self._state.facts.accounts.rows.get(exchange)
         free = decimals.optional(account.record.available_margin) if account is not None else None
@@ -485,7 +485,7 @@ class Gate:
 
 
 def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
-    """Return the first denial, else one question with all unconfirmed reasons."""
+    """Return the first denial, otherwise one question that combines all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:
         if refusal is None:
@@ -504,7 +504,7 @@ OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
 
 
 def _order_identity(order: OrderContext) -> OrderIdentity:
-    """Return the identity for duplicate detection, by value: 60000 and 60000.0 are one price."""
+    """Return what duplicate detection compares; numbers by value, so that 60000 equals 60000.0."""
     intent = order.intent
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
 
@@ -516,14 +516,14 @@ class _Comparison(NamedTuple):
 
 
 def _compare_figures(intent: Replace, row: OrderRow) -> _Comparison:
-    """Compare a replace with the present order."""
+    """Compare the numbers of a replace with the current order."""
     before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
     smaller = before is not None and after is not None and after < before
     return _Comparison(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
 
 
 def _build_replaced_order(intent: Replace, row: OrderRow) -> Place | None:
-    """Build the order after the replace; None when its side is unknown to this program."""
+    """Build the order as it would be after the replace; None when its side is unknown to this program."""
     try:
         side, position_side = Side(row.side), PositionSide(row.position_side)
     except ValueError:

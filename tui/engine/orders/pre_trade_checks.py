@@ -1,4 +1,4 @@
-"""Pre-trade checks: pure functions that explain why an order is refused, in a sentence a trader can act on."""
+"""Pre-trade checks: pure functions that return why an order is refused, in a sentence the trader can act on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BP = Decimal(10_000)
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Refusal of an intent, or a question the trader must confirm first."""
+    """Refusal of an intent, or a question that the trader must confirm first."""
 
     guard: str
     text: str
@@ -32,7 +32,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Parsed figures of an order."""
+    """Parsed numbers of an order."""
 
     qty: Decimal
     price: Decimal | None
@@ -44,20 +44,20 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class Touch(msgspec.Struct, frozen=True):
-    """Reference prices for an order; None where there is none."""
+    """Best bid, best ask and mark price for checking an order; None where unknown."""
 
     bid: Decimal | None
     ask: Decimal | None
     mark: Decimal | None
 
     def reference(self, side: Side) -> Decimal | None:
-        """Return the opposite touch, else the own touch, else the mark."""
+        """Return the best price of the opposite side, else of the own side, else the mark price."""
         first, second = (self.ask, self.bid) if side is Side.BUY else (self.bid, self.ask)
         return first or second or self.mark
 
 
 class PairTerms(msgspec.Struct, frozen=True):
-    """Parsed figures of a pair; None where the service sends none above 0."""
+    """Parsed numbers of a pair's trading rules; None where the service sends no positive number."""
 
     tick: Decimal | None
     lot: Decimal | None
@@ -112,7 +112,7 @@ def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
 def price_checks(
     order: OrderContext, now: float, silent: float, working: Iterable[OrderRow]
 ) -> Iterator[Refusal | None]:
-    """Check price band, age of the quote, spread, and own orders on the other side.
+    """Check price band, age of the quote, spread, and own orders on the opposite side.
 
     Args:
         order: The order.
@@ -142,14 +142,14 @@ def intent_closes(intent: Place) -> bool:
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Return whether an intent comes from the kill prompt, which works in VIEW: cancels, and orders that close."""
+    """Return whether an intent comes from the kill prompt and is allowed in VIEW: cancel-alls and closing orders."""
     if isinstance(intent, CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)
 
 
 class LegFacts(msgspec.Struct, frozen=True):
-    """Facts about the leg of a perpetual."""
+    """Position mode and position size that a perpetual order's leg is checked against."""
 
     exchange: str
     mode: str
@@ -159,13 +159,13 @@ class LegFacts(msgspec.Struct, frozen=True):
 
 
 def check_pair(intent: Place, info: SymbolInfo | None, rules: Limits, leg: LegFacts | None) -> Refusal | None:
-    """Check the trader's lists, that the pair is tradable, and that the leg fits; `leg` is for perpetuals only."""
+    """Check the trader's lists, that the pair is tradable, and that the position side fits; `leg` only for perpetuals."""
     refusal = check_listed(intent.sym, rules) or check_symbol(intent.sym, info)
     return refusal if refusal is not None or leg is None else check_leg(intent, leg)
 
 
 def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
-    """Check that the leg fits the venue's position mode, and that a closing intent has something to close."""
+    """Check that the position side fits the venue's position mode, and that a closing order has something to close."""
     exchange, mode, held = leg.exchange, leg.mode, leg.held
     side, named = intent.side.value, intent.position_side.value
     one_way = intent.position_side is PositionSide.NONE
@@ -192,7 +192,7 @@ def position_mode_text(mode: str) -> str:
 
 
 def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
-    """Check that the pair is known and tradable."""
+    """Check that the pair is known and open for trading."""
     if info is None:
         return Refusal("SYMBOL", f"symbol {sym[:64]!r} is not known here; choose one of the symbol list")
     if info.state not in ("", SymbolState.LIVE):
@@ -201,7 +201,7 @@ def check_symbol(sym: str, info: SymbolInfo | None) -> Refusal | None:
 
 
 def parse_number(name: str, text: str) -> Decimal | Refusal:
-    """Parse one figure of an intent; it must be above 0."""
+    """Parse one number of an intent; it must be positive."""
     try:
         value = decimals.parse_request(text)
     except BadDecimal:
@@ -212,13 +212,13 @@ def parse_number(name: str, text: str) -> Decimal | Refusal:
 
 
 def check_step(name: str, value: Decimal, step: Decimal | None) -> Refusal | None:
-    """Check that a figure is a multiple of its step."""
+    """Check that a number is a multiple of its step."""
     error = rounding.check_step(name, value, step)
     return Refusal("NUMBER", error) if error else None
 
 
 def check_size(qty: Decimal, terms: PairTerms, order_type: str) -> Refusal | None:
-    """Check lot, smallest and largest size."""
+    """Check a quantity against lot size, minimum and maximum."""
     refusal = check_step("Size", qty, terms.lot)
     if refusal is not None:
         return refusal
@@ -232,7 +232,7 @@ def check_size(qty: Decimal, terms: PairTerms, order_type: str) -> Refusal | Non
 
 
 def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touch) -> Figures | Refusal:
-    """Parse the numbers of an order and check steps, sizes and smallest value."""
+    """Parse the numbers of an order and check steps, sizes and minimum value."""
     qty = parse_number("size", intent.qty)
     if isinstance(qty, Refusal):
         return qty
@@ -260,22 +260,21 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:
-    """Compute the value in quote, of a market order at the worse of touch and mark plus a margin; None without a
-    price."""
+    """Compute an order's value in quote; a market order is valued above the worse of best price and mark price."""
     if price is None:
         price = bands.market_price(touch.reference(side), touch.mark)
     return None if price is None else units.notional(qty, contract, price)
 
 
 def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: bool) -> Refusal | None:
-    """Check the value in quote; passes without a price or a minimum."""
+    """Check the order value in quote against the minimum; passes when the price or the minimum is unknown."""
     if least is None or value is None or bands.meets_min_notional(value, least, closes=closes):
         return None
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
 def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None:
-    """Check the value against hard and soft limit; `most` is the largest size within the hard limit."""
+    """Check the order value against hard and soft limit; `most` is the largest size within the hard limit."""
     if figures.value is None:
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
@@ -291,7 +290,7 @@ def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None
 
 
 def check_band(order: OrderContext) -> Refusal | None:
-    """Check that the price is neither too far through the touch nor too far behind it."""
+    """Check that a limit price is neither too far through the best price nor too far behind it."""
     intent, figures, touch, rules = order.intent, order.figures, order.touch, order.limits
     tick = order.terms.tick or ZERO
     if touch.reference(intent.side) is None:
@@ -325,7 +324,7 @@ def check_band(order: OrderContext) -> Refusal | None:
 
 
 def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> Refusal | None:
-    """Check the distance of the touch from the mark price, because a market order trades at the touch or worse."""
+    """Check that the best price is not too far from the mark price, because a market order fills at it or worse."""
     far_from = touch.ask if intent.side is Side.BUY else touch.bid
     if far_from is None:
         return Refusal("BAND", f"nobody on the other side of {intent.sym}; a market order has no price")
@@ -356,7 +355,7 @@ def is_marketable(intent: Place, price: Decimal | None, touch: Touch) -> bool:
 
 
 def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bool, rules: Limits) -> Refusal | None:
-    """Check the age of the quote: a marketable order asks when it is old, every order when the whole market is silent.
+    """Check the age of the quote: a stale quote, or a silent market, needs the trader's confirmation.
 
     Args:
         quote: Quote of the pair.
@@ -377,14 +376,14 @@ def check_quote_age(quote: QuoteRow | None, now: float, silent: float, takes: bo
 
 
 def check_listed(sym: str, rules: Limits) -> Refusal | None:
-    """Check the trader's allow and block lists."""
+    """Check the trader's allow list and block list of pairs."""
     if sym in rules.block or (rules.allow and sym not in rules.allow):
         return Refusal("SYMBOL", f"symbol {sym} is not on your list; see allow and block in the limits")
     return None
 
 
 def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None:
-    """Check the trader's largest size."""
+    """Check the trader's maximum order size."""
     most = decimals.optional(rules.max_qty)
     if most is None or qty <= most or intent_closes(intent):
         return None
@@ -392,7 +391,7 @@ def check_quantity(intent: Place, qty: Decimal, rules: Limits) -> Refusal | None
 
 
 def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
-    """Check the spread for a marketable order."""
+    """Check the spread before a marketable order."""
     if touch.bid is None or touch.ask is None or touch.bid >= touch.ask:
         return None
     spread = (touch.ask - touch.bid) * BP * 2 / (touch.ask + touch.bid)
@@ -403,7 +402,7 @@ def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
 
 
 def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that no own working order on the other side would match."""
+    """Check that the order would not match an own working order on the opposite side."""
     sym, other = intent.sym, intent.side.other.value
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.
@@ -416,7 +415,7 @@ def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[Ord
 
 
 def plain_grouped(value: Decimal) -> str:
-    """Format a figure with thousands separators."""
+    """Format a number with thousands separators."""
     return f"{value.normalize():,f}"
 
 

@@ -1,4 +1,4 @@
-"""Classification of replies to order commands; new error codes are added only here."""
+"""Classification of replies to order requests; this is the only place to add new error codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.interface.families.orders import is_final
 
 
 class ReplyClass(StrEnum):
-    """Class of a reply; it decides the next step."""
+    """Class of a reply, which decides the next step."""
 
     ACCEPTED = "accepted"
     """Accepted; pushes follow."""
@@ -59,12 +59,12 @@ LOOK = frozenset([401019])
 
 
 def is_refusal(code: int) -> bool:
-    """Return whether the code proves that nothing was carried out."""
+    """Return whether the error code proves that the request changed nothing."""
     return code in REFUSAL_CODES or any(code in family for family in REFUSAL_FAMILIES)
 
 
 def classify_place(code: int, text: str, *, order_id: str) -> ClassifiedReply:
-    """Classify the reply to a placement.
+    """Classify the reply to a new order.
 
     Args:
         code: Code of the reply, -1 when it has none.
@@ -108,7 +108,7 @@ def classify_change(code: int, text: str, *, order_id: str, state: str, replace:
 
 
 def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
-    """Classify the reply to a cancel-all; its data is empty by design."""
+    """Classify the reply to a cancel-all, which by design contains no data."""
     if code == ACTION_SUCCESS:
         return ClassifiedReply(ReplyClass.ACCEPTED, "")
     shown = errors.describe_code(code, text)
@@ -118,8 +118,7 @@ def classify_cancel_all(code: int, text: str) -> ClassifiedReply:
 
 
 def refuse_unsent(failure: CallFailed) -> Refusal | None:
-    """Build the refusal of a REST command that was not sent; None where the service answered it. Not for unsure
-    failures."""
+    """Build the refusal for a REST request that was never sent; None if the service answered it."""
     if failure.code or failure.http:
         return None
     return Refusal("RATE" if failure.kind is ErrorClass.RATE else "LINK", str(failure))

@@ -1,4 +1,4 @@
-"""Controls that decide whether an intent is sent: risk modes, trading state and gate."""
+"""Risk controls that decide whether an intent may be sent: trading state, risk mode and gate."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tui.engine.state.engine_state import EngineState
 
 
 class RiskControls:
-    """Risk controls of one engine; they outlive its trading sessions."""
+    """Risk controls of one engine; they outlive single trading sessions."""
 
     def __init__(self, state: EngineState, rate_limiter: RateLimiter, changed: Callable[[], None]) -> None:
-        """Build the controls; `changed` is called when trading state or risk mode must be shown again."""
+        """Build the controls; `changed` is called whenever trading state or risk mode changes."""
         self.modes = RiskModes(state)
         self.control = TradingControl(state, self.modes, changed)
         self.gate = Gate(state, rate_limiter, self.control.disarm, self.modes.enter)

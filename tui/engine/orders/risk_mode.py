@@ -1,4 +1,4 @@
-"""Risk modes: orders that are still accepted after the trader or a limit restricted trading."""
+"""Risk modes: which orders are still accepted after the trader or a limit has restricted trading."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CALLED = frozenset(status.value for status in AccountStatus if status is not Ac
 
 
 class RiskModes:
-    """Switch of the risk mode; a stricter mode is entered at once, only the trader can relax it."""
+    """Switch of the risk mode; limits can make it stricter, only the trader can relax it."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._limits = state.settings.limits
 
     def enter(self, mode: RiskMode, why: str) -> None:
-        """Enter a stricter mode; no effect when the current one is at least as strict."""
+        """Enter a stricter mode; no effect if the current one is at least as strict."""
         state = self._state
         if _ORDER.index(mode) <= _ORDER.index(state.trading.risk_mode):
             return
@@ -32,7 +32,7 @@ class RiskModes:
         state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def resume(self) -> None:
-        """Return to NORMAL unless the causing limit is still breached."""
+        """Return to NORMAL, unless the limit that caused the restriction is still breached."""
         state, cause = self._state, self.find_breach()
         if state.trading.risk_mode is RiskMode.NORMAL:
             return
@@ -46,13 +46,13 @@ class RiskModes:
         state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
     def check_limits(self) -> None:
-        """Enter REDUCING when a limit is breached."""
+        """Enter REDUCING if a limit is breached."""
         why = self.find_breach()
         if why:
             self.enter(RiskMode.REDUCING, why)
 
     def find_breach(self) -> str:
-        """Describe the breached limit; empty when none is."""
+        """Describe the breached limit; empty if none is."""
         state, limits = self._state, self._limits
         for exchange, fact in state.facts.accounts.rows.items():
             if fact.record.account_status in _CALLED:

@@ -1,4 +1,4 @@
-"""Control of arming, risk mode and kill switch."""
+"""Control of the trading state (armed or VIEW), the risk mode and the kill switch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 
 
 class TradingControl:
-    """Switch of trading state and risk mode; each change is reported, journaled and published at once."""
+    """Switch of trading state and risk mode; each change is notified, journaled and published at once."""
 
     def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
         self._state = state
@@ -21,7 +21,7 @@ class TradingControl:
         self._changed = changed
 
     def set_trading_state(self, wanted: TradingState, why: str) -> None:
-        """Arm or disarm; arming is refused while nothing can be sent."""
+        """Arm or disarm trading; arming is refused while nothing can be sent."""
         state = self._state
         if wanted is TradingState.ARMED and state.trading.read_only:
             state.notify(Level.WARN, f"cannot arm: {state.trading.read_only}")
@@ -41,10 +41,10 @@ class TradingControl:
         self._changed()
 
     def disarm(self, why: str) -> None:
-        """Return to VIEW: nothing is sent."""
+        """Disarm trading: set the state VIEW, in which nothing is sent."""
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:
-        """Enter VIEW and HALT."""
+        """Trigger the kill switch: set the trading state VIEW and the risk mode HALT."""
         self.disarm("kill switch")
         self.set_risk_mode(RiskMode.HALT, "kill switch")

@@ -1,5 +1,4 @@
-"""Queries about orders with an unclear state: UNKNOWN orders, pending changes, conflicts, orders that should have
-ended.
+"""Queries that resolve orders in an unclear state: UNKNOWN, pending change, conflict, or missing end.
 
 Only evidence ends the queries, never elapsed time.
 """
@@ -52,12 +51,12 @@ LISTS_FIRST = 0.5
 
 
 def _ends_at_once(row: OrderRow) -> bool:
-    """Return whether an order never rests: it is filled at once or ends."""
+    """Return whether an order never rests in the book: market, IOC or FOK."""
     return row.order_type == OrderType.MARKET or row.time_in_force in (TimeInForce.IOC, TimeInForce.FOK)
 
 
 class _QueryPlan(msgspec.Struct):
-    """Schedule of the queries about one order."""
+    """Query schedule of one order."""
 
     due: float
     began: float
@@ -75,7 +74,7 @@ class _QueryPlan(msgspec.Struct):
 
 
 class UnknownOrderResolver:
-    """Resolver that queries orders until their state is known."""
+    """Resolver that queries unclear orders until their state is known."""
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class UnknownOrderResolver:
         self._wake = asyncio.Event()
 
     def query_now(self, key: str) -> None:
-        """Query an order now."""
+        """Query an order as soon as possible."""
         now = self._state.clock.mono()
         plan = self._plans.get(key)
         if plan is None:
@@ -106,7 +105,7 @@ class UnknownOrderResolver:
         self._wake.set()
 
     def restart_queries(self) -> None:
-        """Query again after a login, at most once a second, because earlier answers may be older than the login."""
+        """Query all unclear orders again after a login, because earlier replies may be outdated; at most once a second."""
         now = self._state.clock.mono()
         for plan in self._plans.values():
             plan.due = min(plan.due, max(now, plan.asked + WAITS[0]))
@@ -114,7 +113,7 @@ class UnknownOrderResolver:
         self._wake.set()
 
     async def run(self) -> None:
-        """Run until cancelled."""
+        """Run the queries until cancelled."""
         while True:
             self._plan_queries()
             now = self._state.clock.mono()
@@ -200,8 +199,7 @@ class UnknownOrderResolver:
             self._spawn(f"wide {row.sym}", self._search_lists(row.sym))
 
     def _is_search_due(self, key: str, plan: _QueryPlan) -> bool:
-        """Return whether a list search is due: `WIDE_EVERY` rounds after the last one, or while a list was never
-        read."""
+        """Return whether the lists must be searched for an order: every `WIDE_EVERY` rounds, or while one was never read."""
         row = self._state.orders.rows.get(key)
         silent = row is not None and any(source not in row.answered for source in SOURCES)
         return plan.rounds - plan.searched >= WIDE_EVERY or (plan.rounds > WIDE_EVERY and silent)
@@ -216,7 +214,7 @@ class UnknownOrderResolver:
             plan.due = now + PENDING_WAIT
 
     async def _query_detail(self, row: OrderRow) -> bool | None:
-        """Query the order detail; returns whether it was found, or None for a failed query."""
+        """Query the order detail; return whether the order was found, or None if the query failed."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, order_requests.find_order(row.order_id, row.client_order_id), reserved=True, attempts=1
@@ -257,7 +255,7 @@ class UnknownOrderResolver:
             state.orders.mark_unknown(key, "no longer found at the venue", now, vanished=True)
 
     async def _search_lists(self, sym: str) -> None:
-        """Search open orders, history or archive, and executions for all UNKNOWN orders of a pair."""
+        """Search open orders, order history and executions for all UNKNOWN orders of a pair."""
         rows = [row for row in self._state.orders.unknown() if row.sym == sym and row.not_found]
         now = self._state.clock.mono()
         if not rows or now - self._searched_at.get(sym, float("-inf")) < WIDE_GAP:
@@ -281,7 +279,7 @@ class UnknownOrderResolver:
                 self._record_answer(row, EXECUTIONS)
 
     async def _search_list(self, rows: list[OrderRow], source: str, endpoint: Endpoint, params: dict[str, str]) -> None:
-        """Search one list for several orders; matches are folded, and the list counts as read for all."""
+        """Search one list for several orders; apply the matches, and record the list as searched for all of them."""
         try:
             records, _ = await self._rest.read_all_pages(endpoint, params, reserved=True)
         except CallFailed:
@@ -301,5 +299,5 @@ class UnknownOrderResolver:
 
 
 def _since(sym: str, begin_ms: int) -> dict[str, str]:
-    """Build the arguments for the ended orders of a pair since a server time, ms."""
+    """Build the query for a pair's ended orders since a server time, in ms."""
     return arguments_of(OrderHistoryQuery(sym=sym, begin=str(begin_ms)))

@@ -1,1 +1,1 @@
-"""Reading of service lists and records for screens."""
+"""Reader of service lists and records for the screens."""

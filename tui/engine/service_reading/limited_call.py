@@ -1,4 +1,4 @@
-"""Rate-limited read for screens: attempted twice, and not at all when the limit would delay it long."""
+"""REST read for screens within the rate limits: tried twice, and refused if it would have to wait long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_WAIT_S = 30.0
 
 
 async def call_within_limit(rest: Rest, endpoint: Endpoint, params: Mapping[str, str]) -> Reply:
-    """Call an endpoint for reading without the share of the limits reserved for queries about orders.
+    """Call a read endpoint, leaving the part of the rate limits that is reserved for order queries.
 
     Raises:
         CallFailed: Refused, lost twice, or delayed too long.

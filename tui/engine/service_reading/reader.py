@@ -40,7 +40,7 @@ _CAN_GO_ON = (ReadState.PART, ReadState.STOPPED, ReadState.FAILED)
 
 
 class _Reading(msgspec.Struct):
-    """List that is being read."""
+    """Progress of one list that is being read."""
 
     query: ServiceQuery
     read: ListRead
@@ -67,7 +67,7 @@ class ServiceReader:
         self._archive = asyncio.Lock()
 
     def handle(self, request: ServiceRequest) -> None:
-        """Start, continue or stop reading; returns at once."""
+        """Start, continue or stop reading a list; returns at once."""
         name, reading = f"reading {request.key}", self._readings.get(request.key)
         if isinstance(request, StopQuery):
             self._tasks.cancel(name)
@@ -83,7 +83,7 @@ class ServiceReader:
             self._publish(reading, state=ReadState.READING, text="", code=0)
 
     def _begin(self, query: ServiceQuery, before: _Reading | None) -> _Reading | None:
-        """Start a query, keeping old rows until new ones arrive; None when an endpoint cannot be read."""
+        """Start a query, keeping old rows until new ones arrive; return None for an unknown or unreadable endpoint."""
         read = ListRead(query=query, state=ReadState.READING)
         if before is not None and before.query.sources == query.sources:
             read = msgspec.structs.replace(before.read, query=query)
@@ -98,7 +98,7 @@ class ServiceReader:
         return None
 
     async def _read(self, reading: _Reading) -> None:
-        """Read the next part; failures are published with the list."""
+        """Read the next rows of a list; a failure is published with the list."""
         try:
             await self._read_lookup(reading)
             await self._read_pages(reading)
@@ -109,7 +109,7 @@ class ServiceReader:
             raise
 
     async def _read_lookup(self, reading: _Reading) -> None:
-        """Read the lookup record and add its field to the parameters of the sources."""
+        """Read the lookup record and add one of its fields to the parameters of the sources."""
         lookup = reading.lookup
         if lookup is not None:
             record = await self._read_source(reading, lookup.source)
@@ -120,7 +120,7 @@ class ServiceReader:
             reading.lookup = None
 
     async def _read_pages(self, reading: _Reading) -> None:
-        """Read until a page of new rows is complete, or to the end where requested."""
+        """Read until one page of new rows is complete, or to the end if the query asks for it."""
         before = len(reading.rows)
         while reading.sources and len(reading.rows) < MAX_ROWS:
             await self._read_page(reading)
@@ -134,7 +134,7 @@ class ServiceReader:
             self._publish(reading, state=ReadState.PART if reading.sources else ReadState.WHOLE)
 
     async def _read_page(self, reading: _Reading) -> None:
-        """Read the next page of the first source; after its last page the source is removed."""
+        """Read the next page of the first source; after its last page, continue with the next source."""
         asked_ms, page = self._state.server_ms(), reading.page
         answer = await self._read_source(reading, reading.sources[0])
         if isinstance(answer, Page):
@@ -153,7 +153,7 @@ class ServiceReader:
         self._publish(reading, rows=held, data=data, total=max(total, len(held)), read_ms=asked_ms)
 
     def _hold(self, reading: _Reading, rows: list[Any]) -> None:
-        """Add rows, up to `MAX_ROWS`."""
+        """Add rows to the list, up to `MAX_ROWS`."""
         query = reading.query
         for row in rows[: MAX_ROWS - len(reading.rows)]:
             if not query.own_only or self._state.accepts(str(row.portfolio_id), "a row of a list"):
@@ -161,7 +161,7 @@ class ServiceReader:
                 reading.rows[name] = row
 
     async def _read_source(self, reading: _Reading, source: QuerySource) -> Any:
-        """Read a page, list or record of a source, or of its fallback.
+        """Read a page, list or record from a source, or from its fallback.
 
         Raises:
             CallFailed: It cannot be read.
@@ -182,7 +182,7 @@ class ServiceReader:
         return await self._read_source(reading, source.fallback)
 
     async def _call(self, reading: _Reading, endpoint: Endpoint, params: dict[str, str]) -> Any:
-        """Call an endpoint; a record of another portfolio counts as missing where only own ones are wanted."""
+        """Call an endpoint; for queries limited to the own portfolio, a record of another one counts as missing."""
         data = (await call_within_limit(self._rest, endpoint, params)).data
         owner = "" if isinstance(data, Page | list) else getattr(data, "portfolio_id", "")
         if reading.query.own_only and not self._state.accepts(str(owner), "a record"):
@@ -195,7 +195,7 @@ class ServiceReader:
 
 
 def _describe(failure: CallFailed, query: ServiceQuery) -> str:
-    """Explain why a list was not read."""
+    """Explain why a list could not be read."""
     if failure.kind is ErrorClass.CRED and not failure.code:
         return "read-only: no key"
     return query.missing if failure.kind is ErrorClass.GONE and query.missing else str(failure)

@@ -1,1 +1,1 @@
-"""State of the engine: tables of facts, quotes, reference data, orders and fills."""
+"""State of the engine: account records, quotes, reference data, orders and fills."""

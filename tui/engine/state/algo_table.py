@@ -1,4 +1,4 @@
-"""Table of algo orders not known to have ended, with their unsettled commands."""
+"""Table of algo orders that may still be open, with their unsettled commands."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOWN: dict[str, LocalOrderState] = {
 
 
 def pending_action_of(command: AnyCommand) -> PendingAction:
-    """Return the pending action that a command shows on its order."""
+    """Return the pending action to show on an algo order while a command for it is open."""
     if isinstance(command.intent, ReplaceAlgo):
         return PendingAction.AMEND_LOST if command.is_lost else PendingAction.AMEND
     if isinstance(command.intent, CancelAlgo):
@@ -48,7 +48,7 @@ def pending_action_of(command: AnyCommand) -> PendingAction:
 
 
 class AlgoTable:
-    """Algo orders by row key: the client order id of our own, the algo order id of all others.
+    """Algo orders by row key: the client order id for our own orders, the algo order id for all others.
 
     Attributes:
         rows: Orders not known to have ended, including new ones without an answer.
@@ -62,7 +62,7 @@ class AlgoTable:
         tick_of: Callable[[str], Decimal | None],
         commands: dict[str, AnyCommand],
     ) -> None:
-        """Start without rows.
+        """Initialize an empty table.
 
         Args:
             updates: Queue for the rows.
@@ -79,11 +79,11 @@ class AlgoTable:
         self._ended: dict[str, Stamp] = {}
 
     def text_of(self, record: AlgoRecord) -> str:
-        """Describe an algo order briefly, with prices at the decimals of the tick."""
+        """Describe an algo order briefly, with prices rounded to the tick."""
         return algo_text(record, self._tick_of(record.sym))
 
     def name(self, command: AnyCommand) -> str:
-        """Describe a command: `cancel of stop SELL 1 …`."""
+        """Describe a command for an algo order: `cancel of stop SELL 1 …`."""
         intent = command.intent
         if command.title:
             return command.title
@@ -95,7 +95,7 @@ class AlgoTable:
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
     def can_restore(self, key: str) -> bool:
-        """Return whether the service has not yet reported the outcome of a command of an earlier session."""
+        """Return whether a command of an earlier session is still open: the service has not reported its order yet."""
         return key not in self.rows and key not in self._ended
 
     def key_of(self, record: AlgoRecord) -> str:
@@ -106,7 +106,7 @@ class AlgoTable:
     # Records of the service
 
     def fold(self, record: AlgoRecord, stamp: Stamp, asked_at: float | None = None) -> bool:
-        """Fold one record; returns whether it was newer. `asked_at` as in `is_newer`."""
+        """Apply one record; return whether it changed anything. `asked_at` as in `is_newer`."""
         key = self.key_of(record)
         row = self.rows.get(key)
         known = row.stamp if row is not None else self._ended.get(key)
@@ -125,7 +125,7 @@ class AlgoTable:
         return row is None or row.record != record
 
     def fold_list(self, records: Iterable[AlgoRecord], asked: Asked, portfolio: str, now: float) -> list[AlgoRow]:
-        """Fold a complete list of open orders as of a request; returns the rows missing from it."""
+        """Apply a complete list of open algo orders; return the known rows missing from it."""
         listed: dict[str, None] = {}
         for record in records:
             listed[self.key_of(record)] = None
@@ -136,12 +136,12 @@ class AlgoTable:
         ]
 
     def drop(self, row: AlgoRow) -> None:
-        """Drop a row that is missing from a complete list."""
+        """Remove a row that is missing from a complete list."""
         if self.rows.get(row.key) is row:
             self._end(row.key, row.stamp)
 
     def _settle(self, key: str, record: AlgoRecord) -> None:
-        """End the command of a row when a record proves its outcome."""
+        """Settle the command of a row when a record proves its outcome."""
         command = self._commands.get(key)
         if command is not None and settles(command.intent, record):
             del self._commands[key]
@@ -149,7 +149,7 @@ class AlgoTable:
     # Own commands
 
     def draw(self, command: AnyCommand, stamp: Stamp) -> None:
-        """Show a command on its order; a new order that was not created is dropped with its command."""
+        """Show a command's state on its algo order; remove a new order that was not created."""
         key, row = command.key, self.rows.get(command.key)
         if command.state is CommandState.DISMISSED:
             self.dismissed.add(key)
@@ -167,20 +167,20 @@ class AlgoTable:
             self._put(AlgoRow(key=key, record=record, since=stamp.received, stamp=stamp))
 
     def take_id(self, key: str, algo_order_id: str) -> None:
-        """Set the id of a new order from the answer to its placement."""
+        """Set the service's id of a new order, from the reply to its placement."""
         row = self.rows.get(key)
         if row is not None and not row.record.algo_order_id:
             record = msgspec.structs.replace(row.record, algo_order_id=algo_order_id)
             self._put(msgspec.structs.replace(row, record=record))
 
     def set_cancelling(self, key: str, *, pending: bool) -> None:
-        """Mark a cancel of a new order that the service has not shown as pending."""
+        """Mark the cancel of a new algo order as pending, before the service has reported the order."""
         row = self.rows.get(key)
         if row is not None and not row.seen:
             self._put(msgspec.structs.replace(row, overlay=PendingAction.CANCEL if pending else PendingAction.NOTHING))
 
     def record_not_found(self, key: str, now: float) -> None:
-        """Count a not-found answer for a new order; `now` is monotonic, s."""
+        """Count a not-found reply for a new algo order; `now` is monotonic, in s."""
         row = self.rows.get(key)
         if row is None or row.seen:
             return
@@ -196,7 +196,7 @@ class AlgoTable:
         )
 
     def record_answer(self, key: str, source: str, asked_at: float) -> None:
-        """Record that a list requested at this monotonic time does not contain a new order."""
+        """Record that a list requested at this monotonic time does not contain a new algo order."""
         row = self.rows.get(key)
         if row is not None and not row.seen and row.not_found and asked_at >= row.not_found_first:
             self._put(msgspec.structs.replace(row, answered=row.answered | {source}))
@@ -253,7 +253,7 @@ def settles(intent: AlgoIntent, record: AlgoRecord) -> bool:
 
 
 def carries(record: AlgoRecord, intent: ReplaceAlgo) -> bool:
-    """Return whether a record shows everything that a change requested."""
+    """Return whether a record shows all values that a change requested."""
     triggers = record_triggers(record)
     for name, wanted in triggers_of(intent).items():
         now = triggers.get(name)
@@ -268,7 +268,7 @@ def _same(text: str, other: str) -> bool:
 
 
 def build_requested_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecord:
-    """Build the record of a new order as requested."""
+    """Build the record of a new algo order from its intent, before the service reports one."""
     texts: dict[str, str] = {}
     for prefix, trigger in (("conditional", intent.conditional), ("tp", intent.take_profit), ("sl", intent.stop_loss)):
         if trigger is not None:
@@ -290,7 +290,7 @@ def build_requested_record(intent: PlaceAlgo, key: str, state: str) -> AlgoRecor
 
 
 def algo_word(record: AlgoRecord) -> str:
-    """Return the trader's name of an algo order."""
+    """Return the trader's name for the kind of algo order, such as stop or target."""
     if record.condition_type == Condition.CONDITIONAL:
         return "conditional"
     if record.condition_type == Condition.OCO:
@@ -302,7 +302,7 @@ def algo_word(record: AlgoRecord) -> str:
 
 
 def algo_text(record: AlgoRecord, tick: Decimal | None = None) -> str:
-    """Describe an algo order: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick`: of its pair, if known."""
+    """Describe an algo order: `stop SELL 0.5 BINANCE BTC perp at 58,000.0 mark`; `tick` is the pair's, if known."""
     sources = {TriggerType.MARK_PRICE.value: " mark", TriggerType.LAST_PRICE.value: " last"}
     at = " / ".join(
         f"{_price(trigger.trigger, tick)}{sources.get(trigger.source, '')}"
@@ -324,7 +324,7 @@ def _price(text: str, tick: Decimal | None) -> str:
 
 
 def _apply_change(record: AlgoRecord, intent: AlgoIntent) -> AlgoRecord:
-    """Return the order as it would be after a change."""
+    """Return the algo order as it would be after a change."""
     if not isinstance(intent, ReplaceAlgo):
         return record
     names = {STOP_LOSS: "sl_trigger_price", TAKE_PROFIT: "tp_trigger_price", CONDITIONAL: "conditional_trigger_price"}

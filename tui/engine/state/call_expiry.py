@@ -1,4 +1,4 @@
-"""Time within which a signed call with a lost answer can still reach the service."""
+"""Longest time after which a signed request without a reply can still reach the service."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LATE_S = 10.0
 
 
 def compute_expiry(window: float = NONCE_WINDOW_S) -> float:
-    """Return the longest time until a signed command takes effect where the service's clock was not measured, s.
+    """Return the longest time until a signed request expires, in s, if the service's clock was not measured.
 
     An accepted read proves that clock only within the window of its own nonce.
     """
@@ -21,7 +21,7 @@ EXPIRED_S = compute_expiry()
 
 
 def expires_at(now: float, least_server_ms: float | None, nonce: int, window: float = NONCE_WINDOW_S) -> float:
-    """Return the monotonic time from which on a call can no longer arrive, s.
+    """Return the monotonic time, in s, from which a signed request can no longer be accepted.
 
     Args:
         now: Monotonic time, s.

@@ -1,4 +1,4 @@
-"""Orders that can only close a position: the leg they reduce, and orders that have outlived it.
+"""Orders that can only close a position, and algo orders whose position is already gone.
 
 Engine and screen share these rules.
 """
@@ -19,7 +19,7 @@ Positions = Mapping[str, Fact[PositionRecord]]
 
 
 def only_closes(side: str, position_side: str, reduce_only: bool) -> bool:
-    """Return whether an order can never open: reduce-only, or against a leg in hedge mode."""
+    """Return whether an order can never open a position: reduce-only, or opposite to its leg in hedge mode."""
     return reduce_only or (side, position_side) in _CLOSING
 
 
@@ -32,12 +32,12 @@ def closes_only(record: AlgoRecord) -> bool:
 
 
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
-    """Return whether the order of an algo order would reduce a position."""
+    """Return whether an algo order, once triggered, would reduce a position."""
     return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
 
 
 def reduces_leg(order: OrderRow, positions: Positions) -> bool:
-    """Return whether an order can only reduce an open leg: it never opens, and its open quantity fits into the leg."""
+    """Return whether an order can only reduce an open position: it is closing, and no larger than the position."""
     if not only_closes(order.side, order.position_side, order.reduce_only):
         return False
     fact = positions.get(f"{order.sym}/{order.position_side or 'NONE'}")
@@ -50,7 +50,7 @@ def reduces_leg(order: OrderRow, positions: Positions) -> bool:
 
 
 def reduces_any_leg(row: AlgoRow, positions: Positions) -> bool:
-    """Return whether an algo order can only reduce an open leg."""
+    """Return whether an algo order can only reduce an open position."""
     fact = positions.get(f"{row.record.sym}/{row.record.position_side or 'NONE'}")
     return row.seen and fact is not None and protects(row.record, fact.record)
 
@@ -66,7 +66,7 @@ def _is_against(sym: str, side: str, position_side: str, position: PositionRecor
 
 
 def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -> bool:
-    """Return whether an open algo order has nothing left to close.
+    """Return whether an open algo order is an orphan: its position is gone.
 
     Args:
         row: The algo order.

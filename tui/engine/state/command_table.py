@@ -1,4 +1,4 @@
-"""Table of unsettled REST commands, of this and earlier sessions, and their rows on the screen."""
+"""Table of open REST commands, of this and earlier sessions, and their rows on the screen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ I = TypeVar("I", bound=CommandIntent)  # noqa: E741
 
 
 class OpenCommand(msgspec.Struct, Generic[I], kw_only=True):
-    """Command that is not settled."""
+    """REST command whose outcome is still open."""
 
     key: str
     """Key of its journal entries: an id of its own, the setting, or the row of the algo order."""
@@ -54,7 +54,7 @@ AnyCommand = OpenCommand[Any]
 
 
 class CommandTable:
-    """Commands by key, one each; a command ends once and never changes afterwards.
+    """REST commands by key; a command ends once and never changes afterwards.
 
     Attributes:
         open: Unsettled commands.
@@ -67,7 +67,7 @@ class CommandTable:
         server_ms: Callable[[], int],
         draw_algo: Callable[[AnyCommand], None],
     ) -> None:
-        """Start without commands.
+        """Initialize an empty table.
 
         Args:
             updates: Queue for the rows.
@@ -83,14 +83,14 @@ class CommandTable:
         self._draw_algo = draw_algo
 
     def add(self, command: AnyCommand) -> None:
-        """Add an unsettled command."""
+        """Add an open command."""
         self.open[command.key] = command
         self._draw(command)
 
     def enter(
         self, command: AnyCommand, state: CommandState, text: str = "", *, proven_from: float | None = None
     ) -> None:
-        """Change the state of a command; an ended one is no longer open."""
+        """Change the state of a command; one that reached a final state is removed from the open commands."""
         if self.open.get(command.key) is not command:
             return
         command.state, command.text = state, text
@@ -123,7 +123,7 @@ class CommandTable:
 
 
 def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
-    """Build the row of an account command."""
+    """Build the screen row of an account command."""
     intent = command.intent
     return AccountCommandRow(
         id=command.key, endpoint=intent.endpoint, title=intent.title, args=intent.args, state=command.state,
@@ -132,7 +132,7 @@ def command_row(command: OpenCommand[AccountCommand]) -> AccountCommandRow:
 
 
 def setting_name(intent: SettingIntent) -> str:
-    """Describe the setting of an intent."""
+    """Return the name of the setting that an intent changes."""
     if isinstance(intent, SetLeverage):
         return f"leverage of {pair_name(intent.sym)}"
     if isinstance(intent, SetMarginLeverage):
@@ -141,14 +141,14 @@ def setting_name(intent: SettingIntent) -> str:
 
 
 def name_of(intent: CommandIntent) -> str:
-    """Describe a command by its intent; empty for an algo order, which has its own row."""
+    """Describe a command by its intent; empty for an algo order command, which is shown on the order's row."""
     if isinstance(intent, AccountCommand):
         return intent.title
     return setting_name(intent) if isinstance(intent, SettingIntent) else ""
 
 
 def describe_doubt(command: AnyCommand) -> str:
-    """Describe a command with an unknown outcome."""
+    """Describe a command whose outcome is unknown."""
     intent = command.intent
     what = f"{intent.before} → {intent.wanted}" if isinstance(intent, SettingIntent) else "it"
     return f"{command.title}: UNKNOWN whether {what} was carried out"

@@ -1,4 +1,4 @@
-"""Maintenance windows announced by the service; each is reported once."""
+"""Maintenance windows that the service announces; each is notified once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ IN_PROGRESS = 1
 
 
 class DowntimeWindows:
-    """Newest list of maintenance windows; a failed read does not change it."""
+    """Current maintenance windows; a failed read does not change them."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self.windows: tuple[StatusRow, ...] = ()
 
     def update(self, rows: Sequence[StatusRow]) -> None:
-        """Replace the list and report new and ended windows."""
+        """Replace the windows; notify new and ended ones."""
         now = tuple(sorted(rows, key=lambda window: (window.start_time, window.service_type)))
         for window in now:
             if window not in self.windows:
@@ -33,7 +33,7 @@ class DowntimeWindows:
 
 
 def window_text(window: StatusRow) -> str:
-    """Describe a window, in UTC."""
+    """Describe a maintenance window, in UTC."""
     begin, end = (
         datetime.fromtimestamp(ms / 1000, UTC).strftime("%m-%d %H:%M") for ms in (window.start_time, window.end_time)
     )

@@ -1,4 +1,4 @@
-"""State of the engine: tables, trading status, connection readings. It folds records and takes no decisions."""
+"""State of the engine: tables, trading status, connection readings. It applies records and takes no decisions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _fields(record: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
 
 
 class HostServices(msgspec.Struct, frozen=True):
-    """Services of the host, passed in."""
+    """Clock, random source, ids and other services of the host that the engine needs."""
 
     clock: Clock
     random_source: RandomSource
@@ -83,7 +83,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TradingStatus(msgspec.Struct):
-    """Permissions and limits of the desk."""
+    """Trading state, risk mode, permissions and limits of the desk."""
 
     state: TradingState = TradingState.VIEW
     risk_mode: RiskMode = RiskMode.NORMAL
@@ -98,7 +98,7 @@ class TradingStatus(msgspec.Struct):
 
 
 class LinkReadings(msgspec.Struct):
-    """Readings of the connections, and the listener for sent actions; the defaults apply without connections."""
+    """Functions that read the connections' status; the defaults apply while there are no connections."""
 
     is_proven: Callable[[], bool] = lambda: False
     """Whether the private connection is proven."""
@@ -177,7 +177,7 @@ class EngineState:
         others: tuple[str, ...] = (),
         denied: bool = False,
     ) -> None:
-        """Send an event line to the trader and journal it.
+        """Show an event line to the trader and journal it.
 
         Args:
             level: Severity.
@@ -201,12 +201,12 @@ class EngineState:
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 
     def deny(self, guard: str, text: str, intent: object, key: str = "") -> None:
-        """Report and journal why an intent was not sent; `key` is the row of its order."""
+        """Notify and journal why an intent was not sent; `key` is the row of its order."""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
         self.notify(Level.WARN, f"DENIED ({guard}): {text}", key, away=False, denied=True)
 
     def notify_step(self, step: LiquidationStep) -> None:
-        """Report a step of a liquidation; steps that close positions stay visible."""
+        """Notify a step of a liquidation; steps that close positions stay visible."""
         serious = step.order is not None or (step.node is not None and step.node.node_type in SERIOUS)
         whose = f" sub portfolio {step.portfolio_id}" if step.of_sub else ""
         self.notify(Level.ALERT, f"LIQUIDATION: {step.venue}{whose}: {step.text}", sticky=serious)
@@ -214,7 +214,7 @@ class EngineState:
     def write_journal(
         self, kind: str, what: object, *, intent_id: str = "", client_order_id: str = "", order_id: str = ""
     ) -> None:
-        """Queue a journal entry; of a service record only fields that differ from their defaults."""
+        """Queue a journal entry; records of the service are stored without default fields."""
         payload = msgspec.json.encode(
             _non_default_fields(what) if isinstance(what, OrderRecord | TradeRecord | AlgoRecord) else what
         ).decode()
@@ -223,7 +223,7 @@ class EngineState:
         )
 
     def stamp(self, source: Source, update_at: int = 0, received: float | None = None) -> Stamp:
-        """Build a stamp for the current time and connection."""
+        """Build an origin stamp with the current time and connection."""
         at = self.clock.mono() if received is None else received
         return Stamp(self.portfolio, self.epoch, update_at, source, at)
 
@@ -233,14 +233,14 @@ class EngineState:
     # Look-up
 
     def tick_of(self, sym: str) -> Decimal | None:
-        """Return the tick of a pair; None while its rules are not known."""
+        """Return the tick size of a pair; None while its rules are unknown."""
         info = self.symbols.get(sym)
         return None if info is None else positive(info.tick_size)
 
     # Folding
 
     def accepts(self, portfolio: str, what: str) -> bool:
-        """Return whether a record belongs to our portfolio; drop others with an alert."""
+        """Return whether a record belongs to the traded portfolio; drop others with an alert."""
         if not portfolio or portfolio == self.portfolio:
             return True
         if not self.portfolio:
@@ -250,7 +250,7 @@ class EngineState:
         return False
 
     def reads_time(self, update_at: str, what: str) -> bool:
-        """Return whether the time of a pushed record can be read; without it the record has no order and is dropped."""
+        """Return whether a pushed record has a readable time; without one it cannot be ordered and is dropped."""
         if is_readable(update_at):
             return True
         self._drop(f"{what} whose updateAt {update_at[:40]!r} is no time in ms")
@@ -259,7 +259,7 @@ class EngineState:
     def fold_order(
         self, record: OrderRecord, source: Source, received: float | None = None, *, asked: OrderRow | None = None
     ) -> str:
-        """Fold and journal one order record; returns its row key, or empty for another portfolio.
+        """Apply and journal an order record; return its row key, or an empty text for another portfolio.
 
         Pushes and replies to queries are always journaled, list entries only when they change a row.
 
@@ -291,7 +291,7 @@ class EngineState:
         return key
 
     def _drop(self, what: str) -> None:
-        """Report a dropped record; repeated ones are counted and summed up."""
+        """Notify a dropped record; frequent ones are summed up in one notice."""
         self._dropped += 1
         now = self.clock.mono()
         if now - self._drop_noticed_at >= DROP_NOTICE_INTERVAL:
@@ -300,7 +300,7 @@ class EngineState:
             self.notify(Level.ALERT, f"dropped {what}{many}")
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
-        """Fold one fill; returns whether it was new. A reused id is reported."""
+        """Apply one fill; return whether it was new. A reused transaction id is notified."""
         is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
         for fill in self.fills.take_repeated():
             text = (
@@ -311,15 +311,15 @@ class EngineState:
         return is_new
 
     def expect_booking(self) -> None:
-        """Mark the day's sums as uncertain until the statement was read, after a booking beside fills."""
+        """Mark the day's result as incomplete until the account statement is read, after a booking that is no fill."""
         self._booked_at = self.clock.mono()
 
     def note_bookings_read(self, asked_at: float) -> None:
-        """Record that the statement was read, as of a request at this monotonic time, s."""
+        """Record that the statement was read, by a request sent at this monotonic time, in s."""
         self._bookings_asked = asked_at
 
     def bookings_are_read(self) -> bool:
-        """Return whether the statement includes the last bookings; funding and interest are booked at full hours."""
+        """Return whether the statement includes the latest bookings; funding and interest are booked at full hours."""
         hour = self.server_ms() // HOUR_MS
         if self._booking_hour and hour > self._booking_hour and (self.facts.positions.rows or self._owes()):
             self.expect_booking()
@@ -327,30 +327,28 @@ class EngineState:
         return self._bookings_asked >= self._booked_at + BOOKED_WITHIN
 
     def _owes(self) -> bool:
-        """Return whether a coin is owed, by a margin order or a portfolio loan; both cost interest at full hours."""
+        """Return whether the account owes a coin, by margin or portfolio loan; interest is then booked at full hours."""
         records = (fact.record for fact in self.facts.assets.rows.values())
         return any(positive(record.debt) is not None or positive(record.loan or None) is not None for record in records)
 
     def server_ms(self) -> int:
-        """Return the service's time, ms; our own time before the skew is measured."""
+        """Return the service's time in ms; our own time until the clock skew is measured."""
         return int(self.clock.wall() * 1000 - (self.links.skew_ms() or 0.0))
 
     def journal_began_ms(self) -> int:
-        """Return the service's time at the start of the journal, ms; an earlier session may have ended before reading
-        fills."""
+        """Return the start of the journal in server time, ms; fills before that may be unread."""
         session_ms = int((self.clock.mono() - self.started_at) * 1000)
         first_ms = self.fills.journal_first_ms
         age_ms = max(session_ms, int(self.clock.wall() * 1000) - first_ms) if first_ms else session_ms
         return self.server_ms() - age_ms
 
     def call_expires_at(self, nonce: int = 0) -> float:
-        """Return the monotonic time from which on a call signed for this second can no longer arrive, s; 0: not
-        known."""
+        """Return the monotonic time, s, from which a request signed now can no longer be accepted."""
         window = V1_WINDOW_S if self.identity.service.auth == "v1" else NONCE_WINDOW_S
         return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce, window)
 
     def day_is_whole(self) -> bool:
-        """Return whether every fill since 00:00 UTC is counted."""
+        """Return whether all fills since 00:00 UTC are counted."""
         if self.links.skew_ms() is not None:
             self.fills.roll_day(self.server_ms())
         return self.fills.day_is_whole

@@ -1,4 +1,4 @@
-"""Tables of facts: positions, assets, accounts, ADL ranks; the newer fact wins, whatever its source."""
+"""Tables of positions, assets, accounts and ADL ranks; the newer record wins, whatever its source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedul
 
 
 def position_key(record: PositionRecord | AdlRank) -> str:
-    """Return `sym/positionSide`; the legacy side NET means NONE."""
+    """Return the key `sym/positionSide`; the legacy side NET counts as NONE."""
     side = record.position_side
     return f"{record.sym}/{'NONE' if side in ('', 'NET') else side}"
 
@@ -38,7 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class FactTable(Generic[R]):
-    """Table of facts by key."""
+    """Table of service records by key; newer records replace older ones."""
 
     def __init__(self, table: Table, updates: ConflatingQueue) -> None:
         self.rows: dict[str, Fact[R]] = {}
@@ -48,7 +48,7 @@ class FactTable(Generic[R]):
         """Stamps of deleted keys, so that an older list does not restore them."""
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
-        """Fold one pushed record; returns whether the table changed. `gone`: the record deletes the key."""
+        """Apply one pushed record; return whether the table changed. `gone`: the record deletes the key."""
         known = self._find_stamp(key)
         if known is not None and not is_newer(stamp, known, asked_at=None):
             return False
@@ -58,7 +58,7 @@ class FactTable(Generic[R]):
         return self._set(key, None if gone else Fact(record, stamp))
 
     def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> list[str]:
-        """Fold a complete list as of a request; returns what it repaired, row by row.
+        """Apply a complete list; return a description of each row that had been wrong or missing.
 
         Rows missing from the list are deleted unless they are newer than the request.
         """
@@ -81,7 +81,7 @@ class FactTable(Generic[R]):
         return repaired
 
     def _find_stamp(self, key: str) -> Stamp | None:
-        """Return the stamp of the newest record of a key, deletions included."""
+        """Return the stamp of a key's newest record, deletions included."""
         current = self.rows.get(key)
         return self._gone.get(key) if current is None else current.stamp
 
@@ -96,7 +96,7 @@ class FactTable(Generic[R]):
 
 
 class AccountFacts:
-    """Tables about the account."""
+    """Tables of account data."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, updates)
@@ -109,7 +109,7 @@ class AccountFacts:
 
 
 def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
-    """Return whether a fact replaces a known one; `asked_at`: when its list was requested, None for a push."""
+    """Return whether a record replaces the known one; `asked_at` is the time its list was requested, None for a push."""
     if new.epoch < old.epoch and new.update_at <= old.update_at:
         return False
     if new.update_at and old.update_at and new.update_at != old.update_at:
@@ -118,7 +118,7 @@ def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
 
 
 def _repairs(key: str, before: msgspec.Struct | None, after: msgspec.Struct) -> list[str]:
-    """Describe what a list entry repaired in a row: fields that differ in both.
+    """Describe how a list entry corrected a row: the fields that differ.
 
     Fields missing in pushes, and times of records, do not count.
     """

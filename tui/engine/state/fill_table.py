@@ -1,4 +1,4 @@
-"""Table of known fills: each is reported, journaled and counted in the day's result once; the newest are shown."""
+"""Table of known fills; each is notified, journaled and counted in the day's result once, the newest are shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_KNOWN_IDS = 50_000
 
 
 class FillTable:
-    """Table of fills from every source, each counted once.
+    """Table of fills from all sources, each counted once.
 
     Attributes:
         day: Running total of the newest UTC day.
@@ -51,12 +51,12 @@ class FillTable:
 
     @property
     def newest_ms(self) -> int:
-        """Server time of the newest fill on the table; 0 before the first."""
+        """Server time of the newest fill in the table; 0 while it is empty."""
         return max((at for at, _ in self._table), default=0)
 
     @property
     def day_is_whole(self) -> bool:
-        """Whether every fill of the day is counted; never where the service reused an id."""
+        """Whether all fills of the day are counted; never true if the service reused a transaction id."""
         return self.caught_up and 0 < self.counted_from_ms <= self.day.day * DAY_MS and not self.day.repeats
 
     def restore(
@@ -67,7 +67,7 @@ class FillTable:
         complete_ms: int,
         contents: dict[str, str] | None = None,
     ) -> None:
-        """Restore what earlier sessions reported, counted and read."""
+        """Restore the known fills, the day's result and the read times of earlier sessions."""
         self._known_ids, self._contents = dict(known_ids), dict(contents or {})
         self.day = day
         self.begin_ms, self.complete_ms = begin_ms, complete_ms
@@ -78,7 +78,7 @@ class FillTable:
     def merge(
         self, known_ids: dict[str, int], begin_ms: int, complete_ms: int, contents: dict[str, str] | None = None
     ) -> None:
-        """Merge data of earlier sessions into a running session."""
+        """Merge the known fills of earlier sessions into a running session."""
         self._known_ids = dict(known_ids) | self._known_ids
         self._contents = (contents or {}) | self._contents
         if begin_ms:
@@ -89,11 +89,11 @@ class FillTable:
         self.begin_ms = self.complete_ms = self.counted_from_ms = now_ms
 
     def roll_day(self, now_ms: int) -> None:
-        """Switch to the UTC day of a server time."""
+        """Start a new day's result if this server time is on a new UTC day."""
         self.day.begin(now_ms // DAY_MS)
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
-        """Fold one fill; returns whether it is new: not reported before, and not older than the journal."""
+        """Apply one fill; return whether it is new: not notified before, and not older than the journal."""
         name = fill_name(record, self._known_ids, self._contents)
         if self.day.add(record, name) is not None:
             self._publish_day(record.sym)
@@ -115,7 +115,7 @@ class FillTable:
         return True
 
     def take_repeated(self) -> list[TradeRecord]:
-        """Return the new fills whose transaction id belonged to another fill, since the last call."""
+        """Return and clear the new fills that arrived with an already used transaction id."""
         repeated, self.repeated = self.repeated, []
         return repeated
 

@@ -1,4 +1,4 @@
-"""Log of liquidations: nodes of liquidation events, and the orders of the service."""
+"""Log of liquidations: stages of liquidation events, and the orders that the service sent."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SERIOUS = frozenset(
 
 
 class LiquidationLog:
-    """Steps by key, oldest first."""
+    """Liquidation steps by key, oldest first."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.steps: dict[str, LiquidationStep] = {}
@@ -44,7 +44,7 @@ class LiquidationLog:
         self._updates = updates
 
     def add_node(self, push: LiquidationEventPush) -> LiquidationStep | None:
-        """Add a pushed node; None when it is known."""
+        """Add a pushed stage; return None if it is already known."""
         node = LiquidationNode(
             node_type=push.node_type,
             create_at=push.create_at,
@@ -56,7 +56,7 @@ class LiquidationLog:
         return self._add_node(push.liquidation_event_id, push.portfolio_id, push.exchange_type, push.event_type, node)
 
     def add_event(self, record: LiquidationEventRecord) -> list[LiquidationStep]:
-        """Add every step of a liquidation event; return the steps that were new."""
+        """Add all stages of a liquidation event; return the new ones."""
         whose = record.liquidation_event_id, record.portfolio_id, record.exchange_type, record.event_type
         added = [self._add_node(*whose, node) for node in record.nodes]
         return [step for step in added if step is not None]
@@ -71,7 +71,7 @@ class LiquidationLog:
         return self._add(f"{event_id}/{node.node_type}", step)
 
     def add_order(self, record: LiquidationPositionRecord, *, of_sub: bool) -> LiquidationStep | None:
-        """Add an archived order of the service; None when it is known.
+        """Add an order that the service sent; return None if it is already known.
 
         Args:
             of_sub: Whether it concerns a sub portfolio and was sent to us as the main account.
@@ -95,7 +95,7 @@ class LiquidationLog:
 
 
 def _node_text(node: LiquidationNode) -> str:
-    """Describe a node; an unknown word is shown as received."""
+    """Describe a stage; an unknown type is shown as received."""
     word, count = node.node_type, len(node.open_orders)
     if word not in (NodeType.CANCEL_OPEN, NodeType.CANCEL_ALL):
         return _MEANS.get(word, word)

@@ -1,4 +1,4 @@
-"""Order book, trades and bars of the detail subscription, each as one row."""
+"""Order book, trades and bars of the one watched pair, each published as one row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Levels = dict[Decimal, tuple[str, str]]
 
 
 class MarketDetail:
-    """Book, trades and bars of the watched pair; a book with a gap is never shown as complete."""
+    """Book, trades and bars of the watched pair; an incomplete book is never shown as complete."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self._updates = updates
@@ -36,14 +36,14 @@ class MarketDetail:
         self._bars: dict[int, KlineRow] = {}
 
     def forget(self) -> None:
-        """Clear everything: no pair is watched any more."""
+        """Clear everything, because no pair is watched any more."""
         detail, self._detail = self._detail, None
         if detail is not None:
             for table in (Table.DEPTH, Table.PRINTS, Table.BARS):
                 self._updates.put(table, detail.sym, None)
 
     def begin(self, detail: Detail) -> None:
-        """Begin a new subscription: the book is requested again, trades and bars of the same pair stay."""
+        """Begin a new subscription: the book is requested again; trades and bars stay if the pair is the same."""
         if detail != self._detail:
             self.forget()
             self._trades.clear()
@@ -54,7 +54,7 @@ class MarketDetail:
         self._publish_book(0)
 
     def book(self, push: BookPush, *, whole: bool) -> bool:
-        """Apply a push of the book; returns False when pushes are missing and the whole book is needed."""
+        """Apply an order book update; return False when updates are missing, so that a new snapshot is needed."""
         seq, before = millis(str(push.seq)), millis(str(push.pre_seq))
         if whole:
             if seq < self._seq:
@@ -76,7 +76,7 @@ class MarketDetail:
         return True
 
     def trades(self, pushes: Sequence[TradePush]) -> None:
-        """Add trades, without repeated ones."""
+        """Add public trades, without repeated ones."""
         for push in pushes:
             if push.trade_id and push.trade_id in self._ids:
                 continue
@@ -91,7 +91,7 @@ class MarketDetail:
             )
 
     def bars(self, rows: Sequence[KlineRow]) -> None:
-        """Add bars, or update the one in progress."""
+        """Add price bars, or update the open one."""
         for row in rows:
             self._bars[millis(str(row.open_time))] = row
         for oldest in sorted(self._bars)[:-MOST_BARS]:
@@ -114,7 +114,7 @@ class MarketDetail:
 
 
 def _change(levels: Levels, changed: Iterable[tuple[str, str]]) -> None:
-    """Set absolute quantities; 0 removes a level, and unreadable ones are skipped."""
+    """Set absolute quantities of price levels; 0 removes a level, unreadable quantities are skipped."""
     for price_text, qty_text in changed:
         price, qty = optional(price_text), optional(qty_text)
         if price is None or qty is None:

@@ -1,4 +1,4 @@
-"""Pure functions that turn a record of the service into an order row and decide which of two records is newer."""
+"""Pure functions that turn an order record of the service into a row, and decide which of two records is newer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PENDING = {Action.AMEND_PENDING: PendingAction.AMEND, Action.CANCEL_PENDING: Pe
 
 
 class Pending(msgspec.Struct):
-    """Replace or cancel that has not ended."""
+    """Replace or cancel request whose outcome is still open."""
 
     overlay: PendingAction
     """AMEND or CANCEL while a reply is due or the service reports it pending; AMEND_LOST or CANCEL_LOST afterwards."""
@@ -53,24 +53,23 @@ def rank(record: OrderRecord, executed: Decimal) -> Rank:
 
 
 def is_same_end(left: str, right: str) -> bool:
-    """Return whether two final states are the same; some have two spellings."""
+    """Return whether two final states mean the same; some have two spellings."""
     return state_word(left) == state_word(right)
 
 
 def parse_executed(record: OrderRecord) -> Decimal | None:
-    """Parse the executed quantity; None when the text is no number."""
+    """Parse the executed quantity; None if it is no number."""
     return decimals.optional(record.executed_qty or "0")
 
 
 def follows(record: OrderRecord, created: int) -> bool:
-    """Return whether a record can belong to the order that an amend created at or after `created` (server ms, 0:
-    unknown)."""
+    """Return whether a record can be of the new order that an amend created, not before `created` (server ms)."""
     at = millis(record.create_at)
     return record.order_type == "REPLACE" and (not at or at >= created)
 
 
 def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
-    """Return whether a record belongs to an order that an amend replaced by the row's present one.
+    """Return whether a record belongs to an earlier order, which an amend has replaced by the row's current order.
 
     Such a message ends nothing. But a query that shows the order open and is not older than the newest message about it
     proves that there are two orders; both are shown.
@@ -89,19 +88,19 @@ def is_left_behind(record: OrderRecord, row: OrderRow, source: Source) -> bool:
 def record_replaced(
     ids: tuple[str, ...], times: tuple[int, ...], order_id: str, update_at: int
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Add a message about a predecessor to the order's predecessors and their newest known updateAt."""
+    """Add a replaced order's id and updateAt to the known predecessors of an order."""
     told = _predecessor_times(ids, times)
     told[order_id] = max(told.get(order_id, 0), update_at)
     return tuple(told), tuple(told.values())
 
 
 def _predecessor_times(ids: tuple[str, ...], times: tuple[int, ...]) -> dict[str, int]:
-    """Return the newest updateAt known of each predecessor; a journal of an earlier version has no times."""
+    """Return the newest known updateAt of each replaced order; 0 in journals of earlier versions."""
     return dict.fromkeys(ids, 0) | dict(zip(ids, times, strict=False))
 
 
 def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
-    """Return whether a record has the order id of a row but belongs to another order: the id was given twice.
+    """Return whether a record has the row's order id but is of another order, because the service reused the id.
 
     An order keeps its client order id, its pair and its side, whatever is done to it.
     """
@@ -116,7 +115,7 @@ def is_namesake(record: OrderRecord, row: OrderRow) -> bool:
 
 
 def price_of(record: OrderRecord) -> str:
-    """Return the limit price; empty for an order without one."""
+    """Return the limit price; empty for orders without one."""
     return "" if record.limit_price == "0" else record.limit_price
 
 
@@ -127,7 +126,7 @@ def algo_id_of(record: OrderRecord) -> str:
 
 
 def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, total_before: str = "") -> str:
-    """Return why the figures of a record are impossible, or an empty text."""
+    """Return why the numbers of a record are impossible, or an empty text."""
     for name, text in (("limit price", record.limit_price), ("size", record.order_qty)):
         figure = decimals.optional(text)
         if figure is not None and figure < 0:
@@ -147,7 +146,7 @@ def impossible(record: OrderRecord, executed: Decimal | None, before: Decimal, t
 
 
 def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, stamp: Stamp) -> OrderRow:
-    """Build the row of an order as requested, before any record of the service.
+    """Build the row of a new order from its intent, before the service reports it.
 
     Args:
         place: The request.
@@ -176,7 +175,7 @@ def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, 
 
 
 def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | None, *, external: bool) -> OrderRow:
-    """Build the row of a record; data known only to this program is copied from the former row."""
+    """Build the row of a record; data that only this program knows is copied from the previous row."""
     row = OrderRow(
         key=key,
         client_order_id=record.client_order_id,
@@ -212,7 +211,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
 
 
 def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
-    """Copy what the record lacks to the new row: origin, conflict, pending change, measured times."""
+    """Copy to the new row what the record does not contain: origin, conflict, pending change, latencies."""
     same_state = before.state == row.state
     return msgspec.structs.replace(
         row,
@@ -233,13 +232,13 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
 
 
 def _trigger(text: str) -> str:
-    """Return a trigger, or an empty text for a price of 0; some services send defaults without a trigger."""
+    """Return a trigger price; a price of 0 counts as none, because some services send it as a default."""
     price = decimals.optional(text)
     return text if price is not None and price > 0 else ""
 
 
 def pending_after(record: OrderRecord, pending: Pending | None, received: float) -> tuple[Pending | None, str]:
-    """Return the pending change after this record, and a text about an ended change."""
+    """Return the pending change after a record, and the text of an event line if a change ended."""
     at = (millis(record.update_at), record.action)
     if is_final(record.order_state):
         return None, _end_text(record, pending)
@@ -261,7 +260,7 @@ def pending_after(record: OrderRecord, pending: Pending | None, received: float)
 
 
 def _apply_outcome(record: OrderRecord, pending: Pending) -> tuple[Pending | None, str]:
-    """Return the pending change after COMPLETED or FAILED, and a text about it."""
+    """Return the pending change after the action COMPLETED or FAILED, and the text of an event line."""
     is_cancel = record.action.startswith("CANCEL")
     why = f" ({record.action_msg})" if record.action_msg else ""
     if is_cancel != pending.is_cancel:

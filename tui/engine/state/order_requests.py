@@ -1,4 +1,4 @@
-"""Builders of order and algo order requests; unset fields are left out."""
+"""Builders of order and algo order requests; unset fields are omitted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.interface.request import arguments_of
 
 
 def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
-    """Build the arguments of a placement; a market order has neither price nor time in force.
+    """Build the arguments of a new order; a market order has neither price nor time in force.
 
     A spot or margin market buy may name the amount to spend instead of a quantity.
     """
@@ -35,12 +35,12 @@ def place_order(intent: Place, client_order_id: str) -> dict[str, str]:
 
 
 def refer_to(order_id: str, client_order_id: str) -> dict[str, str]:
-    """Build the fields that name one order; the service's id wins when both are known."""
+    """Build the id field of an order; the service's id is preferred over the client order id."""
     return {"order_id": order_id} if order_id else {"client_order_id": client_order_id}
 
 
 def find_order(order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Build the arguments of a query of one order."""
+    """Build the arguments of an order query."""
     return arguments_of(orders.OrderQuery(**refer_to(order_id, client_order_id)))
 
 
@@ -50,13 +50,13 @@ def cancel_order(order_id: str, client_order_id: str) -> dict[str, str]:
 
 
 def name_algo(algo_order_id: str, client_order_id: str = "") -> dict[str, str]:
-    """Build the fields that name one algo order; the service's id wins when both are known."""
+    """Build the id field of an algo order; the service's id is preferred over the client order id."""
     known = {"algo_order_id": algo_order_id} if algo_order_id else {"client_order_id": client_order_id}
     return arguments_of(algo.AlgoQuery(**known))
 
 
 def place_algo(intent: PlaceAlgo, client_order_id: str) -> dict[str, str]:
-    """Build the arguments of a new TPSL order."""
+    """Build the arguments of a new TPSL algo order."""
     request = algo.PlaceAlgo(
         algo_order_type=AlgoType.TPSL.value,
         client_order_id=client_order_id,
@@ -70,13 +70,13 @@ def place_algo(intent: PlaceAlgo, client_order_id: str) -> dict[str, str]:
 
 
 def replace_algo(intent: ReplaceAlgo, algo_order_id: str) -> dict[str, str]:
-    """Build the arguments of a change of an algo order: omitted fields keep their values."""
+    """Build the arguments of an algo order change; omitted fields keep their values."""
     request = algo.ReplaceAlgo(algo_order_id=algo_order_id, order_qty=intent.qty)
     return arguments_of(request) | _trigger_arguments(triggers_of(intent))
 
 
 def cancel_all_algos(intent: CancelAllAlgos) -> dict[str, str]:
-    """Build the arguments of a cancel-all of algo orders; a condition implies TPSL."""
+    """Build the arguments of a cancel-all of algo orders; a filter by condition implies the type TPSL."""
     request = algo.CancelAllAlgos(
         exchange_type=intent.exchange,
         sym=intent.sym,
@@ -88,7 +88,7 @@ def cancel_all_algos(intent: CancelAllAlgos) -> dict[str, str]:
 
 
 def _leg_fields(side: PositionSide, reduce_only: bool) -> dict[str, Any]:
-    """Return the leg in hedge mode, which implies reduce-only where it closes; or reduce-only in one-way mode."""
+    """Return the leg field in hedge mode, or the reduce-only field in one-way mode."""
     return {"reduce_only": reduce_only} if side is PositionSide.NONE else {"position_side": side.value}
 
 

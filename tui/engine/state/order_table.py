@@ -1,4 +1,4 @@
-"""Order table: folds replies, pushes, snapshots and queries into one row per order, in any order of arrival."""
+"""Order table: merges replies, pushes, snapshots and queries into one row per order, whatever their order of arrival."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DISMISSED_COUNTS = 86_400.0
 
 
 class Notify(Protocol):
-    """Receiver of event lines."""
+    """Callback for event lines."""
 
     def __call__(self, level: Level, text: str, key: str, /, *, unsure: bool = False) -> None:
         """Send an event line.
@@ -46,7 +46,7 @@ SAME_CLIENT_ID = "same client order id as "
 
 
 class _Track(msgspec.Struct):
-    """Data of an order beside its row."""
+    """Internal data of an order that its row does not contain."""
 
     executed: Decimal = decimals.ZERO
     filled: Decimal = decimals.ZERO
@@ -63,12 +63,12 @@ class _Track(msgspec.Struct):
 
 
 def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
-    """Return the time since the order was submitted, ms."""
+    """Return the time since the order was submitted, in ms."""
     return (stamp.received - track.began) * 1000 if track.began else None
 
 
 def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Describe the origin of an order that was not sent by this program."""
+    """Describe who sent an order that this program did not send."""
     if row.algo_id:
         return Level.WARN, "TP/SL fired:"
     if row.origin not in BY_TRADERS:
@@ -81,12 +81,12 @@ STATE_WORDS = {"NEW": "accepted"}
 
 
 def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
-    """Describe an order briefly; `tick` is that of its pair, where known."""
+    """Describe an order briefly; `tick` is that of its pair, if known."""
     return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}"
 
 
 def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:
-    """Describe size, pair and price, the price with the decimals of the tick: `5ct OKX BTC perp @ 61,662.90`."""
+    """Describe size, pair and price, rounded to the tick: `5ct OKX BTC perp @ 61,662.90`."""
     number = decimals.optional(price)
     shown = price if number is None else decimals.format_grouped(number, tick)
     return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
@@ -125,15 +125,14 @@ class OrderTable:
     # Reading
 
     def find(self, order_id: str, client_order_id: str) -> str:
-        """Return the row key of an order, or empty; a row of ours with this or no order id has priority."""
+        """Return the row key of an order, or an empty text; a row of this program's order is preferred."""
         by_client = self._by_client.get(client_order_id, "")
         if by_client and self.rows[by_client].order_id in ("", order_id):
             return by_client
         return self._by_order.get(order_id) or by_client
 
     def news_of(self, key: str) -> tuple[str, ...]:
-        """Return the data of an order needed after a restart: ids, state, executed quantity, price, size; empty without
-        a row."""
+        """Return the order data that must be journaled when it changes: ids, state, executed quantity, price, size."""
         row = self.rows.get(key)
         return () if row is None else (row.order_id, row.state, row.executed, row.price, row.qty)
 
@@ -142,7 +141,7 @@ class OrderTable:
         return order_text(row, self._tick_of(row.sym))
 
     def visible_rows(self) -> Iterator[OrderRow]:
-        """Return the rows on the screen."""
+        """Return the rows shown on the screen."""
         return iter(self._visible.values())
 
     def unknown(self) -> list[OrderRow]:
@@ -150,7 +149,7 @@ class OrderTable:
         return [row for row in self.visible_rows() if row.state == LocalOrderState.UNKNOWN]
 
     def list_dismissed(self, now: float) -> list[OrderRow]:
-        """List UNKNOWN orders dismissed within `DISMISSED_COUNTS`; they may still arrive."""
+        """List UNKNOWN orders dismissed within `DISMISSED_COUNTS` seconds; they may still arrive at the venue."""
         young = now - DISMISSED_COUNTS
         return [
             row
@@ -159,18 +158,18 @@ class OrderTable:
         ]
 
     def working(self) -> list[OrderRow]:
-        """List orders not known to have ended."""
+        """List orders that may still be open."""
         return [row for row in self.visible_rows() if not row.final]
 
     def pending(self, key: str) -> Pending | None:
-        """Return the pending replace or cancel of an order."""
+        """Return the pending replace or cancel of an order, or None."""
         track = self._tracks.get(key)
         return track.pending if track is not None else None
 
     # Own actions
 
     def add(self, row: OrderRow) -> None:
-        """Add an order of this installation."""
+        """Add a new order of this program."""
         self._tracks[row.key] = _Track(
             executed=decimals.optional(row.executed) or decimals.ZERO,
             began=row.since if row.state == LocalOrderState.SENDING else 0.0,
@@ -180,7 +179,7 @@ class OrderTable:
         self._put(row)
 
     def add_ended(self, row: OrderRow) -> None:
-        """Add an order that ended in an earlier session, hidden, so that an older list does not restore it."""
+        """Add an order that ended in an earlier session as a hidden row, so that an outdated list cannot reopen it."""
         executed = decimals.optional(row.executed) or decimals.ZERO
         record = OrderRecord(order_id=row.order_id, sym=row.sym, side=row.side, order_state=row.state)
         rank = order_fold.rank(record, executed)
@@ -190,13 +189,13 @@ class OrderTable:
         self._put(row)
 
     def change(self, key: str, **changes: Any) -> OrderRow:
-        """Change local fields and publish the row."""
+        """Change fields of a row and publish it."""
         row = msgspec.structs.replace(self.rows[key], **changes)
         self._put(row)
         return row
 
     def apply_reply(self, key: str, *, order_id: str, state: str, reason: str, stamp: Stamp) -> None:
-        """Fold the reply to a placement; a push that came first has priority."""
+        """Apply the reply to a new order; a push that arrived earlier takes precedence."""
         row, track = self.rows[key], self._tracks[key]
         if row.order_id not in ("", order_id):
             # The row belongs to another order with the same client id; the replied one gets its own row.
@@ -221,8 +220,7 @@ class OrderTable:
             self.change(key, order_id=order_id)
 
     def apply_rejection(self, key: str, reason: str, stamp: Stamp) -> bool:
-        """Fold a rejected placement; returns False when the order was seen at the venue, and is queried instead of
-        ended."""
+        """Apply the rejection of a new order; return False if the venue showed the order, which is then a conflict."""
         self.apply_reply(key, order_id="", state="REJECT", reason=reason, stamp=stamp)
         row = self.rows[key]
         if order_fold.is_same_end(row.state, "REJECT"):
@@ -248,7 +246,7 @@ class OrderTable:
         self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=now)
 
     def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
-        """Mark a replace or cancel whose reply is missing or unclear."""
+        """Mark a replace or cancel as unknown, because its reply is missing or unclear."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
@@ -259,7 +257,7 @@ class OrderTable:
         )
 
     def clear_pending(self, key: str, intent_id: str, why: str = "") -> None:
-        """End a replace or cancel that had no effect."""
+        """End a pending replace or cancel that had no effect."""
         pending = self.pending(key)
         if pending is None or pending.intent_id != intent_id:
             return
@@ -268,7 +266,7 @@ class OrderTable:
         self.change(key, overlay=PendingAction.NOTHING, requested_price="", requested_qty="", reason=why or row.reason)
 
     def dismiss(self, key: str, at: float) -> bool:
-        """Hide an UNKNOWN order; a later message shows it again. `at` is monotonic, s."""
+        """Hide an UNKNOWN order on the trader's request; a later message shows it again. `at` is monotonic, in s."""
         row = self.rows.get(key)
         if row is None or row.state != LocalOrderState.UNKNOWN:
             return False
@@ -279,7 +277,7 @@ class OrderTable:
         return True
 
     def count_fill(self, key: str, order_id: str, quantity: Decimal) -> bool:
-        """Count a fill; returns whether the fills exceed the executed quantity of the row."""
+        """Count a fill; return whether the fills exceed the executed quantity in the row."""
         track, row = self._tracks[key], self.rows[key]
         track.filled += quantity
         if not row.order_id and order_id:
@@ -291,7 +289,7 @@ class OrderTable:
         return track.filled > track.executed
 
     def sweep(self, now: float, keep: float) -> None:
-        """Hide rows that ended `keep` seconds ago, and delete the oldest hidden ones."""
+        """Hide rows that ended more than `keep` seconds ago, and delete the oldest hidden ones."""
         for row in [row for row in self.visible_rows() if row.final and now - row.since >= keep]:
             self._hide(row.key)
         if len(self.rows) - len(self._visible) <= HIDDEN_ROWS:
@@ -307,7 +305,7 @@ class OrderTable:
     # Records of the service
 
     def fold(self, record: OrderRecord, stamp: Stamp) -> str:
-        """Fold one record; returns its row key."""
+        """Apply one order record; return its row key."""
         key = self._find_key(record, stamp.source)
         current = self.rows.get(key)
         if current is None:
@@ -427,8 +425,7 @@ class OrderTable:
             self._query(key)
 
     def _settle_conflict(self, key: str) -> None:
-        """End a conflict after a matching query or the end of the order; two open orders under one id stay in
-        conflict."""
+        """End a conflict after a matching query or the end of the order, unless two open orders share one id."""
         row = self.rows[key]
         # The text of another conflict contains no order id, so it names no other row.
         other = self.rows.get(self.find(row.conflict.removeprefix(SAME_CLIENT_ID), ""))
@@ -491,7 +488,7 @@ class OrderTable:
         return record.client_order_id if self._is_ours(record.client_order_id) else record.order_id
 
     def _part_from(self, known: str, key: str, record: OrderRecord) -> str:
-        """Return the row key of an order with another order's id: the service reused the id, which is reported.
+        """Return a separate row key for an order whose order id the service had already given to another order.
 
         Args:
             known: Row that had the id.
@@ -516,7 +513,7 @@ class OrderTable:
         return key
 
     def _rebind(self, key: str, record: OrderRecord) -> None:
-        """Continue a row under a new order id: the service amended by a new order; the old one's messages end nothing."""
+        """Continue a row under a new order id, because the service amended by cancelling and creating a new order."""
         old = self.rows[key]
         self._by_order.pop(old.order_id, None)
         self._by_order[record.order_id] = key

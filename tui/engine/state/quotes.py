@@ -1,4 +1,4 @@
-"""Best bid and offer by symbol: each decoded frame makes one row and one update of the screen."""
+"""Best bid and ask by symbol; each decoded frame makes one row and one update of the screen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.interface.times import millis
 
 
 class Quotes:
-    """Newest quote of each watched pair; a quote older than the one shown is dropped."""
+    """Newest quote of each watched pair; a quote older than the shown one is dropped."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.rows: dict[str, QuoteRow] = {}
@@ -24,7 +24,7 @@ class Quotes:
         self.end_burst = updates.end_burst
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
-        """Fold one quote."""
+        """Apply a best bid and ask."""
         ts = quote.ts if type(quote.ts) is int else millis(str(quote.ts))
         row = self.rows.get(sym)
         mark = ""
@@ -48,24 +48,24 @@ class Quotes:
         self._put(Table.QUOTES, sym, row)
 
     def last_ts(self, sym: str) -> int:
-        """Return the time of the newest quote of a pair, ms; 0 for none."""
+        """Return the time of a pair's newest quote, in ms; 0 if there is none."""
         row = self.rows.get(sym)
         return 0 if row is None else row.ts
 
     def mark(self, sym: str, mark: MarkPush) -> None:
-        """Fold one mark price."""
+        """Apply a mark price."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.mark != mark.mark:
             self._replace(row, mark=mark.mark)
 
     def record_subscription(self, sym: str, ok: bool) -> None:
-        """Record whether the service serves the pair; the first quote of a new subscription is always accepted."""
+        """Record whether the service accepted a pair's subscription; the next quote is then accepted, however old."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.subscribed != ok or row.ts or sym not in self.rows:
             self._replace(row, subscribed=ok, ts=0)
 
     def set_watched(self, syms: tuple[str, ...], unwatched: tuple[str, ...] = ()) -> None:
-        """Delete pairs that are no longer watched, and publish new ones before their first quote.
+        """Set the watched pairs: delete others, and publish an empty row for new ones.
 
         Args:
             syms: Watched pairs.

@@ -1,4 +1,4 @@
-"""Reference data: fee schedules, tiers, leverage, discounts, terms of loans and their interest, funding, statements.
+"""Reference data: fees, margin tiers, leverage, discounts, loan terms and interest, funding, statements.
 
 Read over REST at long intervals, because no stream carries it. Previews and panes compute with it.
 """
@@ -41,7 +41,7 @@ _OF_SOME_SERVICES = frozenset([Table.INTEREST, Table.LOAN_CONFIG])
 
 
 class ReferenceDataPoller:
-    """Poller of reference data. Every reader raises CallFailed and then leaves the tables unchanged."""
+    """Poller of reference data. Every read method raises CallFailed and then leaves the tables unchanged."""
 
     def __init__(self, state: EngineState, rest: Rest) -> None:
         self._state = state
@@ -56,7 +56,7 @@ class ReferenceDataPoller:
         """Endpoints, the one that answered last first."""
 
     async def read_schedules(self) -> None:
-        """Read fees, tiers, discounts, loan tiers, interest rates and portfolio loan terms.
+        """Read fees, margin tiers, discounts, loan tiers, interest rates and portfolio loan terms.
 
         A failed table does not affect the others. The first failure is raised after all were read, except for tables
         that not
@@ -87,7 +87,7 @@ class ReferenceDataPoller:
         return None
 
     async def _read_brackets(self) -> None:
-        """Read brackets; some services have only one of the two endpoints, and some keys may use only one."""
+        """Read margin tiers from one of two endpoints, because a service or API key may allow only one of them."""
         try:
             brackets: dict[str, list[Any]] = await self._call(self._bracket_rows[0])
         except CallFailed as refused:
@@ -116,7 +116,7 @@ class ReferenceDataPoller:
         self._publish(Table.LOANS, rows)
 
     async def _read_interest(self) -> None:
-        """Read rates of margin debts; the endpoint needs a venue."""
+        """Read the interest rates of margin debts, per venue as the endpoint requires."""
         rates_by_coin: dict[str, Row] = {}
         for venue in LENDING_VENUES:
             rates = await self._call(INTEREST_RATES, arguments_of(InterestRatesQuery(exchange_type=venue)))
@@ -137,7 +137,7 @@ class ReferenceDataPoller:
         self._publish(Table.LEVERAGES, rows)
 
     def _report_changes(self, before: dict[str, str]) -> None:
-        """Report leverages changed elsewhere, because margin and liquidation price depend on them."""
+        """Notify leverages that were changed elsewhere, because margin and liquidation price depend on them."""
         state = self._state
         own = {
             command.intent.sym for command in state.commands.open.values() if isinstance(command.intent, SetLeverage)
@@ -149,7 +149,7 @@ class ReferenceDataPoller:
                 state.notify(Level.WARN, text)
 
     async def read_leverage(self, sym: str) -> str:
-        """Read and publish the leverage of one perpetual; empty when the service names none."""
+        """Read and publish the leverage of one perpetual; empty if the service returns none."""
         asked = self._state.clock.mono()
         row = next((row for row in await self._call(PERP_LEVERAGE, {"sym": sym}) if row.sym == sym), None)
         if row is None:
@@ -160,7 +160,7 @@ class ReferenceDataPoller:
         return str(row.leverage)
 
     async def read_margin_leverage(self, exchange: str, coin: str) -> str:
-        """Read and publish the leverage of the debt in one coin; empty when the service names none."""
+        """Read and publish the leverage of the debt in one coin; empty if the service returns none."""
         asked, key = self._state.clock.mono(), f"{exchange}/{coin}"
         query = arguments_of(MarginLeverageQuery(exchange_type=exchange, coin=coin))
         rows, _ = await self._rest.read_all_pages(MARGIN_LEVERAGE, query)
@@ -175,12 +175,12 @@ class ReferenceDataPoller:
         return str(row.leverage)
 
     def _newest(self, listed: dict[str, str], known: dict[str, str], asked: float) -> dict[str, str]:
-        """Merge a list with values requested alone around the same time: a replica may lag behind."""
+        """Merge a list with single values read at about the same time, because a replica of the service may lag behind."""
         later = {name: known[name] for name, at in self._read_alone.items() if at + LATE_S >= asked and name in known}
         return {**listed, **later}
 
     async def read_funding(self) -> None:
-        """Read the funding rate of the next watched perpetual: the endpoint takes one symbol."""
+        """Read the funding rate of the next watched perpetual, one at a time, because the endpoint takes one symbol."""
         perps = [sym for sym in self._state.quotes.rows if _is_perp(sym)]
         if not perps:
             return
@@ -196,7 +196,7 @@ class ReferenceDataPoller:
             self._publish(Table.FUNDING, {row.sym: terms}, whole=False)
 
     async def read_statements(self) -> None:
-        """Read the bookings of the UTC day: funding, interest, liquidation fees."""
+        """Read the UTC day's account statement: funding, interest, liquidation fees."""
         state = self._state
         now = int(state.clock.wall() * 1000 - (state.links.skew_ms() or 0.0))
         asked = Asked(state.clock.mono(), state.epoch)
@@ -209,7 +209,7 @@ class ReferenceDataPoller:
         state.note_bookings_read(asked.at)
 
     async def _loan_costs(self, day: dict[str, str]) -> list[StatementRecord]:
-        """Read today's costs of portfolio loans from their own statement; empty where a service has none."""
+        """Read today's costs of portfolio loans from the loan statement; empty if the service has none."""
         if not self._has_loans:
             return []
         try:
@@ -236,7 +236,7 @@ class ReferenceDataPoller:
         return (await self._rest.call(endpoint, params)).data
 
     def _publish(self, table: Table, rows: dict[str, Any], *, whole: bool = True) -> None:
-        """Publish changed rows; of a whole table also the deleted ones."""
+        """Publish changed rows; for a whole table also the deletions."""
         before = self._shown.setdefault(table, {})
         for key in [key for key in before if whole and key not in rows]:
             del before[key]

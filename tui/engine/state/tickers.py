@@ -1,4 +1,4 @@
-"""Public ticker figures: last price, 24 h change, open interest; for display only."""
+"""Public ticker data: last price, 24 h change, open interest; for display only."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from tui.interface.families.market import InterestPush, TickerPush
 
 
 class Tickers:
-    """Newest figures of each watched pair."""
+    """Newest ticker data of each watched pair."""
 
     def __init__(self, updates: ConflatingQueue) -> None:
         self.rows: dict[str, TickerRow] = {}
         self._updates = updates
 
     def ticker(self, sym: str, push: TickerPush) -> None:
-        """Fold one ticker."""
+        """Apply a ticker."""
         row = self._row(sym)
         self._set(msgspec.structs.replace(row, last=push.last, change=push.percent))
 
     def interest(self, sym: str, push: InterestPush) -> None:
-        """Fold one open interest."""
+        """Apply an open interest."""
         self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
 
     def set_watched(self, syms: tuple[str, ...]) -> None:
-        """Delete pairs that are no longer watched."""
+        """Set the watched pairs and delete the others."""
         wanted = frozenset(syms)
         for sym in [sym for sym in self.rows if sym not in wanted]:
             del self.rows[sym]

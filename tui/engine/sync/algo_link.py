@@ -1,4 +1,4 @@
-"""Algo stream: its address and the handling of its events; without it the list of algo orders is polled."""
+"""Algo order stream: its address and event handling; a service without it is polled for the list instead."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LOOK_EVERY_S = 0.25
 
 
 class AlgoRoute:
-    """Route that connects after the private stream, so that it never delays its login; it selects no tier."""
+    """Address selector of the algo stream, which connects after the private stream and never causes a failover."""
 
     def __init__(self, state: EngineState, failover: FailoverSelector) -> None:
         self._state = state
         self._failover = failover
 
     async def address(self) -> str:
-        """Return the address on the tier in use; waits until the private stream is in step there."""
+        """Return the algo stream's address on the current tier; wait until the private stream is synchronized there."""
         while True:
             address = self._failover.current.algo_ws_url
             if self._state.synced and address:
@@ -43,7 +43,7 @@ class AlgoRoute:
 
 
 class AlgoLinkHandler:
-    """Handler of the algo stream; commands go over REST, so it has no replies."""
+    """Handler of the algo order stream; it receives no replies, because commands are sent over REST."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class AlgoLinkHandler:
         algos: Callable[[], AlgoOrders],
         logged_in: Callable[[], None],
     ) -> None:
-        """Prepare.
+        """Initialize the handler.
 
         Args:
             state: State of the engine.
@@ -69,7 +69,7 @@ class AlgoLinkHandler:
         """Whether its loss was reported."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        """Report its loss while the private stream is up; until it is back, rows are as old as their list."""
+        """Notify the loss of the algo stream; until it is back, the rows are only as fresh as the last list read."""
         if status.phase is not Phase.DOWN or not self._up:
             return
         self._up = False
@@ -81,7 +81,7 @@ class AlgoLinkHandler:
             )
 
     def private_ready(self, epoch: int) -> None:
-        """Read the list after each login, because the stream has no snapshot."""
+        """Read the list of algo orders after each login, because the stream sends no snapshot."""
         del epoch
         if self._lost:
             self._state.notify(Level.INFO, "the algo stream is up again")
@@ -89,7 +89,7 @@ class AlgoLinkHandler:
         self._logged_in()
 
     def private_push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Fold pushed algo orders; a failing one does not end the stream."""
+        """Apply pushed algo orders; a record that fails does not end the stream."""
         del epoch
         if channel is not PrivateChannel.ALGO_ORDER:
             return

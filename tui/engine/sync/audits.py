@@ -1,4 +1,4 @@
-"""Schedule of periodic reads: intervals, and events that bring a read forward."""
+"""Schedule of periodic reads (audits): their intervals, and the events that make a read due earlier."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PAUSED = frozenset([400011, 601903])
 
 
 class AuditSchedule:
-    """Periodic jobs of a trading session with a key."""
+    """Periodic jobs of a trading session with an API key."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class AuditSchedule:
         ]
 
     def jobs(self) -> list[Job]:
-        """List all jobs, in starting order of those due at the same time."""
+        """List all jobs, in the order in which jobs due at the same time are started."""
         go_back = Job(
             "tier", lambda: 0.0, self._connections.return_to_preferred_tier, self._connections.may_return, due=0.0
         )
@@ -109,13 +109,13 @@ class AuditSchedule:
         return Job(name, interval, run, ready=lambda: self._state.synced)
 
     def _spread(self, seconds: float) -> Callable[[], float]:
-        """Return an interval with jitter, so that installations do not poll at the same moments."""
+        """Return an interval with jitter, so that several installations do not poll at the same moment."""
         return lambda: seconds * self._jitter.uniform(0.9, 1.0)
 
     # Events that bring a job forward
 
     def on_synced(self) -> None:
-        """Handle a completed snapshot."""
+        """Reschedule the jobs after a completed snapshot."""
         now = self._clock.mono()
         self._orders.started = now
         self._orders.due = now + self._orders.interval()
@@ -129,7 +129,7 @@ class AuditSchedule:
             job.due = now
 
     def on_position_changed(self) -> None:
-        """Bring forward reads of ADL ranks and algo orders, and of leverages where a position's differs."""
+        """Make reads of ADL ranks and algo orders due soon after a position changed, and of leverages if needed."""
         soon = self._clock.mono() + self._every.adl_after
         self._adl.due = max(min(self._adl.due, soon), self._adl_floor())
         self._algo_orders.bring_forward(soon)
@@ -141,11 +141,11 @@ class AuditSchedule:
         return any(row.leverage and row.leverage != known.get(row.sym, row.leverage) for row in records)
 
     def on_algos_changing(self) -> None:
-        """Bring forward the read of algo orders while some are being cancelled."""
+        """Make the read of algo orders due soon, because some are being cancelled."""
         self._algo_orders.bring_forward(self._clock.mono() + self._every.adl_after)
 
     def on_order_refused(self, code: int) -> None:
-        """Handle a refused order: some codes indicate outdated symbol rules or a pause."""
+        """Make reads due soon after a refused order, as some error codes indicate outdated rules or a maintenance window."""
         if code in STALE_RULES and self._clock.mono() - self._state.rules_read_at > SYMBOL_DOUBT:
             self._symbols.due = 0.0
         elif code in PAUSED:
@@ -155,15 +155,15 @@ class AuditSchedule:
         return self._reconciler.adl_at + self._every.adl_gap
 
     def _may_be_liquidated(self) -> bool:
-        """Return whether to read the liquidation event: an account is at risk, or was at the last read."""
+        """Return whether to read the liquidation event: an account is at risk, or steps were missed."""
         return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
 
     def _is_polled(self) -> bool:
-        """Return whether lists are polled because nothing is pushed."""
+        """Return whether lists must be polled because no stream pushes them."""
         return self._state.synced and self._state.identity.service.only_trade
 
     def _is_busy(self) -> bool:
-        """Return whether an order is UNKNOWN or waits for an answer."""
+        """Return whether an order is UNKNOWN or waits for a reply."""
         rows = self._state.orders.visible_rows()
         return self._connections.in_flight > 0 or any(
             row.overlay or row.state == LocalOrderState.UNKNOWN for row in rows
@@ -172,12 +172,12 @@ class AuditSchedule:
     # Jobs
 
     async def _read_symbols(self) -> None:
-        """Read the rules of all pairs."""
+        """Read the trading rules of all pairs."""
         take_rules(self._state, (await self._rest.call(SYMBOL_INFO)).data)
         self._symbols.due = self._state.rules_read_at + self._every.symbols
 
     async def renew_rules(self) -> str:
-        """Read the rules of the pairs unless read since the login; returns why they could not be read, or empty."""
+        """Read the trading rules unless read since the login; return why they could not be read, or an empty text."""
         async with self._renewing:
             if are_rules_fresh(self._state):
                 return ""
@@ -189,7 +189,7 @@ class AuditSchedule:
             return ""
 
     async def _read_status(self) -> None:
-        """Read maintenance windows; a failed read changes nothing."""
+        """Read the maintenance windows; a failed read changes nothing."""
         with suppress(CallFailed):
             self._downtime.update((await self._rest.call(SYSTEM_STATUS, attempts=1)).data)
 
@@ -197,7 +197,7 @@ class AuditSchedule:
         await self._reconciler.read_orders(audit=True)
 
     async def _poll(self) -> None:
-        """Read what is not pushed."""
+        """Read all lists that no stream pushes."""
         await self._reconciler.read_orders()
         await self._reconciler.read_positions()
         await self._reconciler.read_assets()

@@ -26,7 +26,7 @@ from tui.protocols import Connector
 
 
 class HttpSessions(msgspec.Struct, frozen=True):
-    """HTTP sessions of one trading session."""
+    """HTTP sessions of one trading session: one for REST, one for the public stream."""
 
     rest: ClientSession
     market: ClientSession
@@ -35,7 +35,7 @@ class HttpSessions(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def open_http(connector: Connector) -> AsyncIterator[HttpSessions]:
-    """Open both sessions; they are closed at the end of the block."""
+    """Open both HTTP sessions; they are closed at the end of the block."""
     rest = open_session(connector)
     market = open_session(connector)
     try:
@@ -46,13 +46,13 @@ async def open_http(connector: Connector) -> AsyncIterator[HttpSessions]:
 
 
 class Connections:
-    """Connections, built completely; nothing is opened before its streams run."""
+    """All connections of a session; they are built first, and opened when their streams run."""
 
     def __init__(
         self, state: EngineState, *, signer: Signer | None, rate_limiter: RateLimiter, http: HttpSessions,
         private_handler: PrivateHandler, algo_handler: PrivateHandler, public_handler: PublicHandler,
     ) -> None:  # fmt: skip
-        """Build the connections and register their readings in the state.
+        """Build the connections and register their status functions in the state.
 
         Args:
             state: Identity of the service, settings, clocks.
@@ -85,7 +85,7 @@ class Connections:
 
     @property
     def in_flight(self) -> int:
-        """Number of actions that wait for an answer."""
+        """Number of requests on the private stream that wait for a reply."""
         return 0 if self.private is None else self.private.in_flight
 
     def links(self) -> Links:
@@ -100,18 +100,18 @@ class Connections:
         return Links(private=private, public=self.public.status(), rest=rest)
 
     def drop(self, reason: str) -> None:
-        """Reconnect all streams."""
+        """Disconnect all streams, so that they reconnect."""
         for stream in (self.private, self.algo):
             if stream is not None:
                 stream.drop(reason)
         self.public.drop()
 
     def may_return(self) -> bool:
-        """Return whether the preferred tier may be tried again: the dwell time is over and no action is in flight."""
+        """Return whether to try the preferred tier again: the dwell time is over and no request is in flight."""
         return self.failover.may_return(self.in_flight)
 
     async def return_to_preferred_tier(self) -> None:
-        """Probe the preferred tier and switch back while no action is in flight."""
+        """Probe the preferred tier and switch back to it while no request is in flight."""
         first = self.failover.all[0]
         if not await self.rest.probe(first):
             self.failover.postpone_return()

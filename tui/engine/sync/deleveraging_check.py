@@ -1,4 +1,4 @@
-"""Detection of auto-deleveraging: a position became smaller without a fill, which no message reports."""
+"""Detection of auto-deleveraging, which no message reports: a position became smaller without a fill."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONE_UNIT = Decimal(1)
 
 
 class _Reading(NamedTuple):
-    """Figures of one pair, in its own units, below 0 when short."""
+    """Position and fills of one pair, in its own units, negative when short."""
 
     held: Decimal
     """Sum of its legs."""
@@ -24,7 +24,7 @@ class _Reading(NamedTuple):
 
 
 class DeleveragingCheck:
-    """Comparison of positions with fills between two reads of both."""
+    """Comparison of positions with fills over two successive reads of both."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -33,12 +33,11 @@ class DeleveragingCheck:
         self._doubts: dict[str, Decimal] = {}
 
     def waits(self) -> bool:
-        """Return whether a difference awaits a second read, as a fill and its position may arrive at different
-        times."""
+        """Return whether a difference must be confirmed by a second read, as fill and position may arrive apart."""
         return bool(self._doubts)
 
     def compare(self) -> None:
-        """Compare the newest reads; a difference in two successive reads is reported."""
+        """Compare the newest reads; a difference in two successive reads is notified."""
         readings = self._read()
         if self._epoch != self._state.epoch:
             self._epoch, self._before, self._doubts = self._state.epoch, readings, {}
@@ -56,7 +55,7 @@ class DeleveragingCheck:
             self._before[sym] = now
 
     def _read(self) -> dict[str, _Reading]:
-        """Read every perpetual with a position or a fill, except unreadable sizes."""
+        """Read position and fills of every perpetual that has any; unreadable sizes are left out."""
         filled = self._state.fills.filled
         held: dict[str, Decimal | None] = {sym: ZERO for sym in (*filled, *self._before) if _is_perpetual(sym)}
         for fact in self._state.facts.positions.rows.values():

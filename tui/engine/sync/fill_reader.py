@@ -1,4 +1,4 @@
-"""Reader of fills over REST: since the last journaled one, and since the start of the UTC day.
+"""Reader of fills over REST: since the last journaled one, and since 00:00 UTC.
 
 Nothing waits for it: a page holds 1,000 fills and the limit is five pages in ten seconds.
 """
@@ -43,19 +43,19 @@ MAX_PAGES = 10_000
 
 
 def fill_text(record: TradeRecord, tick: Decimal | None) -> str:
-    """Describe a fill; `tick` is that of its pair, where known."""
+    """Describe a fill; `tick` is that of its pair, if known."""
     return f"FILL {record.side} {size_text(record.sym, record.quantity, record.price, tick)}"
 
 
 def fill_level(record: TradeRecord, order: OrderRow | None) -> Level:
-    """Return the severity of a fill: a fill forced by the service is a warning, and a realised loss is no good news."""
+    """Return the severity of a fill's event line: a forced fill is a warning, a realised loss is not shown as good."""
     if order is not None and order.forced:
         return Level.WARN
     return Level.INFO if (decimals.optional(record.rpnl) or decimals.ZERO) < 0 else Level.GOOD
 
 
 class FillReader:
-    """Reader of fills that were not pushed; two reads never overlap."""
+    """Reader of fills that were not pushed; two reads never run at the same time."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
@@ -69,7 +69,7 @@ class FillReader:
         """Monotonic start time of the newest successful read, s."""
 
     async def catch_up(self) -> None:
-        """Read fills since the last journaled one; each is journaled and reported.
+        """Read all fills since the last journaled one; each new one is journaled and notified.
 
         Raises:
             CallFailed: they could not be read; what was read is folded.
@@ -78,7 +78,7 @@ class FillReader:
             await self._catch_up()
 
     async def whole_day(self) -> None:
-        """Complete the day's result: rows for the table, then the fills since 00:00 UTC.
+        """Read all fills since 00:00 UTC that are not yet counted in the day's result.
 
         Raises:
             CallFailed: they could not be read; the day stays partial.
@@ -130,7 +130,7 @@ class FillReader:
             state.write_journal("fills", {"begin": fills.begin_ms, "since": since, "complete": newest})
 
     async def _read_archive(self, begin: int, end: int) -> list[TradeRecord]:
-        """Read fills older than a week; a service without an archive is reported once and skipped."""
+        """Read fills older than a week from the archive; a service without one is reported once and skipped."""
         try:
             return await self._read_pages(EXECUTIONS_ARCHIVE, begin, end, reserved=True)
         except CallFailed as failure:
@@ -143,7 +143,7 @@ class FillReader:
     async def _read_pages(
         self, endpoint: Endpoint, begin: int, end: int | None, *, reserved: bool
     ) -> list[TradeRecord]:
-        """Read and fold page by page; new rows only shift others to later pages."""
+        """Read and apply fills page by page; fills that arrive meanwhile only shift others to later pages."""
         news: list[TradeRecord] = []
         window = {"begin": str(begin)} | ({} if end is None else {"end": str(end)})
         for page in range(1, MAX_PAGES):
@@ -156,7 +156,7 @@ class FillReader:
         return news
 
     def _fold(self, records: list[Any]) -> list[TradeRecord]:
-        """Fold records, journal the new ones and return them."""
+        """Apply fills, journal the new ones and return them."""
         state, news = self._state, []
         for record in sorted(records, key=parse_created_ms):
             if state.accepts(record.portfolio_id, "a fill") and state.fold_fill(
@@ -188,5 +188,5 @@ class FillReader:
 
 
 def _since(begin_ms: int) -> dict[str, str]:
-    """Build the arguments for as many fills as fit into one answer, since a server time, ms."""
+    """Build the arguments for a full page of fills since a server time, in ms."""
     return arguments_of(ExecutionsQuery(begin=str(begin_ms), limit=str(MAX_PAGE_SIZE)))

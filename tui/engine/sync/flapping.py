@@ -1,4 +1,4 @@
-"""Flap detection: several losses of a connection within a window; ends after a window without a loss."""
+"""Flap detection: too many connection losses within a time window; it ends after a window without a loss."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tui.client.connection_status import Phase
 
 
 class FlapDetector:
-    """Detector for one connection; times are monotonic, s."""
+    """Flap detector of one connection; times are monotonic, in s."""
 
     def __init__(self, losses: int, window: float) -> None:
-        """Start without losses; `losses` of them within `window` seconds count as flapping."""
+        """Initialize without losses; `losses` of them within `window` seconds count as flapping."""
         self._window = window
         self._lost: deque[float] = deque(maxlen=losses)
         self._was = Phase.DOWN
         self._on = False
 
     def observe(self, phase: Phase, now: float) -> bool:
-        """Record the phase of the connection; returns whether it is flapping."""
+        """Record the connection's phase; return whether the connection is flapping."""
         if self._was is Phase.READY and phase is not Phase.READY:
             self._lost.append(now)
             self._on = self._on or (len(self._lost) == self._lost.maxlen and now - self._lost[0] <= self._window)

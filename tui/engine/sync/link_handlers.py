@@ -1,4 +1,4 @@
-"""Handlers of the streams' status changes, which are folded into the state; each new error is reported once."""
+"""Handlers of status changes of the streams; they update the state and notify each new error once."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ SYNC_TASKS = ("sync", "fills")
 
 
 class DownNotices:
-    """Reports of why a connection is down, once per reason."""
+    """Notices that a connection is down, once per reason."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._notified: dict[str, str] = {}
 
     def set(self, link: str, reason: str) -> None:
-        """Mark a reason as already reported."""
+        """Mark a reason as already notified."""
         self._notified[link] = reason
 
     def clear(self, link: str) -> None:
-        """Forget the reason when the connection is up again."""
+        """Forget the reason, because the connection is up again."""
         self._notified.pop(link, None)
 
     def check(self, link: str, status: ConnectionStatus) -> None:
-        """Report a new reason."""
+        """Notify a reason that is new."""
         if status.phase is Phase.READY:
             self.clear(link)
         elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._notified.get(link):
@@ -39,7 +39,7 @@ class DownNotices:
 
 
 class PrivateLinkHandler:
-    """Handler of login and loss of the private stream."""
+    """Handler of logins and losses of the private stream."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class PrivateLinkHandler:
         self._notices = DownNotices(state)
 
     def on_status(self, status: ConnectionStatus) -> None:
-        """Fold a status change of the connection."""
+        """Apply a status change of the private stream."""
         state = self._state
         if status.phase is not Phase.READY:
             was = state.logged_in
@@ -70,7 +70,7 @@ class PrivateLinkHandler:
         self._publisher.publish()
 
     def on_login(self, epoch: int) -> None:
-        """Start synchronization after a login; pushes of this epoch follow."""
+        """Start the synchronization after a login; the pushes of the new connection follow."""
         state = self._state
         state.logged_in, state.logged_in_at = True, state.clock.mono()
         state.fills.caught_up = False
@@ -87,7 +87,7 @@ class PrivateLinkHandler:
 
 
 class PublicLinkHandler:
-    """Handler of the public stream's status."""
+    """Handler of status changes of the public stream."""
 
     def __init__(self, state: EngineState, publisher: StatusPublisher) -> None:
         self._state = state

@@ -22,7 +22,7 @@ FILLS_GAP = 5.0
 
 
 class LoginSync:
-    """Synchronization after a login, one per trading session; its two tasks restart at every login."""
+    """Synchronization after a login; one instance per trading session, restarted at every login."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class LoginSync:
         failed: Callable[[str, Exception], None],
         in_step: Callable[[], None],
     ) -> None:
-        """Prepare.
+        """Initialize the synchronization.
 
         Args:
             state: State of the engine.
@@ -64,7 +64,7 @@ class LoginSync:
         self._when_in_step = in_step
 
     async def run(self) -> None:
-        """Read the snapshot until it is consistent; then the state is in step."""
+        """Read the snapshot until it is consistent, then mark the state as synchronized."""
         failures = 0
         while True:
             try:
@@ -89,15 +89,14 @@ class LoginSync:
         self._when_in_step()
 
     async def read_recent_fills(self) -> float:
-        """Read fills unless done within `FILLS_GAP`; returns the monotonic start time of the newest successful read,
-        s."""
+        """Read new fills unless read within `FILLS_GAP`; return the monotonic start of the last successful read, in s."""
         if self._state.clock.mono() - self.fills.asked_at >= FILLS_GAP:
             with suppress(CallFailed):
                 await self.fills.catch_up()
         return self.fills.read_at
 
     async def _read_fills(self) -> None:
-        """Read missed fills and the rest of the day; retries until it succeeds."""
+        """Read missed fills and the rest of the day's fills; retry until it succeeds."""
         failures = 0
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Choice of the watched pairs where the service has more pairs than it allows subscriptions."""
+"""Choice of the watched pairs, for services that allow fewer subscriptions than they have pairs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from tui.interface.text import how_many
 
 
 class MarketWatch:
-    """Watched pairs: those with positions or orders first, then the wanted ones by priority, up to the service's
-    limits."""
+    """Watched pairs within the service's limit: those with positions or orders first, then the wanted ones by priority."""
 
     def __init__(self, state: EngineState, *, has_login: bool, watch: Callable[[tuple[str, ...]], None]) -> None:
-        """Prepare; nothing is watched yet.
+        """Initialize; no pair is watched yet.
 
         Args:
             state: State of the engine.
@@ -32,12 +31,12 @@ class MarketWatch:
         self._said = 0
 
     def want(self, syms: tuple[str, ...]) -> None:
-        """Set the wanted pairs by priority."""
+        """Set the pairs that the screen wants to watch, by priority."""
         self._wanted = tuple(dict.fromkeys(syms))
         self._apply(self._choose())
 
     def follow(self) -> None:
-        """Choose again where not all pairs fit, because positions or orders may have changed."""
+        """Choose the watched pairs again when not all fit, because positions or orders may have changed."""
         if len(self._wanted) <= self._most:
             return
         chosen = self._choose()

@@ -1,4 +1,4 @@
-"""Monitors of the host and the session: sleep, clock skew, end of a recording, watchdog, loop lag."""
+"""Monitors of host and session: machine sleep, clock skew, end of a recording, watchdog, event loop lag."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAG_WINDOW_S = 1.0
 
 
 class SleepMonitor:
-    """Detector of a sleep of the machine, during which the boot clock runs but the monotonic clock does not."""
+    """Detector of machine sleep, during which the boot clock runs but the monotonic clock does not."""
 
     def __init__(self, state: EngineState, woke: Callable[[], None]) -> None:
         self._state = state
@@ -29,7 +29,7 @@ class SleepMonitor:
         self._gap: float | None = None
 
     def check(self) -> None:
-        """Report a sleep and reconnect."""
+        """Notify a sleep of the machine and reconnect."""
         gap = self._state.clock.boot() - self._state.clock.mono()
         before, self._gap = self._gap, gap
         if before is not None and gap - before > SLEEP_GAP_S:
@@ -38,7 +38,7 @@ class SleepMonitor:
 
 
 class WatchdogMonitor:
-    """Sender of heartbeats to the watchdog, with a warning when they are not received."""
+    """Sender of heartbeats to the watchdog; warns when the watchdog does not receive them."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
@@ -56,14 +56,14 @@ class WatchdogMonitor:
 
 
 class ClockSkewMonitor:
-    """Monitor that warns once about clock skew, and again when it becomes worse."""
+    """Monitor that warns once about clock skew, and again if it becomes worse."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._notified_level = 0
 
     def check(self) -> None:
-        """Compare our clock with the service's."""
+        """Compare our clock with the service's clock."""
         skew = self._state.links.skew_ms()
         if skew is None:
             return
@@ -80,14 +80,14 @@ class ClockSkewMonitor:
 
 
 class RecordingMonitor:
-    """Monitor that reports the source of a recorded market once, and its end once."""
+    """Monitor that notifies once which recording is replayed, and once when it ends."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._begin_notified = self._end_notified = False
 
     def check(self) -> None:
-        """Compare the service's time with the recording's."""
+        """Notify the start or the end of the recording when it is due."""
         state, recording = self._state, self._state.identity.recording
         if recording is None:
             return
@@ -105,7 +105,7 @@ class RecordingMonitor:
 
 
 class LagProbe:
-    """Delay of the engine's loop, measured at each tick."""
+    """Lag of the engine's event loop, measured at each tick."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -114,7 +114,7 @@ class LagProbe:
         """Worst delay within the last second."""
 
     def record_delay(self, late_s: float) -> None:
-        """Record the delay of a tick, s."""
+        """Record how late a tick was, in s."""
         late, now = max(0.0, late_s * 1000), self._clock.mono()
         if late >= self.lag_ms or now > self._until:
             self.lag_ms, self._until = late, now + LAG_WINDOW_S
@@ -124,14 +124,14 @@ class Monitors:
     """All monitors that are checked at each tick."""
 
     def __init__(self, state: EngineState, reconnect: Callable[[], None]) -> None:
-        """Build the monitors; `reconnect` is called after a sleep of the machine."""
+        """Build the monitors; `reconnect` is called after the machine slept."""
         self.watchdog = WatchdogMonitor(state)
         self._sleep = SleepMonitor(state, reconnect)
         self._skew = ClockSkewMonitor(state)
         self._recording = RecordingMonitor(state)
 
     def check(self) -> None:
-        """Check each of them."""
+        """Check all monitors."""
         self.watchdog.check()
         self._sleep.check()
         self._skew.check()

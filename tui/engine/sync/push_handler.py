@@ -1,4 +1,4 @@
-"""Handler of the private stream's pushes, which are folded, or buffered while a snapshot is read."""
+"""Handler of pushes on the private stream; they are applied at once, or buffered while a snapshot is read."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ class PushHandler:
         """Whether the buffer was too small, so that the snapshot must be read again."""
 
     def hold(self) -> None:
-        """Buffer pushes from now on."""
+        """Start buffering pushes."""
         self._buffer.clear()
         self.holding = True
         self.overflow = False
 
     def release(self) -> None:
-        """Fold the buffered pushes; later ones are folded at once."""
+        """Apply the buffered pushes; later ones are applied at once."""
         held, self._buffer = self._buffer, []
         self.holding = False
         for push in held:
             self._fold(push)
 
     def push(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Fold or buffer one push of the stream."""
+        """Apply or buffer one push of the stream."""
         push = _BufferedPush(epoch, channel, records, received)
         if not self.holding:
             self._fold(push)
@@ -160,7 +160,7 @@ class PushHandler:
             self._state.notify(Level.ALERT, text + following, sticky=True, cause=cause)
 
     def _fold_liquidation(self, channel: PrivateChannel, record: dict[str, Any]) -> None:
-        """Fold a push of a liquidation channel; one of unknown form is reported as received."""
+        """Apply a push of a liquidation channel; one in an unknown format is shown as received."""
         self._state.expect_booking()
         self._state.write_journal("push", {"channel": channel.value, "record": record})
         log = self._state.facts.liquidations

@@ -1,4 +1,4 @@
-"""Reconciliation with the service over REST: after a login and in periodic audits.
+"""Reconciliation with the service over REST, after a login and in periodic audits.
 
 The private stream has no snapshot, replay or sequence numbers, so lists are read over REST while pushes are buffered;
 the newer record wins. A failed read is never taken for an empty list.
@@ -32,7 +32,7 @@ UNDER_WAY_MS = 3_000
 
 
 class Reconciler:
-    """Reader of snapshots, which it folds into the state."""
+    """Reader of snapshots, which it merges into the state."""
 
     def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
         self._state = state
@@ -50,11 +50,11 @@ class Reconciler:
 
     @property
     def partial(self) -> str:
-        """Name of the list that could not be read completely, or empty."""
+        """Name of a list that could not be read completely, or an empty text."""
         return next(iter(self._partial.values()), "")
 
     async def read_orders(self, *, audit: bool = False) -> None:
-        """Read open orders; one missing from the list is queried before it leaves the screen.
+        """Read open orders; a known order missing from the list is queried before it is removed from the screen.
 
         Raises:
             CallFailed: The list could not be read; nothing was changed.
@@ -82,7 +82,7 @@ class Reconciler:
                 self._query_now(row.key)
 
     async def read_positions(self, *, audit: bool = False) -> None:
-        """Read positions.
+        """Read all positions.
 
         Raises:
             CallFailed: They could not be read; nothing was changed.
@@ -98,7 +98,7 @@ class Reconciler:
             self.positions_checked_ms = asked_ms
 
     async def read_assets(self, *, audit: bool = False) -> None:
-        """Read assets.
+        """Read all assets.
 
         Raises:
             CallFailed: They could not be read; nothing was changed.
@@ -115,7 +115,7 @@ class Reconciler:
         self._fold(self._state.facts.assets, rows, asked, "assets", audit=audit)
 
     async def _read_loans(self) -> LoanInfo | None:
-        """Read the portfolio loans, which asset lists leave out; None where they cannot be read."""
+        """Read the portfolio loans, which are missing in asset lists; None if they cannot be read."""
         if not self._has_loans:
             return None
         try:
@@ -127,7 +127,7 @@ class Reconciler:
         return loans if self._state.accepts(str(loans.portfolio_id), "a loan") else None
 
     async def read_accounts(self, *, audit: bool = False) -> None:
-        """Read account rows.
+        """Read the account records.
 
         Raises:
             CallFailed: They could not be read; nothing was changed.
@@ -142,7 +142,7 @@ class Reconciler:
         self._fold(self._state.facts.accounts, rows, asked, "account", audit=audit)
 
     async def read_adl(self) -> None:
-        """Read ADL ranks.
+        """Read the ADL ranks.
 
         Raises:
             CallFailed: They could not be read; nothing was changed.
@@ -154,8 +154,7 @@ class Reconciler:
         self._fold(self._state.facts.adl, rows, asked, "ADL", audit=False)
 
     async def read_liquidation(self) -> None:
-        """Read the newest liquidation event completely, for steps that were not pushed; a failed read changes
-        nothing."""
+        """Read the newest liquidation event, for steps that were not pushed; a failed read changes nothing."""
         state = self._state
         with suppress(CallFailed):
             event = (await self._rest.call(LIQUIDATION_EVENT, attempts=1)).data
@@ -166,12 +165,12 @@ class Reconciler:
 
     @property
     def is_at_risk(self) -> bool:
-        """Whether any account row is on the risk ladder."""
+        """Whether any account has a status other than NORMAL."""
         rows = self._state.facts.accounts.rows.values()
         return any(fact.record.account_status not in ("", AccountStatus.NORMAL) for fact in rows)
 
     async def _read_open_orders(self, *, reserved: bool) -> list[Any]:
-        """Read open orders until the pages are consistent; returns them without duplicates."""
+        """Read the pages of open orders until they are consistent; return the orders without duplicates."""
         records: list[Any] = []
         for _ in range(SNAPSHOT_TRIES):
             records, steady = await self._rest.read_all_pages(OPEN_ORDERS, reserved=reserved)
@@ -192,7 +191,7 @@ class Reconciler:
         return Asked(self._state.clock.mono(), self._state.epoch)
 
     def _fold(self, table: Any, rows: list[tuple[str, Any, int]], asked: Asked, what: str, *, audit: bool) -> bool:
-        """Fold a list; False when it was requested on an older connection and is ignored."""
+        """Apply a list; return False if it was requested on an older connection and therefore ignored."""
         state = self._state
         if asked.epoch != state.epoch:
             return False
@@ -203,7 +202,7 @@ class Reconciler:
 
 
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Read all lists between login and SYNCED; fills and UNKNOWN orders follow in the background.
+    """Read all lists that SYNCED requires after a login; fills and UNKNOWN orders follow in the background.
 
     Raises:
         CallFailed: A read failed; nothing is in step yet.
@@ -216,7 +215,7 @@ async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]
 
 
 async def repeat(interval: Callable[[], float], work: Callable[[], Any], failed: Callable[[CallFailed], None]) -> None:
-    """Repeat a task; a failed read is reported and retried in the next round."""
+    """Repeat a task forever; a failed read is reported and retried in the next round."""
     while True:
         await asyncio.sleep(interval())
         try:

@@ -1,4 +1,4 @@
-"""Periodic jobs, each with interval and precondition."""
+"""Periodic jobs, each with an interval and a precondition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _always() -> bool:
 
 
 class Job(msgspec.Struct):
-    """Repeated work."""
+    """Periodic job."""
 
     name: str
     """Name of its task; two jobs with one name never run at the same time."""
@@ -32,19 +32,19 @@ class Job(msgspec.Struct):
     """Monotonic time of the last start, s."""
 
     def bring_forward(self, at: float) -> None:
-        """Make it due at this time unless it is due earlier."""
+        """Make the job due at this time, unless it is due earlier."""
         self.due = min(self.due, at)
 
 
 class Scheduler:
-    """Scheduler that starts due jobs in the order of their list."""
+    """Scheduler that starts due jobs in list order."""
 
     def __init__(self, jobs: Sequence[Job], spawn: Callable[[str, Coroutine[Any, Any, None]], bool]) -> None:
         self._jobs = jobs
         self._spawn = spawn
 
     def tick(self, now: float) -> None:
-        """Start due jobs; `now` is monotonic, s."""
+        """Start the due jobs; `now` is monotonic, in s."""
         for job in self._jobs:
             is_due = now >= job.due or (job.early is not None and job.early(now - job.started))
             if is_due and job.ready():

@@ -1,4 +1,4 @@
-"""Recovery of earlier sessions from the journal: at the start, or as soon as the journal can be read."""
+"""Recovery of earlier sessions from the journal, at startup or as soon as the journal can be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JOURNAL = "journal"
 
 
 class SessionRecovery:
-    """Recovery of a session from the journal, which is read once."""
+    """Recovery of earlier sessions from the journal, done once."""
 
     def __init__(self, state: EngineState, traded: Callable[[str, int], None]) -> None:
         self._state = state
@@ -31,11 +31,11 @@ class SessionRecovery:
 
     @property
     def is_due(self) -> bool:
-        """Whether a journal that could not be read is available now."""
+        """Whether recovery is possible now, after the journal could not be read at startup."""
         return self.missed and not self._state.journal.error
 
     async def run(self) -> None:
-        """Replay the journal into the state; a failure is reported and retried later."""
+        """Replay the journal into the state; a failure is notified and retried later."""
         state, late = self._state, self.missed
         try:
             entries = await state.journal.entries()
@@ -61,7 +61,7 @@ class SessionRecovery:
         self._restore(replayed, late=late)
 
     def _name_account(self, named: str) -> None:
-        """Journal the account of this session unless the journal names it already."""
+        """Journal the account id of this session, unless it is already the journal's account."""
         state = self._state
         ours = state.identity.account_id
         if not ours or named == ours:
@@ -110,7 +110,7 @@ class SessionRecovery:
         state.fills.merge(replayed.fills, begin, complete, replayed.contents)
 
     def _restore_commands(self, commands: Sequence[AnyCommand]) -> None:
-        """Restore commands of earlier sessions that no command of this session replaces."""
+        """Restore open commands of earlier sessions, unless a command of this session has replaced them."""
         state, algos = self._state, []
         for command in commands:
             about_algo = isinstance(command.intent, AlgoIntent)
@@ -128,7 +128,7 @@ class SessionRecovery:
         self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:
-        """Report commands without an answer: the first ones by name, the others by their number.
+        """Notify commands of earlier sessions without a reply: some by description, the rest by their number.
 
         The screen marks each line as settled when the outcome is known.
 

@@ -1,4 +1,4 @@
-"""Publisher of the status rows of connections and engine."""
+"""Publisher of the status rows of the connections and the engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STATES = {
 
 
 class RestStatus(msgspec.Struct, frozen=True):
-    """Status of REST."""
+    """Status of the REST connection."""
 
     tier: str
     """Name of the address in use, where there are several."""
@@ -39,7 +39,7 @@ class RestStatus(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Status of the connections; None for a missing one."""
+    """Status of all connections; None for one that does not exist."""
 
     private: ConnectionStatus | None = None
     public: ConnectionStatus | None = None
@@ -63,7 +63,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class StatusSource(Protocol):
-    """Source of the published status."""
+    """Source of the statuses to publish."""
 
     def links(self) -> Links: ...
 
@@ -71,7 +71,7 @@ class StatusSource(Protocol):
 
 
 class StatusPublisher:
-    """Publisher of rows that differ from the last published ones."""
+    """Publisher of status rows, only when they change."""
 
     def __init__(self, state: EngineState, source: StatusSource) -> None:
         self._state = state
@@ -83,14 +83,14 @@ class StatusPublisher:
         self._status: EngineStatusRow | None = None
 
     def publish(self) -> None:
-        """Publish link rows and the status row."""
+        """Publish the connection rows and the engine's status row."""
         self.publish_links()
         self.publish_status()
 
     # Connections
 
     def publish_links(self) -> None:
-        """Publish changed link rows."""
+        """Publish connection rows that changed."""
         links = self._source.links()
         if links.private is not None:
             self._publish_link(self._private_row(links.private))
@@ -128,7 +128,7 @@ class StatusPublisher:
         self._state.updates.put(Table.LINKS, row.name, row, quiet=same and heard < SILENCE_S[row.name])
 
     def _since_lost(self, row: LinkRow) -> LinkRow:
-        """Count the downtime of a connection from its loss, not from the newest attempt."""
+        """Count a connection's downtime from its loss, not from the latest attempt to reconnect."""
         if row.state in (LinkState.UP, LinkState.RESYNC):
             self._lost_at.pop(row.name, None)
             return row
@@ -138,7 +138,7 @@ class StatusPublisher:
     # Status
 
     def publish_status(self) -> None:
-        """Publish the status row when it changed."""
+        """Publish the engine's status row if it changed."""
         state, progress = self._state, self._source.progress()
         skew = state.links.skew_ms()
         row = EngineStatusRow(

@@ -1,4 +1,4 @@
-"""Synchronization with the service: pushes, snapshots after a login, queries about UNKNOWN orders."""
+"""Synchronization with the service: pushes, snapshots after a login, queries for UNKNOWN orders."""
 
 from __future__ import annotations
 
@@ -58,21 +58,21 @@ class Synchronization:
 
     @property
     def error(self) -> str:
-        """Why shown data may be outdated, or empty."""
+        """Why shown data may be outdated, or an empty text."""
         sync = self.login_sync
         reasons = (sync.error, self._tasks.read_error, sync.fill_error, self.reconciler.partial)
         return next((reason for reason in reasons if reason), "")
 
     def start(self) -> None:
-        """Read the snapshot; pushes are buffered until it is complete."""
+        """Start reading the snapshot; pushes are buffered until it is complete."""
         self._tasks.spawn("sync", self.login_sync.run())
 
     def query_now(self, key: str) -> None:
-        """Query an order now."""
+        """Query an order as soon as possible."""
         self.resolver.query_now(key)
 
     def fold_pushes(self, epoch: int, channel: PrivateChannel, records: list[Any], received: float) -> None:
-        """Fold pushed records; a failing one does not end the stream."""
+        """Apply pushed records; a record that fails does not end the stream."""
         try:
             self.pushes.push(epoch, channel, records, received)
         except Exception as error:
@@ -90,6 +90,6 @@ class Synchronization:
         self._tasks.spawn(f"look up {order_id}", self._read_order(order_id))
 
     async def _read_order(self, order_id: str) -> None:
-        """Read an order that is known only from a fill."""
+        """Query an order that is known only from a fill."""
         record = (await self._rest.call(ORDER_DETAIL, order_requests.find_order(order_id), reserved=True)).data
         self._state.fold_order(record, Source.QUERY)

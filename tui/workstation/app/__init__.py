@@ -1,1 +1,1 @@
-"""Application: life cycle, main screen, key dispatch, and the keys that belong to no feature."""
+"""Application: lifecycle, main screen, key dispatch, and key handlers that belong to no feature."""

@@ -1,4 +1,4 @@
-"""Application: passes keys to handlers and rows to widgets; the first frame is shown before the network starts."""
+"""Textual application: routes keys to handlers and rows to widgets; shows the first frame before the network starts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ Changed = dict[Table, list[str]]
 
 
 def _merge_changes(first: Changed, then: Changed) -> Changed:
-    """Merge two sets of changes, the earlier first."""
+    """Merge two sets of changed row keys; the earlier ones come first."""
     merged = dict(first)
     for table, keys in then.items():
         before = merged.get(table)
@@ -78,13 +78,13 @@ def _merge_changes(first: Changed, then: Changed) -> Changed:
 
 
 def _split_changes(changed: Changed) -> tuple[Changed, Changed]:
-    """Split changes into those of the account and those of the market alone."""
+    """Split changed rows into account data and market data."""
     own = {table: keys for table, keys in changed.items() if table not in MARKET_TABLES}
     return own, {table: keys for table, keys in changed.items() if table in MARKET_TABLES}
 
 
 class CrossdeskApp(DirectOutput):
-    """The workstation on one engine.
+    """Workstation application, connected to one engine.
 
     Args:
         port: Engine, not started yet.
@@ -167,7 +167,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def controllers(self) -> ControllerRegistry:
-        """Key controllers, built after the first frame because half of the program is imported for them."""
+        """Key controllers, built on first use after the first frame, because they import half of the program."""
         from tui.workstation.app.controller_registry import ControllerRegistry
 
         return ControllerRegistry(self.context, self.panes, self.preferences, self._save_preferences, self._services)
@@ -178,7 +178,7 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def dispatch(self) -> Dispatch:
-        """Dispatch of keys; the first key builds it if needed."""
+        """Key dispatch, built at the first key press."""
         from tui.workstation.app.dispatch import Dispatch
         from tui.workstation.commands.availability import Availability
 
@@ -189,7 +189,7 @@ class CrossdeskApp(DirectOutput):
         return dispatch
 
     def _palette_of(self, themes: list[ThemeFile]) -> Palette:
-        """Return the palette of the theme in the settings and register its colours with Textual."""
+        """Return the palette of the configured theme, and register its colours with Textual."""
         chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
         theme = textual_theme(chosen)
         self.register_theme(theme)
@@ -199,7 +199,7 @@ class CrossdeskApp(DirectOutput):
         return Palette(chosen)
 
     def _apply_preferences(self) -> list[str]:
-        """Restore columns of panes and symbols of the quotes; returns warnings about those that cannot be used."""
+        """Restore stored pane columns and quote symbols; return warnings about those that cannot be used."""
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
@@ -239,14 +239,14 @@ class CrossdeskApp(DirectOutput):
         self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:
-        """Schedule work for a number of seconds after the first frame."""
+        """Schedule work to run a number of seconds after the first frame."""
         self._after_start.append((seconds, work))
 
     def on_unmount(self) -> None:
         self._stop_painting()
 
     def _stop_painting(self) -> None:
-        """Stop painting: at exit, screens are removed one by one."""
+        """Stop painting at exit, before screens are removed one by one."""
         self.painter.close()
         if self.repaint_scheduler is not None:
             self.repaint_scheduler.close()
@@ -254,12 +254,12 @@ class CrossdeskApp(DirectOutput):
     # Rows
 
     def _paint(self) -> None:
-        """Paint a frame from the pending changes, lists of the account before the quotes."""
+        """Paint a frame with all pending changes; account lists come before the quotes."""
         self._pass_on()
         self.painter.paint()
 
     def _pass_on(self) -> None:
-        """Pass on all pending changes, also those that schedule no frame."""
+        """Pass all pending changes to the widgets, including those that schedule no frame."""
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return
@@ -269,7 +269,7 @@ class CrossdeskApp(DirectOutput):
             self._feed(changed, events)
 
     def _paint_own(self) -> bool:
-        """Paint changes of the account at once; returns whether market changes wait for their frame."""
+        """Paint account changes at once; return whether market data changes wait for the next frame."""
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return False
@@ -284,7 +284,7 @@ class CrossdeskApp(DirectOutput):
         return bool(self._market_waits)
 
     def _take(self) -> tuple[Changed, bool]:
-        """Move changes of the engine into the mirror; returns changed keys and whether there are new events."""
+        """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
         version = self.mirror.event_version
         changed = self.mirror.apply(self.port.updates.take())
         if Table.ENGINE_STATUS in changed:
@@ -294,8 +294,7 @@ class CrossdeskApp(DirectOutput):
         return changed, self.mirror.event_version != version
 
     def _watch_market(self, *, anew: bool = False) -> None:
-        """Request quotes of every pair, those in the list and the ticket first, because a service may limit their
-        number."""
+        """Request quotes of all pairs, those on the screen first, because a service may limit their number."""
         symbols, panel = self.mirror.symbols, self.main_screen.panel
         near = panel.watched if panel.ticket is None else panel.ticket.sym
         looked = self.panes.quotes.list_shown_syms() | {near}
@@ -313,7 +312,7 @@ class CrossdeskApp(DirectOutput):
             self._follow_modal()
 
     def _is_frozen(self, changed: Changed, events: bool) -> bool:
-        """Return whether painting is frozen; changes are then held back, except those needed for safety."""
+        """Return whether the view is frozen; changes are then held back, except those needed for safety."""
         if self.repaint_scheduler is None or not self.repaint_scheduler.frozen:
             return False
         self._held_back = _merge_changes(_merge_changes(self._held_back, self._market_waits), changed)
@@ -359,7 +358,7 @@ class CrossdeskApp(DirectOutput):
             self._follow_time()
 
     def _follow_frozen(self) -> None:
-        """Show the age of the frozen view in every pane."""
+        """Show in every pane for how long the view has been frozen."""
         screen = self.context.list_screen
         screen.status.redraw_all()
         screen.follow_news()
@@ -371,7 +370,7 @@ class CrossdeskApp(DirectOutput):
             self.probe.ask()
 
     def _follow_time(self) -> None:
-        """Refresh ages, and figures that depend on rows of other tables."""
+        """Refresh ages, and values that depend on rows of other tables."""
         screen = self.context.list_screen
         self.main_screen.tick()
         if screen is not self.main_screen:
@@ -379,7 +378,7 @@ class CrossdeskApp(DirectOutput):
         self._follow_modal()
 
     def _follow_modal(self) -> None:
-        """Refresh figures in dialogs over the lists, also those below a question."""
+        """Refresh the numbers in open dialogs, including dialogs below a question."""
         if not self.screen_stack or isinstance(self.screen, ListScreen):
             return
         from tui.workstation.widgets.list_modal import BoxModal
@@ -412,7 +411,7 @@ class CrossdeskApp(DirectOutput):
     # Keys
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {"paint.freeze": self._toggle_freeze, "help.open": self._open_help}
 
     def _open_help(self) -> None:
@@ -428,7 +427,7 @@ class CrossdeskApp(DirectOutput):
             await super().on_event(event)
 
     async def _handle_input(self, event: events.Event) -> None:
-        """Handle one input event after all earlier ones have had their effect."""
+        """Handle one input event, after all earlier ones have taken effect."""
         if isinstance(event, events.Key):
             waiting = self.input_order.waiting + self.message_queue_size
             newest = self.newest_key
@@ -448,7 +447,7 @@ class CrossdeskApp(DirectOutput):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
 
     def _closes_card(self, event: events.Key) -> bool:
-        """Close a row's card when a key acts on the row, and let the key act; returns whether it did."""
+        """Close an open row card when a key acts on its row, then run the key's action; return whether it did."""
         if self.scope is not Scope.HELP or event.key in ("enter", "escape"):
             return False
         from tui.workstation.widgets.help import HelpScreen
@@ -471,7 +470,7 @@ class CrossdeskApp(DirectOutput):
 
     @property
     def scope(self) -> Scope:
-        """Present scope of the keyboard."""
+        """Scope that receives the next key: a pane, a field or a dialog."""
         return self.context.scope
 
     def on_key(self, event: events.Key) -> None:
@@ -496,7 +495,7 @@ class CrossdeskApp(DirectOutput):
         ]
 
     def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """Name the key that asks or sends, in place of one that does neither."""
+        """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""
         from tui.workstation.widgets.forms.body import FormScreen
 
         form = self.context.modal(FormScreen)
@@ -539,7 +538,7 @@ class CrossdeskApp(DirectOutput):
         super().exit(result, return_code, message)
 
     def _leave_on_signal(self) -> None:
-        """Exit without asking: only the setting `always` cancels, and orders that only close a position stay."""
+        """Exit without asking; with the setting `always`, first cancel all orders that could open a position."""
         if self.settings.cancel_all_on_quit != "always":
             self.exit()
             return
@@ -550,19 +549,19 @@ class CrossdeskApp(DirectOutput):
         self.context.submit(cancel, lambda _: self.exit())
 
     def exit_from_signal(self) -> None:
-        """Request the app to exit; safe in a signal handler."""
+        """Request the app to exit; safe to call in a signal handler."""
         loop = self.context.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._leave_on_signal)
 
     def describe_left_at_venue(self) -> str:
-        """Describe what stays at the venue after exit; printed by the starter of the app."""
+        """Describe the orders and positions that stay at the venue after exit; printed on the shell."""
         from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
 
         return describe_left_at_venue(self.view)
 
     def _fatal_error(self) -> None:
-        """Record a crash without values of variables, which can hold secrets."""
+        """Record a crash without values of variables, which can contain secrets."""
         log.error("the screen stopped", exc_info=True)
         self._stop_painting()
         self._crash = traceback_lines(traceback.format_exc(chain=True), 300)
@@ -571,5 +570,5 @@ class CrossdeskApp(DirectOutput):
 
     @property
     def crash_lines(self) -> list[str]:
-        """Traceback of a crash without locals, for the log."""
+        """Lines of the crash traceback, without local variables, for the crash report."""
         return self._crash

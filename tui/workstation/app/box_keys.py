@@ -1,4 +1,4 @@
-"""Handlers of keys common to all boxes over the lists: close, move, edit typed text."""
+"""Handlers of the keys that all dialogs share: close, move, edit typed text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LISTS = ("columns", "modes", "palette", "practice", "help")
 
 
 class BoxKeys:
-    """Keys of all boxes; the controller that opened a box handles its special keys."""
+    """Keys shared by all dialogs; the controller that opened a dialog handles its other keys."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         down, up = partial(self._move, 1), partial(self._move, -1)
         return {
             **dict.fromkeys(_CLOSERS, self._close),
@@ -44,17 +44,17 @@ class BoxKeys:
         return self._context.modal(BoxModal)
 
     def _close(self) -> None:
-        """Close the top box without an answer."""
+        """Close the top dialog without an answer."""
         if (box := self._box) is not None:
             box.dismiss(None)
 
     def _move(self, by: int) -> None:
-        """Move by lines of a list, pages of a text, or choices of a question."""
+        """Move the cursor in a dialog: by lines of a list, pages of a text, or choices of a question."""
         if (box := self._box) is not None:
             box.body.move(by)
 
     def _edit(self, key: str) -> None:
-        """Edit the line with the cursor: in the top box, else in the focused field."""
+        """Edit the text line that has the cursor, in the top dialog or in the focused field."""
         line = self._box.body if self._box is not None else self._context.list_screen.focused
         if isinstance(line, TypedLine):
             line.take_key(key, None)

@@ -1,4 +1,4 @@
-"""Palette: search of screens, panes, actions and pairs; each line shows its key, or why the action cannot run."""
+"""Command palette: search for screens, panes, actions and pairs; shows each one's key, or why it cannot run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OWN_LINES = 2
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """Entry of the palette."""
+    """Entry of the command palette."""
 
     id: str
     title: str
@@ -51,7 +51,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaletteList(ListBody):
-    """Query, results, and description of the selected line.
+    """Body of the command palette: query line, results, and description of the selected result.
 
     Results and their order change only with the query, so no arriving row moves another line under the cursor. Only the
     reasons follow the rows.
@@ -101,13 +101,13 @@ class PaletteList(ListBody):
         return self._line.text
 
     def handle_edit(self) -> None:
-        """Search again and select the best match."""
+        """Search again after the query changed, and select the best match."""
         self.at = 0
         self._search()
         self.refresh()
 
     def _search(self) -> None:
-        """Rank the matches.
+        """Find and rank the entries that match the query.
 
         Order: exact before loose matches, reachable before unreachable entries, better matches, smaller loss by
         mistake,
@@ -126,9 +126,7 @@ class PaletteList(ListBody):
         self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
     def _find(self, entry: Entry) -> Hit | None:
-        """Match an entry. A query that names a coin, venue or kind matches only pairs, because an action would apply to
-        the
-        selected row whatever was typed: `sell eth` leads to the pairs of ETH."""
+        """Match an entry; a query that names a coin, venue or instrument kind only matches pairs, no actions."""
         typed = self.typed.casefold().split()
         named = [word for word in typed if word in self._names]
         if not all(entry.index.has_word(word) for word in named):
@@ -141,7 +139,7 @@ class PaletteList(ListBody):
         return find(" ".join(word for word in typed if word not in verbs), entry.index)
 
     def follow(self) -> None:
-        """Redraw after a change of the shown reasons."""
+        """Redraw if the description of the selected entry changed."""
         now = self._describe_entry()
         if now != self._drawn:
             self._drawn = now
@@ -198,7 +196,7 @@ def _list_search_terms(entry: Entry) -> tuple[str, ...]:
 
 
 class PaletteScreen(BoxModal[PaletteList, None]):
-    """Palette below the status lines at the right, clear of bid and ask, events and keys."""
+    """Command palette at the right below the status lines, where it covers no bid, ask, events or key hints."""
 
     scope = Scope.PALETTE
     beside = Beside.STATUS

@@ -1,4 +1,4 @@
-"""Registry of all key controllers, built in order of their dependencies."""
+"""Registry of all key controllers, built in the order of their dependencies."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 
 
 class Controller(Protocol):
-    """Handlers of a group of keys, and reasons why they cannot act."""
+    """Key controller: handlers of some actions, and the reasons why they cannot run."""
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         ...
 
     def blocks(self) -> Blocks:
@@ -94,12 +94,12 @@ class ControllerRegistry:
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
-        """Return the handlers of each controller."""
+        """Return the handler tables of all controllers."""
         without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
-        """Return the block reasons of each controller."""
+        """Return the block reason tables of all controllers."""
         return [controller.blocks() for controller in self._with_reasons()]
 
     def _with_reasons(self) -> tuple[Controller, ...]:

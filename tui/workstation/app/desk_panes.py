@@ -1,4 +1,4 @@
-"""Panes of the desk in the order of their numbers and tabs."""
+"""Panes of the main screen, in the order of their numbers and tabs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DeskPanes(NamedTuple):
 
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
-    """Build every pane of the desk over one view."""
+    """Build all panes of the main screen over one display context."""
     return DeskPanes(
         QuotesPane(view),
         OrdersPane(view),

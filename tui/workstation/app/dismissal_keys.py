@@ -1,4 +1,4 @@
-"""Handler of the key that dismisses an UNKNOWN order, algo order or account command by hand."""
+"""Handler of the key that dismisses an UNKNOWN order, algo order or account command."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _Unknown = OrderRow | AlgoRow | AccountCommandRow
 
 
 class DismissalKeys:
-    """Dismissal of an UNKNOWN row, confirmed by a typed word; otherwise only evidence ends such a row."""
+    """Manual dismissal of an UNKNOWN row after a typed confirmation; without it, only the service's data ends the row."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {"order.dismiss": self.dismiss}
 
     def blocks(self) -> Blocks:
@@ -54,7 +54,7 @@ class DismissalKeys:
         return row if row is not None and row.state == LocalOrderState.UNKNOWN else None
 
     def dismiss(self) -> None:
-        """Ask for confirmation, then dismiss the row and end its search."""
+        """Ask for confirmation, then dismiss the row and stop searching for it."""
         context = self._context
         row = self._unknown_row(context.table) if context.table is not None else None
         if row is None:
@@ -71,7 +71,7 @@ class DismissalKeys:
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)
 
     def _describe_row(self, row: _Unknown) -> tuple[str, str, str]:
-        """Return the kind of row, its description, and the state of its search."""
+        """Return the row's kind, its description, and how far its search has come."""
         if isinstance(row, AccountCommandRow):
             return "command", row.title, f"{row.text or 'not found yet'}; it may still be carried out"
         search = f"not found {row.not_found}x; it may still be live at the venue"

@@ -1,4 +1,4 @@
-"""Dispatch of a key to its action's handler through the guards of its risk, and the key hints of the footer."""
+"""Key dispatch: runs a key's action after safety checks that depend on its risk; also lists the footer's key hints."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
 
 
 def _write_key(event: events.Key) -> str:
-    """Return a key as the keymap writes it."""
+    """Return a key event as the name used in the keymap."""
     return event.character if event.is_printable and event.character else event.key
 
 
 class Dispatch:
-    """Dispatch of keys for the life of the app."""
+    """Key dispatch; one instance for the lifetime of the app."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Dispatch:
         """Age of the present key when it was handled, s."""
 
     def press(self, event: events.Key, scope: Scope) -> bool:
-        """Run the action of a key in a scope; returns False when it has none."""
+        """Run the action that a key has in a scope; return False when it has none."""
         if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
@@ -79,19 +79,19 @@ class Dispatch:
         return meant is not None
 
     def means(self, event: events.Key, scope: Scope) -> bool:
-        """Return whether a key acts on a row in a scope."""
+        """Return whether a key in a scope does more than change the view."""
         meant = self._meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
 
     def _panics(self, scope: Scope) -> bool:
-        """Return whether X in a field opens the kill prompt, because the field accepts no x."""
+        """Return whether a capital X in a text field opens the kill prompt, because the field accepts no x."""
         letter = self._is_letter_x(scope) if Rule.PANIC in self._context.guard.rules else None
         if letter:
             self._context.refuse("X is a letter here: Ctrl+G opens the kill prompt")
         return letter is False
 
     def _is_letter_x(self, scope: Scope) -> bool | None:
-        """Return whether X is a letter for the field with the cursor; None when no figure is typed."""
+        """Return whether the focused field accepts x as a letter; None when no number is being typed."""
         from tui.workstation.tickets.sizing import holds_letter
         from tui.workstation.widgets.forms.body import FormScreen
 
@@ -104,12 +104,12 @@ class Dispatch:
         return holds_letter("x", panel.ticket) or field.value[-1:].isalpha()
 
     def _is_refused(self, event: events.Key, scope: Scope) -> bool:
-        """Return whether a key has no effect in a scope."""
+        """Return whether a key has no effect in a scope, or its action is unavailable."""
         meant = self._meanings.get((scope, event.key))
         return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
 
     def _note_digit(self, event: events.Key, scope: Scope) -> None:
-        """Note a digit on a list, typed in the belief that a field has the focus."""
+        """Record a digit pressed on a list, probably by a trader who believes that a field has the focus."""
         if not event.is_printable or event.character not in _FIGURE:
             return
         table = self._context.table
@@ -120,7 +120,7 @@ class Dispatch:
             self._context.refuse(NO_FIELD)
 
     def act(self, action_id: str, key: str) -> None:
-        """Run an action through the guards of its risk.
+        """Run an action if the safety checks for its risk allow it.
 
         Args:
             action_id: Id of the action.
@@ -146,7 +146,7 @@ class Dispatch:
         context.refresh_keys()
 
     def _is_guarded(self, action: Action) -> bool:
-        """Return whether the key must not count, and tell the trader where needed."""
+        """Return whether the key must be ignored for safety; tell the trader why where needed."""
         guard = self._context.guard
         if self._is_stray(action) or self._is_blocked(action):
             return True
@@ -175,14 +175,14 @@ class Dispatch:
         return self._must_not_send(action)
 
     def _is_stray(self, action: Action) -> bool:
-        """Return whether the action follows digits typed on a list."""
+        """Return whether the action follows digits that were typed on a list by mistake."""
         context = self._context
         if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
         return context.key == "enter" or action.risk is Risk.STAGE
 
     def _is_blocked(self, action: Action) -> bool:
-        """Return whether the ticket refuses the action because it refused a key before and was not changed since."""
+        """Return whether the ticket refuses the action because it refused an earlier key and was not corrected since."""
         context = self._context
         panel = context.main_screen.panel
         ticket = action.group == "ticket" or action.id in _TICKET_KEYS
@@ -212,7 +212,7 @@ class Dispatch:
         return self.key_waited > self._context.settings.key_max_age_ms / 1000
 
     def _must_not_send(self, action: Action) -> bool:
-        """Return whether the key is too old to send, or came together with others."""
+        """Return whether the key is too old to send, or arrived in one burst with other keys."""
         context = self._context
         key = format_key(context.key)
         if self._too_old:
@@ -233,7 +233,7 @@ class Dispatch:
         )
 
     def explain_unbound(self, event: events.Key, scope: Scope) -> None:
-        """Explain a key without effect: where it works, or that it has no function.
+        """Tell the trader why a key has no effect: where it works, or that it has no function.
 
         A question lists its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
         pressed by
@@ -266,7 +266,7 @@ class Dispatch:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
-        """Explain why a key has no effect; in a ticket also in the ticket itself, where further keys are then refused.
+        """Show why a key has no effect; an open ticket shows it too and then refuses further keys.
 
         A letter on a choice cannot be meant for a field and blocks nothing.
         """
@@ -283,7 +283,7 @@ class Dispatch:
         context.refuse(text)
 
     def run_clicked_hint(self, action_id: str, scope: Scope) -> None:
-        """Run the action of a clicked key hint, unless it sends: the mouse never sends."""
+        """Run the action of a clicked key hint, unless it sends something: the mouse never sends."""
         action = BY_ID[action_id]
         if scope not in action.scopes:
             return

@@ -1,4 +1,4 @@
-"""Handlers of keys in the fields of a ticket: typed values are validated and never corrected."""
+"""Key handlers of ticket fields; typed values are validated, never corrected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
 
 
 class FieldKeys:
-    """Text fields and choosers of the open ticket."""
+    """Key handlers of the text fields and choosers in the open ticket."""
 
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
@@ -41,7 +41,7 @@ class FieldKeys:
         return self._context.main_screen.panel
 
     def handlers(self) -> Handlers:
-        """Handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "field.next": self.field_next,
             "field.back": self.field_back,
@@ -58,7 +58,7 @@ class FieldKeys:
         }
 
     def field_next(self) -> None:
-        """Validate the field and go to the next one; in the size of a staged line Enter sends the line."""
+        """Validate the field and move to the next one; in the size field of a staged order, Enter sends the order."""
         field, context = self._context.main_screen.focused, self._context
         if not isinstance(field, NumberField):
             return
@@ -82,8 +82,7 @@ class FieldKeys:
             self._orders.field_send()
 
     def _letter_refused(self, field: NumberField, text: str) -> bool:
-        """Refuse a letter that makes no sense in a field and explain what is accepted; returns whether it was
-        refused."""
+        """Refuse a letter that is invalid in a field and explain what is accepted; return whether it was refused."""
         ticket = self.panel.ticket
         if ticket is None:
             return False
@@ -99,8 +98,7 @@ class FieldKeys:
         return bool(why)
 
     def _refuse_value(self, field: NumberField) -> bool:
-        """Refuse a key after an invalid value, and further typing until it is changed on purpose; returns whether it
-        did."""
+        """Refuse to leave a field with an invalid value, and lock it until it is corrected; return whether refused."""
         own = [error for error in self.panel.problems if error.field == field.id]
         if own and field.value.strip():
             self._shut(field, own[0].text)
@@ -110,7 +108,7 @@ class FieldKeys:
         return bool(own)
 
     def _shut(self, field: NumberField, why: str) -> None:
-        """Refuse a key in a field, and further typing until the value is changed on purpose."""
+        """Lock a field and refuse further typing until the trader corrects the value."""
         field.locked = True
         self.panel.refused_key = f"{why}. Backspace goes on"
         self.panel.redraw_all()
@@ -126,7 +124,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Undo typing: a staged line is dropped with it; a form is then sent by `y` and no longer by Enter."""
+        """Undo the typing in a field; drop a staged order too. A full ticket can then be sent by `y`, not by Enter."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value == field.initial_text and self.panel.mode is Mode.REPLACE and self._is_unchanged():
@@ -152,12 +150,12 @@ class FieldKeys:
         return (ticket.price, ticket.qty) == (order.requested_price or order.price, order.requested_qty or order.qty)
 
     def _keep(self, field: NumberField) -> None:
-        """Remember value and meaning of a field for Esc."""
+        """Remember the field's value and the ticket values behind it, so that Esc can restore them."""
         ticket = self.panel.ticket
         field.keep({} if ticket is None else ticket.parts_of_field(str(field.id)))
 
     def _restore(self, field: NumberField) -> None:
-        """Restore the value before typing; a price that followed the market follows it again."""
+        """Restore a field's value from before typing; a price that followed the market follows it again."""
         ticket = self.panel.ticket
         field.value = field.initial_text
         if ticket is None or not field.initial_parts:
@@ -181,7 +179,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _step_price(self, ticks: int) -> None:
-        """Step the price from any field: on a staged line next to its size, in a form in the price field."""
+        """Step the price from any field of the ticket."""
         panel, key = self.panel, format_key(self._context.key)
         field = self._context.main_screen.focused
         if not isinstance(field, NumberField) or panel.ticket is None:
@@ -201,7 +199,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _take_field(self, field: NumberField) -> None:
-        """Put a typed value into the ticket, valid or not, and validate the ticket."""
+        """Copy a typed value into the ticket, even an invalid one, and validate the ticket."""
         panel = self.panel
         ticket = panel.ticket
         if ticket is None:
@@ -224,7 +222,7 @@ class FieldKeys:
         self._set_ticket(field, changed)
 
     def _take_size(self, field: NumberField, ticket: Ticket) -> None:
-        """Convert a typed size to the venue's unit; the field keeps the typed text until another value is entered."""
+        """Convert a typed size to the venue's unit; the field keeps the typed text until it is left."""
         panel = self.panel
         try:
             typed = sizing.parse(field.value, ticket, panel.quote, self._context.mirror)
@@ -251,7 +249,7 @@ class FieldKeys:
         self._orders.show_replace_preview()
 
     def apply_typed(self, field: NumberField) -> None:
-        """Apply typing in a field at once; dependent figures follow."""
+        """Apply what is being typed in a field at once; dependent values are recomputed."""
         if self.panel.open and not self.panel.sending:
             self.panel.typed = True
             self._take_field(field)
@@ -261,7 +259,7 @@ class FieldKeys:
             self._context.main_screen.focused.cycle(steps)
 
     def apply_choice(self, chooser: Chooser) -> None:
-        """Apply a changed choice of the form."""
+        """Apply a changed choice of the ticket."""
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
@@ -277,7 +275,7 @@ class FieldKeys:
         self._orders.change(changed)
 
     def _stop(self, steps: int, *, needed: bool = False) -> None:
-        """Go to the next stop; `needed` skips optional fields that are empty."""
+        """Move to the next field of the ticket; `needed` skips empty optional fields."""
         main_screen = self._context.main_screen
         if needed and self._lacks_side(main_screen.focused):
             return
@@ -288,7 +286,7 @@ class FieldKeys:
         self._context.guard.record_walk(self.panel.subject)
 
     def _lacks_side(self, focused: Widget | None) -> bool:
-        """Return whether Enter would leave the side unchosen, and explain how to choose it."""
+        """Return whether Enter would leave the side unchosen; if so, explain how to choose it."""
         ticket = self.panel.ticket
         if focused is not self.panel.intent_choice or ticket is None or ticket.sided:
             return False

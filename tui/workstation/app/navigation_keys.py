@@ -24,14 +24,14 @@ PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pan
 
 
 class NavigationKeys:
-    """Movement in lists, panes, cards and details."""
+    """Keys that move in lists, panes, cards and details."""
 
     def __init__(self, context: Context, fills: FillsPane) -> None:
         self._context = context
         self._fills = fills
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         panes = {name: partial(self._arrive, pane) for name, pane in PANE_KEYS.items()}
         return {
             **panes,
@@ -66,7 +66,7 @@ class NavigationKeys:
         }
 
     def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
-        """Return why a pane cannot be shown."""
+        """Return why a pane cannot be shown, or an empty text."""
         del table
         return "" if self._context.main_screen.plan.area_of(pane) is not None else TOO_SMALL
 
@@ -75,12 +75,12 @@ class NavigationKeys:
         return "" if self._context.mirror.sticky or self._context.mirror.away else "nothing to acknowledge"
 
     def show_pane(self, pane: str) -> None:
-        """Show a pane of the desk, also from a screen beside it."""
+        """Show a pane of the main screen, also from a full screen."""
         self._context.show_desk()
         self._context.main_screen.show_pane(pane)
 
     def _arrive(self, pane: str) -> None:
-        """Go to a pane by its key; in the orders, select the newest working order."""
+        """Show a pane after its key was pressed; in the orders pane, select the newest working order."""
         context = self._context
         context.show_desk()
         orders = context.main_screen.tables["orders"]
@@ -127,7 +127,7 @@ class NavigationKeys:
         self._context.say(f"copy sent to the terminal: {text}")
 
     def order_details(self) -> None:
-        """Open the card of an order with everything known about its state."""
+        """Open the card of the selected order, with everything known about its state."""
         context = self._context
         table = context.table
         order = context.mirror.orders.get(table.selected) if table is not None and table.selected is not None else None
@@ -135,7 +135,7 @@ class NavigationKeys:
             self.open_order(order)
 
     def open_order(self, order: OrderRow) -> None:
-        """Open the card of an order; it follows changes of the order."""
+        """Open the card of an order; the card is updated as the order changes."""
         orders, key = self._context.mirror.orders, order.key
         self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
 
@@ -174,7 +174,7 @@ class NavigationKeys:
         return [(name, text) for name, text in facts if text.strip()]
 
     def row_details(self) -> None:
-        """Open a card with every field of a row as it was sent."""
+        """Open a card with all fields of a row as the service sent them."""
         table = self._context.table
         facts = table.pane.details(table.selected) if table is not None and table.selected is not None else []
         if table is None or not facts:
@@ -185,7 +185,7 @@ class NavigationKeys:
         self._context.open_card(f"{pane.title}: {pane.card_title(key)}", lambda: pane.details(key) or last)
 
     def order_history(self) -> None:
-        """Open the timeline of an order in this session; the journal on disk holds all of it."""
+        """Open the timeline of an order in this session; the journal file holds all sessions."""
         context = self._context
         table = context.table
         key = table.selected if table is not None else None
@@ -206,7 +206,7 @@ class NavigationKeys:
         )
 
     def fills_open(self) -> None:
-        """Show or hide the single fills of an order; a single fill opens its card."""
+        """Show or hide the single fills of an order; on a single fill, open its card."""
         main_screen = self._context.main_screen
         table = main_screen.table
         if table is None or table.selected is None:
@@ -217,7 +217,7 @@ class NavigationKeys:
             self.row_details()
 
     def away_seen(self) -> None:
-        """Show the changes made while disconnected, and reset their counter."""
+        """Show pending warnings, or else what changed while disconnected, and mark them as seen."""
         context = self._context
         if context.mirror.sticky:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
@@ -232,7 +232,7 @@ class NavigationKeys:
         self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
 
     def event_details(self) -> None:
-        """Open a card with the whole text of an event."""
+        """Open a card with the full text of an event."""
         table, mirror = self._context.table, self._context.mirror
         for count, event in mirror.events:
             if table is not None and str(count) == table.selected:
@@ -248,7 +248,7 @@ class NavigationKeys:
 
 
 def _describe_borrowing(order: OrderRow) -> str:
-    """Describe what a margin order borrowed, or return an empty text."""
+    """Describe how much a margin order borrowed, or return an empty text."""
     record = order.record
     amount = number_format.value(record.borrow_amount) if record is not None else None
     return f"{record.borrow_amount} {record.borrow_asset}" if record is not None and amount else ""

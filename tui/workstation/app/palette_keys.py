@@ -1,4 +1,4 @@
-"""Handlers of the palette: its entries, and running them as their own keys would."""
+"""Handlers of the command palette: build its entries and run the chosen one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Act = Callable[[str, str], None]
 
 
 class PaletteKeys:
-    """Keys of the palette."""
+    """Key handlers of the command palette."""
 
     _keymap: Keymap
     _availability: Availability
@@ -49,12 +49,12 @@ class PaletteKeys:
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
-        """Connect the tables of all controllers; called once, before the first key."""
+        """Connect the tables of all controllers; called once, before the first key press."""
         # Not in the constructor: the dispatch needs the handlers of all controllers, this one included.
         self._keymap, self._availability, self._act = keymap, availability, act
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "palette.open": self.palette_open,
             "palette.take": self.palette_take,
@@ -87,7 +87,7 @@ class PaletteKeys:
             body.move(pages * body.rows)
 
     def palette_take(self) -> None:
-        """Run the selected entry; one that cannot run is explained and leaves the palette open."""
+        """Run the selected entry; for one that cannot run, show the reason and keep the palette open."""
         screen = self._context.modal(PaletteScreen)
         entry = screen.body.chosen if screen is not None else None
         if screen is None or entry is None:
@@ -130,7 +130,7 @@ class PaletteKeys:
         )
 
     def _pane_entries(self) -> list[Entry]:
-        """List the panes, and the views of panes with several."""
+        """List the palette entries of the panes, and of the single views of panes that have several."""
         ids = {pane: action_id for action_id, pane in PANE_KEYS.items()}
         entries, views = [], []
         for pane_id, table in self._context.main_screen.tables.items():
@@ -191,18 +191,18 @@ class PaletteKeys:
     # Running an entry
 
     def _leave(self, here: Scope) -> None:
-        """Close pages and filter that belong to the scope being left."""
+        """Close the pages and the filter of the scope that is being left."""
         self._context.close_pages()
         if here is Scope.FILTER:
             self._tables.filter_leave()
 
     @property
     def _here(self) -> Scope:
-        """Scope before the palette opened."""
+        """Scope that had the keyboard before the palette opened."""
         return self._context.scope_below(PaletteScreen)
 
     def _about(self, action: Action) -> str:
-        """Describe what the action would apply to, or where it belongs."""
+        """Describe which row the action would apply to, or where the action works."""
         place = self._availability.find_scope(action, self._here)
         if action.by_key:
             return f"goes to the ticket; there {self._keys(action.id)} does it"
@@ -220,7 +220,7 @@ class PaletteKeys:
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:
-        """Move the focus to where the action belongs, then run it as its key would."""
+        """Move the focus to where the action works, then run the action."""
         here, context = self._here, self._context
         place = self._availability.find_scope(action, here)
         if here not in action.scopes:
@@ -239,7 +239,7 @@ class PaletteKeys:
 
 
 def _kind_first(sym: str) -> tuple[int, str]:
-    """Order pairs by kind: perpetuals first, as a bare coin name mostly means one."""
+    """Return the sort order of pairs by kind: perpetuals first, because a bare coin name mostly means one."""
     pair = try_parse(sym)
     place = (at for at, kind in enumerate(_KINDS) if pair is not None and pair.business_type == kind)
     return next(place, len(_KINDS)), sym

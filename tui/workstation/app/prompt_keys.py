@@ -1,4 +1,4 @@
-"""Handlers of keys in a question: confirm or decline, mark an option, type a word."""
+"""Handlers of keys in a question: confirm or decline, choose an option, type a confirmation word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PromptKeys:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "prompt.yes": self.confirm,
             "prompt.no": self.decline,
@@ -27,7 +27,7 @@ class PromptKeys:
         return self._context.modal(PromptScreen)
 
     def confirm(self) -> None:
-        """Answer with the marked option, unless the question was not shown long enough."""
+        """Confirm the selected option, unless the question has not been shown long enough."""
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return
@@ -38,7 +38,7 @@ class PromptKeys:
             prompt.dismiss(prompt.chosen.id)
 
     def _comes_early(self, prompt: PromptScreen, *, leaves: bool = False) -> bool:
-        """Return whether the question has just opened and takes no answer yet, and tell the trader.
+        """Return whether the question opened too recently to accept an answer; tell the trader if so.
 
         Args:
             prompt: The question.
@@ -55,27 +55,27 @@ class PromptKeys:
         return not prompt.ready
 
     def _is_fresh(self, prompt: PromptScreen) -> bool:
-        """Return whether the press may send, and explain when it may not."""
+        """Return whether the key press is allowed to send; explain if not."""
         why = self._context.may_send(prompt.body.written)
         if why:
             self._context.refuse(why)
         return why is None
 
     def decline(self) -> None:
-        """Answer no; Esc works even before the question was shown long enough."""
+        """Decline the question; Esc works even right after the question opened."""
         prompt = self._prompt()
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             prompt.dismiss(None)
 
     def take_row(self) -> None:
-        """Handle Enter in the kill prompt: the first row at once, others after their typed word."""
+        """Handle Enter in the kill prompt: the first row is confirmed at once, other rows need their typed word."""
         if (prompt := self._prompt()) is not None and prompt.body.word:
             self.take_word()
         else:
             self.confirm()
 
     def take_word(self) -> None:
-        """Confirm with Enter after the word is typed; without effect before."""
+        """Confirm on Enter if the required word was typed; otherwise explain what to type."""
         prompt = self._prompt()
         if prompt is None or self._comes_early(prompt):
             return

@@ -1,5 +1,4 @@
-"""Explanation of a refused login: the key of a sub-user has no portfolio, and most of the desk cannot be read with
-it."""
+"""Explanation of a refused login: the API key of a sub-user has no portfolio, so most data cannot be read with it."""
 
 from __future__ import annotations
 
@@ -19,14 +18,14 @@ NOTICE = (
 
 
 class RefusedLogin:
-    """Query over REST for the reason of a refused login, once per series of refusals."""
+    """REST query for the reason of refused logins, sent once per series of refusals."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._asked = False
 
     def follow(self, changed: Mapping[Table, Sequence[str]]) -> None:
-        """Handle changes of the private connection, and the answer to the query."""
+        """Handle status changes of the private connection, and the reply to the query."""
         if Table.LINKS in changed:
             self._follow_link()
         if _ACCOUNT.key in changed.get(Table.ANSWERS, ()):

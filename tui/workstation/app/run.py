@@ -1,4 +1,4 @@
-"""Run of the app on a real terminal: signals, tuning, and the report after its end."""
+"""Run of the app on a real terminal: signals, runtime tuning, and the report after the end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FREEZE_AFTER_S = 2.0
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Outcome of a run of the workstation."""
+    """Result of a run of the workstation."""
 
     code: int
     """Exit status: 0, 1 after a crash, 128 + signal."""
@@ -39,7 +39,7 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(app: CrossdeskApp) -> RunResult:
-    """Run until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
+    """Run the app until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
     sys.setswitchinterval(SWITCH_S)
     decimals.setup()
     terminal = Terminal()

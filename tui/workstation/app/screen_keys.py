@@ -1,4 +1,4 @@
-"""Handlers of keys that enter, use and leave the screens beside the desk."""
+"""Handlers of keys that open, use and close the full screens, such as history or explorer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIQUIDATION = "screen.liquidation"
 
 
 class ScreenKeys:
-    """Keys of the screens beside the desk; a screen is built when first entered, and then kept as it was left."""
+    """Keys of the full screens; a screen is built when first opened, and keeps its state when closed."""
 
     def __init__(self, context: Context, navigation: NavigationKeys, tables: TableKeys) -> None:
         self.openers: dict[str, Callable[[str], None]] = {}
@@ -40,7 +40,7 @@ class ScreenKeys:
         """Monotonic time at which the liquidation screen opened by itself, s."""
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             **{action_id: partial(self.enter_or_leave, action_id) for action_id in FULL_SCREENS},
             "screen.open": self.screen_open,
@@ -56,7 +56,7 @@ class ScreenKeys:
         return TOO_SMALL if self._context.list_screen.plan.tiny else ""
 
     def enter_or_leave(self, action_id: str) -> None:
-        """Enter a screen, or return to the desk when it is shown."""
+        """Open a full screen, or return to the main screen if it is already shown."""
         if action_id == LIQUIDATION and self._context.clock.mono() - self._opened_at < OPENED_S:
             self._opened_at = float("-inf")
             if self._screens.get(action_id) is self._context.list_screen:
@@ -72,11 +72,11 @@ class ScreenKeys:
         self._tables.report_unknown_panes([*desk, *(row.pane.id for row in FULL_SCREENS.values())])
 
     def get_screen(self, action_id: str) -> FullScreen | None:
-        """Return a screen entered before, by its action id; None otherwise."""
+        """Return an already built screen by its action id, or None."""
         return self._screens.get(action_id)
 
     def follow_liquidations(self, keys: Iterable[str]) -> None:
-        """Open the liquidation screen at the first step of an event, unless a ticket or question is open."""
+        """Open the liquidation screen when a liquidation begins, unless a ticket or question is open."""
         steps = self._context.mirror.liquidations
         new = [step for key in keys if (step := steps.get(key)) is not None and step.event_id not in self._events]
         self._events |= {step.event_id for step in new}
@@ -88,7 +88,7 @@ class ScreenKeys:
             self._opened_at = self._context.clock.mono()
 
     def show_row(self, action_id: str, key: str) -> None:
-        """Enter a screen with a row selected, even if the filter hid it."""
+        """Open a full screen and select a row, removing a filter that hides it."""
         self._context.show_desk()
         table = self._enter(action_id).live_table
         if not table.holds(key):
@@ -116,7 +116,7 @@ class ScreenKeys:
         return screen
 
     def screen_open(self) -> None:
-        """Run the screen's own action on a row, else open the card of its order, else the card of the row."""
+        """Handle Enter on a row: run the screen's own action, else open the card of the row's order, else the row's card."""
         table = self._context.table
         opener = self.openers.get(table.pane.id) if table is not None else None
         if table is not None and table.selected is not None and opener is not None:
@@ -129,6 +129,6 @@ class ScreenKeys:
             self._navigation.row_details()
 
     def screen_close(self) -> None:
-        """Go one step back: marks, filter, desk."""
+        """Go back one step: clear the marks, else the filter, else return to the main screen."""
         if not self._tables.step_back():
             self._context.show_desk()

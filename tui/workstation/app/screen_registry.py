@@ -1,4 +1,4 @@
-"""Registry of the screens beside the desk, by the id of the action that opens them.
+"""Registry of the full screens, by the id of the action that opens them.
 
 Title, group and key are in the action table; the start fails when the two do not match.
 """
@@ -27,13 +27,13 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class ScreenRow(NamedTuple):
-    """Pane and screen class of an entry."""
+    """Pane and screen class of a full screen."""
 
     pane: type[AnyPane]
     screen: Callable[[ScreenParts, Any], FullScreen] = FullScreen
 
     def build(self, parts: ScreenParts) -> FullScreen:
-        """Build the screen for its first entry."""
+        """Build the screen when it is first opened."""
         return self.screen(parts, self.pane(parts.view))
 
 

@@ -1,4 +1,4 @@
-"""Handlers of keys that arrange a pane: sorting, filter and symbol search, columns, marks, views."""
+"""Handlers of keys that arrange a pane: sorting, filter, symbol search, columns, marks, views."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tui.workstation.widgets.columns import ColumnsScreen
 
 
 class TableKeys:
-    """Keys that change which rows of a pane are shown and how; they never send."""
+    """Keys that change which rows of a pane are shown, and how; they never send an order."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class TableKeys:
         return self._context.table
 
     def handlers(self) -> Handlers:
-        """Return the handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "sort.next": self.sort_next,
             "sort.back": self.sort_back,
@@ -103,7 +103,7 @@ class TableKeys:
         screen.open_filter(table)
 
     def filter_typed(self) -> None:
-        """Apply the typed filter at once; a term that cannot be read is named in the title."""
+        """Apply the filter while it is typed; the title names a term that cannot be parsed."""
         table = self._context.list_screen.filtered
         if table is None:
             return
@@ -123,7 +123,7 @@ class TableKeys:
             table.select_first_symbol()
 
     def filter_take(self) -> None:
-        """Keep the filter; in the quotes go to the symbol found by plain words and add it to the list."""
+        """Keep the typed filter and close its line; in the quotes, select the symbol found and add it to the list."""
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
@@ -146,7 +146,7 @@ class TableKeys:
             self._context.say(f"{sym} is in the quotes; Del takes it out")
 
     def filter_leave(self) -> None:
-        """Restore the previous filter."""
+        """Cancel the filter line and restore the previous filter."""
         screen = self._context.list_screen
         table = screen.filtered
         if table is None:
@@ -186,12 +186,12 @@ class TableKeys:
             self._context.open_modal(ColumnsScreen(table, screen.palette, self._choose))
 
     def restore_columns(self, pane: AnyPane) -> None:
-        """Restore the stored column choice of a list on a full screen, such as the history."""
+        """Restore the stored column choice of a list on a full screen."""
         pane.restore_columns(self._preferences.choice)
         self._report(self._preferences.check_columns(pane.column_names()))
 
     def report_unknown_panes(self, panes: Collection[str]) -> None:
-        """Report pane names in the settings that do not exist; `panes` has the ids of all panes."""
+        """Report pane names in the settings that do not exist; `panes` are the ids of all panes."""
         self._report(self._preferences.check_panes(panes))
 
     def _report(self, warnings: Iterable[str]) -> None:
@@ -221,7 +221,7 @@ class TableKeys:
     # Search result
 
     def go_to_pair(self, sym: str) -> None:
-        """Show a pair in the quotes, add it to the list and select it."""
+        """Add a pair to the quotes list, show the quotes and select the pair."""
         main_screen = self._context.main_screen
         table = main_screen.tables["quotes"]
         if self._panes.quotes.add(sym):
@@ -247,7 +247,7 @@ class TableKeys:
             self._context.say("a range begins here: move and press v again to mark it")
 
     def result_view(self) -> None:
-        """Switch the valuation of open results (mark, last, exit), or the grouping of booked ones."""
+        """Switch the valuation of unrealised results (mark, last, exit), or the grouping of realised ones."""
         table, view = self._table, self._context.view
         if table is None:
             return
@@ -259,7 +259,7 @@ class TableKeys:
         table.rearrange()
 
     def step_back(self) -> bool:
-        """Remove the marks, else the filter, of the focused list; returns False when there were none."""
+        """Clear the marks of the focused list, else its filter; return False when there was neither."""
         table = self._table
         if table is None or table.unmark():
             return table is not None
@@ -270,7 +270,7 @@ class TableKeys:
         return True
 
     def pane_close(self) -> None:
-        """Go one step back: marks, filter, zoom, then the quotes."""
+        """Go back one step: clear the marks, else the filter, else the zoom, else show the quotes."""
         main_screen = self._context.main_screen
         if self.step_back():
             return

@@ -1,1 +1,1 @@
-"""Context, availability and outcome reports handed to the key handlers of every feature."""
+"""Context, availability and outcome reports for the key handlers of all features."""

@@ -1,4 +1,4 @@
-"""Availability of actions, asked by keys before they act, by the palette and by the footer."""
+"""Availability of actions: why an action cannot run now, for key handlers, command palette and footer."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _ONLY_IN = {
 
 
 class BlockError(CrossdeskError, ValueError):
-    """Block registered under an unknown action id; the text names the id."""
+    """Block reason registered under an unknown action id; the message contains the id."""
 
     title = "Actions and their reasons do not match"
 
 
 class Availability:
-    """Reasons why actions cannot be done now; one instance per app."""
+    """Reasons why actions cannot run now; one instance per app."""
 
     def __init__(self, context: Context, tables: Iterable[Blocks]) -> None:
         self._context = context
@@ -65,14 +65,14 @@ class Availability:
         return self._context.not_armed_reason() if action.armed else ""
 
     def reason(self, action: Action, table: LiveTable | None) -> str:
-        """Return why an action cannot be done with the rows of a list, or an empty text."""
+        """Return why an action cannot run on the rows of a list, or an empty text."""
         block = self._blocks.get(action.id)
         return self.state_reason(action) or (block(table) if block is not None else "")
 
     # From anywhere
 
     def find_scope(self, action: Action, here: Scope) -> Scope | None:
-        """Return the scope in which an action would run: `here` if it can, else its pane or the ticket.
+        """Return the scope in which an action would run: `here` if possible, else its pane or the ticket.
 
         None: no scope of the action can be reached now.
         """
@@ -88,7 +88,7 @@ class Availability:
         return now if panel.open and panel.display and now in action.scopes else None
 
     def reason_from(self, action: Action, here: Scope) -> str:
-        """Return why an action cannot be done now from any scope it could move to, or an empty text."""
+        """Return why an action cannot run from here, even after moving to its own scope, or an empty text."""
         scope = self.find_scope(action, here)
         if scope is None:
             if action.scopes & LISTS:
@@ -97,7 +97,7 @@ class Availability:
         return self.reason(action, self.table_at(scope, here))
 
     def table_at(self, scope: Scope, here: Scope) -> LiveTable | None:
-        """Return the list that has the focus once the keyboard has moved from scope `here` to `scope`."""
+        """Return the list that would have the focus after moving from scope `here` to `scope`."""
         if scope in LISTS:
             return self._context.main_screen.tables[scope.value]
         return self._context.table if scope is here else None

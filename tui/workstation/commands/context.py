@@ -1,4 +1,4 @@
-"""Context of the key handlers: screens, engine port, fresh-press guard, dialogs, sending and messages."""
+"""Context of the key handlers: screens, engine port, key press guard, dialogs, sending and messages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RECENT = 5
 
 
 def needs_no_press(intent: Intent) -> bool:
-    """Return whether an intent needs no fresh press: it only cancels, or a kill has already asked for the typed word."""
+    """Return whether an intent may be sent without a guarded key press: it only cancels, or was confirmed as a kill."""
     from tui.engine.intents import Cancel, CancelAlgo, CancelAll, CancelAllAlgos, Place
 
     if isinstance(intent, Place):
@@ -49,12 +49,12 @@ def needs_no_press(intent: Intent) -> bool:
 
 
 def no_row(table: LiveTable | None) -> str:
-    """Return why no row is selected, or an empty text."""
+    """Return why no row can be used, or an empty text when at least one is selected."""
     return "" if table is not None and table.targets else NO_ROW
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:
-    """Return why not exactly one row is selected for an action, or an empty text."""
+    """Return why an action lacks its single row, or an empty text when exactly one row is selected."""
     rows = table.targets if table is not None else []
     if len(rows) > 1:
         return f"{len(rows)} rows are marked, and {verb} takes one: q takes the marks away"
@@ -98,33 +98,33 @@ class Context:
 
     @property
     def list_screen(self) -> ListScreen:
-        """List screen in view: the desk or a full screen, also while a dialog lies over it."""
+        """Visible list screen: the main screen or a full screen, even while a dialog covers it."""
         shown = (screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen))
         return next(shown, self.main_screen)
 
     @property
     def _top(self) -> Screen[Any] | None:
-        """Screen on top; None once the program ends."""
+        """Top screen; None while the program ends."""
         stack = self.app.screen_stack
         return stack[-1] if stack else None
 
     @property
     def table(self) -> LiveTable | None:
-        """List with the focus."""
+        """List that has the focus."""
         return self.list_screen.table
 
     @property
     def scope(self) -> Scope:
-        """Scope the keyboard is in."""
+        """Scope that receives the next key."""
         return _scope_of(self._top)
 
     def scope_below(self, kind: type[Screen[Any]]) -> Scope:
-        """Return the scope after the screen on top closes if it is of this kind, else the present scope."""
+        """Return the scope after closing the top screen if it is of this kind, else the current scope."""
         stack = self.app.screen_stack
         return _scope_of(stack[-2] if isinstance(stack[-1], kind) else stack[-1])
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch of changed rows to the desk and to the full screen in front of it."""
+        """Pass a batch of changed rows to the main screen and to a full screen in front of it."""
         self.main_screen.feed(changed, new_events)
         if self.list_screen is not self.main_screen:
             self.list_screen.feed(changed, new_events)
@@ -132,7 +132,7 @@ class Context:
             follow()
 
     def show_desk(self) -> None:
-        """Close pages and leave the full screen; questions stay open."""
+        """Return to the main screen: close pages and the full screen; questions stay open."""
         from tui.workstation.widgets.full_screen import FullScreen
 
         self.close_pages()
@@ -140,7 +140,7 @@ class Context:
             self.app.pop_screen()
 
     def close_pages(self) -> None:
-        """Close pages and side lists over the list screen, but no questions."""
+        """Close help pages and side lists over the list screen; questions stay open."""
         from tui.workstation.widgets.help import HelpScreen
         from tui.workstation.widgets.list_modal import SideList
 
@@ -160,7 +160,7 @@ class Context:
         return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
 
     def not_armed_reason(self) -> str:
-        """Return why no order can be sent, or an empty text."""
+        """Return why no order can be sent because trading is not armed, or an empty text."""
         engine_status = self.mirror.engine_status
         if engine_status is None:
             return "still starting; nothing can be sent yet"
@@ -171,7 +171,7 @@ class Context:
         return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
 
     def build_decision(self, source: str = "") -> Decision:
-        """Return the decision record of a request: environment, portfolio and state on the screen now.
+        """Build the decision record of an intent: environment, portfolio and trading state as shown now.
 
         Args:
             source: What caused the request; empty: the present key.
@@ -187,7 +187,7 @@ class Context:
         )
 
     def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
-        """Build an account command under the decision of the present key.
+        """Build an account command with the decision record of the current key press.
 
         Args:
             request: Request to send.
@@ -200,7 +200,7 @@ class Context:
 
     @property
     def portfolio_text(self) -> str:
-        """Portfolio name and environment, for prompts."""
+        """Portfolio name and environment, as shown in prompts."""
         engine_status = self.mirror.engine_status
         name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
         return f"portfolio {name} ({self.environment.value})"
@@ -208,7 +208,7 @@ class Context:
     # Target row of an action
 
     def target(self) -> str | None:
-        """Return the key of the marked row, else of the row under the cursor; None unless it is exactly one."""
+        """Return the key of the marked row, else of the row at the cursor; None unless it is exactly one row."""
         keys = self.table.targets if self.table is not None else []
         return keys[0] if len(keys) == 1 else None
 
@@ -237,7 +237,7 @@ class Context:
         unsure: bool = False,
         stay: Stay | None = None,
     ) -> None:
-        """Add an event line of the screen.
+        """Add an event line from the screen.
 
         Args:
             text: One sentence.
@@ -257,11 +257,11 @@ class Context:
         self.feed({}, True)
 
     def ignore(self, text: str) -> None:
-        """Report why a key did nothing, without the bell."""
+        """Show why a key did nothing, without ringing the bell."""
         self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
 
     def refuse(self, text: str) -> None:
-        """Report why a key did nothing, with the bell."""
+        """Show why a key did nothing, and ring the bell."""
         self.ring()
         self.ignore(text)
 
@@ -271,13 +271,13 @@ class Context:
             self.app.bell()
 
     def clear_ignored(self) -> None:
-        """Remove reasons of ignored keys from the event bar, because the present key did something."""
+        """Remove messages about ignored keys from the event bar, because the current key did something."""
         if not self.guard.stray and self.mirror.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 
     def refresh_keys(self) -> None:
-        """Redraw the footer; other actions may be available now."""
+        """Redraw the footer, because other actions may be available now."""
         self.main_screen.key_bar.redraw_all()
         self.list_screen.key_bar.redraw_all()
 
@@ -314,7 +314,7 @@ class Context:
     # Dialogs
 
     def modal(self, kind: type[S]) -> S | None:
-        """Return the dialog on top if it is of this kind."""
+        """Return the dialog on top if it is of this kind, else None."""
         top = self._top
         return top if isinstance(top, kind) else None
 
@@ -323,14 +323,14 @@ class Context:
         self.app.push_screen(screen)
 
     def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
-        """Show a page of text, with the full height if `whole`."""
+        """Show a page of text, over the full height if `whole`."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
         self.open_modal(HelpScreen(title, lines, screen.palette, whole))
 
     def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
-        """Show a card of names and values, which are read again on each repaint."""
+        """Show a card of names and values, which are computed again on each repaint."""
         from tui.workstation.widgets.help import card_lines
 
         self.open_page(title, lambda cells: card_lines(facts(), cells), False)
@@ -338,7 +338,7 @@ class Context:
     # Sending
 
     def may_send(self, line: WrittenLine, again: Callable[[], None] | None = None) -> str | None:
-        """Return None if the present key may send the line on the screen, else why not; empty if it will be retaken.
+        """Return None if the current key press may send the shown line, else the reason; empty if it will be retried soon.
 
         Args:
             line: Line to send, and the time since it is shown unchanged.
@@ -359,7 +359,7 @@ class Context:
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
-        """Take a press once the line has been shown long enough, if no other key came."""
+        """Execute a key press that came too early, once its line was shown long enough and no other key was pressed."""
 
         def take() -> None:
             if self.guard.number != number:
@@ -374,7 +374,7 @@ class Context:
         asyncio.get_running_loop().call_later(seconds, take)
 
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
-        """Hand an intent to the engine; the key that caused it must be released before it counts again.
+        """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
             intent: Intent to send.

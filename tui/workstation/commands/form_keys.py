@@ -1,4 +1,4 @@
-"""Handlers of keys in a form; opening, sending and answering a form."""
+"""Key handlers of forms: open a form, move in it, send it and show the reply."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ WAIT = "it has been sent; wait for the answer"
 
 
 class FormKeys:
-    """Form key handlers; one instance per app, while a form is built each time it opens."""
+    """Form key handlers; one instance per app, while forms are built each time they open."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "form.take": self.take,
             "form.send": self.send,
@@ -41,11 +41,11 @@ class FormKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id: none."""
+        """Return no block reasons."""
         return {}
 
     def open(self, subject: FormSubject) -> None:
-        """Show a form; opening sends nothing."""
+        """Open a form; opening it sends nothing."""
         context, screen = self._context, self._context.list_screen
         body = FormBody(subject, screen.palette, context.port.read, context.not_armed_reason)
         body.send_key = lambda: "y" if context.guard.is_spent(body, "enter") else "enter"
@@ -75,7 +75,7 @@ class FormKeys:
             screen.body.turn(by)
 
     def take(self) -> None:
-        """Check the field and go to the next; on the last line ask if a question is due, else send on a fresh press."""
+        """Handle Enter: validate the field and go on; on the last line ask for confirmation if required, else send."""
         screen = self._form
         if screen is None:
             return
@@ -106,7 +106,7 @@ class FormKeys:
                 body.say(why)
 
     def _go_on(self, body: FormBody, field: FieldSpec) -> None:
-        """Go to the next field, unless the value of this one is refused."""
+        """Go to the next field, unless the value of this one is invalid."""
         if not body.is_refused(field):
             body.move(1)
             self._context.guard.record_walk(body)
@@ -117,12 +117,12 @@ class FormKeys:
             self._refuse(body)
 
     def _refuse(self, body: FormBody) -> None:
-        """Refuse a key; the reason is already shown below the field or on the last line."""
+        """Refuse a key; the reason is already shown in the form."""
         self._context.ring()
         self._context.guard.refuse(body)
 
     def _ask_first(self, screen: FormScreen, question: Question, command: FormCommand) -> None:
-        """Ask before sending; figures in the question follow the market while the command is unchanged."""
+        """Ask for confirmation before sending; its numbers follow the market as long as the command stays the same."""
 
         def renew() -> Question:
             now = screen.body.subject.view(screen.body.values)
@@ -132,7 +132,7 @@ class FormKeys:
         self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
-        """Send on `y` a form that Enter walked to its last line; a question is still asked by Enter."""
+        """Send a form by `y`; a form that requires a confirmation is sent by Enter, which asks first."""
         screen = self._form
         if screen is None:
             return
@@ -146,7 +146,7 @@ class FormKeys:
         self.send_from(screen, command, screen.body.subject)
 
     def send_from(self, box: Box, command: FormCommand | SetPositionMode, subject: FormSubject | None = None) -> None:
-        """Send the command of a dialog; the answer is shown in it, and it closes once accepted."""
+        """Send the command of a dialog; the dialog shows the reply, and closes if the command was accepted."""
         box.body.say("sending…")
         self._context.submit(command, partial(self._show_answer, box, command, subject))
 

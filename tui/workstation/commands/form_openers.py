@@ -1,4 +1,4 @@
-"""Keys that open a form: a feature states for each action how to build its form or why it cannot."""
+"""Keys that open a form: a feature defines for each action how to build the form, or why it cannot open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BuildForm = Callable[[LiveTable | None], FormSubject | str]
 
 
 class FormOpeners(ABC):
-    """Key handlers of a feature, some of which open a form."""
+    """Key handlers of a feature that open forms."""
 
     def __init__(self, context: Context, forms: FormKeys) -> None:
         self._context = context
@@ -29,11 +29,11 @@ class FormOpeners(ABC):
         """Return the form builder of each action that opens a form, by action id."""
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {name: partial(self._open, build) for name, build in self.openers().items()}
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {name: partial(self._why_not, build) for name, build in self.openers().items()}
 
     def _open(self, build: BuildForm) -> None:

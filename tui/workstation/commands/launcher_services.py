@@ -1,4 +1,4 @@
-"""Services that the launcher hands to the workstation, beside the engine port."""
+"""Services that the launcher passes to the workstation, besides the engine port."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 
 
 class Practice(NamedTuple):
-    """Fault of the paper venue that the trader can switch on to practise."""
+    """Fault of the paper venue that the trader can switch on for practice."""
 
     name: str
     states: tuple[str, ...]
@@ -22,7 +22,7 @@ class Practice(NamedTuple):
 
 
 class PortfolioChoice(NamedTuple):
-    """Callbacks to trade another portfolio, where there is one."""
+    """Callbacks that switch to another portfolio, where the launcher supports that."""
 
     trade: Callable[[str], None]
     """Trade the portfolio of this name from now on; returns at once."""
@@ -36,13 +36,13 @@ FIXED_PORTFOLIO = PortfolioChoice(
 
 
 def refuse_to_save(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Raise CrossdeskError: the program has no home directory to write to."""
+    """Raise CrossdeskError, because there is no home directory to write to."""
     del name, header, records
     raise CrossdeskError("this program has no home directory to write to")
 
 
 class LauncherServices(NamedTuple):
-    """Services of the launcher; each has a default that does nothing."""
+    """Launcher services; each has a default that does nothing."""
 
     practices: Callable[[], Sequence[Practice]] = tuple
     """List the faults to practise with; empty unless the venue is our paper venue. Called after the first frame."""

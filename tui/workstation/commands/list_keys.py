@@ -1,4 +1,4 @@
-"""Handlers of keys on query screens: next page, stop, read again and export."""
+"""Handlers of keys on query screens: load the next page, stop, reload and export."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)
 
 
 class ListKeys:
-    """Key handlers that act on the query screen in view; one instance per app."""
+    """Key handlers for the visible query screen; one instance per app."""
 
     def __init__(self, context: Context, save: SaveTable) -> None:
         self._context = context
         self._save = save
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "list.more": self.next_page,
             "list.stop": self.stop_reading,
@@ -33,7 +33,7 @@ class ListKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {
             "list.more": self._more_block,
             "list.stop": self._stop_block,
@@ -94,7 +94,7 @@ class ListKeys:
     # The file
 
     def export(self) -> None:
-        """Write the shown rows to a file, with every field."""
+        """Export the shown rows to a file, with all fields."""
         screen = self._screen
         if screen is None:
             return

@@ -1,4 +1,4 @@
-"""Event lines about the outcome of orders sent by key."""
+"""Event lines about the outcome of orders that were sent by key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.workstation.commands.context import Context
 
 
 def refusal_text(outcome: Outcome) -> str:
-    """Describe why an order was denied by the desk or rejected by the venue, with guard and code."""
+    """Describe why an order was denied by the desk or rejected by the venue, with the check or error code."""
     code = f" ({outcome.code})" if outcome.code else ""
     word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
     guard = f" {outcome.guard}" if outcome.guard else ""
@@ -18,7 +18,7 @@ def refusal_text(outcome: Outcome) -> str:
 
 
 def report_outcome(context: Context, outcome: Outcome) -> None:
-    """Add an event line for an outcome other than plain acceptance."""
+    """Add an event line for an outcome, unless it is a plain acceptance."""
     if outcome.verdict is Verdict.ASK:
         context.say(f"not sent, confirmation needed: {outcome.text}", Level.WARN)
     elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED):
@@ -36,7 +36,7 @@ def report_outcome(context: Context, outcome: Outcome) -> None:
 
 
 def _ask_for_rules(context: Context) -> None:
-    """Ask the trader to accept changed symbol rules; the refused order is not sent by the answer."""
+    """Ask the trader to accept changed symbol rules; the answer does not resend the refused order."""
     from tui.workstation.widgets.prompts import Option, Question
 
     status = context.mirror.engine_status

@@ -1,1 +1,1 @@
-"""Meaning of keys: actions, scopes, keymap, and the guard against accidental key presses."""
+"""Keyboard input: actions, scopes, keymap, and the guard against accidental key presses."""

@@ -1,4 +1,4 @@
-"""Table of all actions, the source of bindings, footer, help, keymap check and the key tables in the documents."""
+"""Table of all actions: the source of key bindings, footer, help, keymap validation and documented key tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE
 
 
 class Risk(IntEnum):
-    """Effect of a key; a higher class has more guards."""
+    """Risk of an action; higher risks get more safety checks."""
 
     LOOK = 0
     """Changes only the view."""
@@ -23,8 +23,7 @@ class Risk(IntEnum):
 
 
 class Reach(IntEnum):
-    """Size of the loss when an action is started by mistake; among equal matches the palette lists the smallest
-    first."""
+    """Damage when an action is started by mistake; the palette sorts equal matches by it, smallest first."""
 
     NONE = 0
     """Changes the view, or stages an order that rests in the book."""
@@ -66,7 +65,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def anywhere(self) -> bool:
-        """Whether it has the same effect wherever the focus is."""
+        """Whether the action has the same effect wherever the focus is."""
         return self.paneless or Scope.NOWHERE in self.scopes
 
 
@@ -478,12 +477,12 @@ _SHOWN = {
 
 
 def format_key(key: str) -> str:
-    """Return a key as people write it."""
+    """Return a key in the form shown to people, such as `Ctrl+G`."""
     return _SHOWN.get(key, key)
 
 
 def list_scopes(action: Action) -> str:
-    """Describe the scopes of an action in words."""
+    """Describe in words where an action works."""
     for scopes, name in ((EVERYWHERE, "everywhere"), (LETTERS_FREE, "all but text fields"), (DESK, "desk")):
         if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
             return name
@@ -496,7 +495,7 @@ def list_scopes(action: Action) -> str:
 
 
 def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
-    """Return the key table for the documents.
+    """Return the key table of the documentation, as Markdown.
 
     Args:
         keys: Keys by action id after a user's own keymap; None: the defaults.

@@ -1,4 +1,4 @@
-"""Guard that decides whether a key press may send: one rule set for all orders, replaces, closes and transfers.
+"""Guard that decides whether a key press may send an order, a replace, a close or a transfer.
 
 Pure: each key carries its time, so that tests run on virtual time. Only a fresh press sends: no held key, no burst of
 keys, not the key that opened a ticket or moved between its fields, and no line shown too briefly to be read.
@@ -33,7 +33,7 @@ QUICK_S = 0.12
 
 
 class Rule(StrEnum):
-    """Reason to refuse a press; each can be switched off, so that tests show which accident it prevents."""
+    """Reason to refuse a key press; tests switch rules off one by one to show which accident each prevents."""
 
     REPEAT = "repeat"
     """The same key was pressed within `key_rearm`, with no other key between."""
@@ -71,7 +71,7 @@ EVERY_RULE = frozenset(Rule)
 
 
 class Verdict(Enum):
-    """Outcome for a press that would send."""
+    """Verdict on a key press that would send something."""
 
     SEND = "send"
     WAIT = "wait"
@@ -80,7 +80,7 @@ class Verdict(Enum):
 
 
 class Decision(NamedTuple):
-    """Outcome for one press, with the reason."""
+    """Verdict on one key press, with the reason."""
 
     verdict: Verdict
     why: str = ""
@@ -90,7 +90,7 @@ class Decision(NamedTuple):
 
 
 class _Digit(NamedTuple):
-    """Digit, dot or `$` pressed on a list."""
+    """Digit, dot or `$` that was pressed on a list."""
 
     at: float
     jumped: bool
@@ -101,10 +101,10 @@ class _Digit(NamedTuple):
 
 
 class WrittenLine:
-    """Line that a press would send, with the time since which it is shown."""
+    """Line that a key press would send, and the time from which it has been shown unchanged."""
 
     def __init__(self, subject: Callable[[], Hashable], content: Callable[[], Hashable]) -> None:
-        """Start with a line that is not shown.
+        """Initialize with a line that is not shown yet.
 
         Args:
             subject: Ticket, form or question of the line.
@@ -119,22 +119,22 @@ class WrittenLine:
         return self._subject()
 
     def note_drawing(self, at: float) -> None:
-        """Record that the line was drawn; unchanged content keeps its time."""
+        """Record that the line was drawn; its time restarts only if the content changed."""
         now = (self._subject(), self._content())
         if now != self._drawn:
             self._drawn, self._since = now, at
 
     @property
     def since(self) -> float:
-        """Time since which the present line is shown; infinity while it was not drawn."""
+        """Time from which the current line has been shown; infinity if it was not drawn yet."""
         return self._since if (self._subject(), self._content()) == self._drawn else float("inf")
 
 
 class FreshPress:
-    """Record of all keys with their times, which decides what a key may send."""
+    """Record of all key presses with their times, from which it decides what a key press may send."""
 
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
-        """Start without any key.
+        """Initialize without any key press.
 
         Args:
             rearm_s: Pause for the same key, s; outside HOT at least `LEAST_REARM_MS`.
@@ -171,7 +171,7 @@ class FreshPress:
     # Recording
 
     def record_key(self, key: str, printable: bool, at: float, waiting: int = 0, next_at: float | None = None) -> None:
-        """Record a key before it has any effect.
+        """Record a key press before it takes effect.
 
         Args:
             key: Name of the key.
@@ -199,41 +199,41 @@ class FreshPress:
                 self._burst_until = at + BURST_S
 
     def record_opener(self, subject: Hashable) -> None:
-        """Record that the present key opened a ticket, form or question; it will not send it."""
+        """Record that the current key opened a ticket, form or question, which the same key then cannot send."""
         self._spent[subject] = {self._key: OPENED}
         while len(self._spent) > MOST_SUBJECTS:
             del self._spent[next(iter(self._spent))]
 
     def record_walk(self, subject: Hashable) -> None:
-        """Record that the present key moved between the fields of a ticket."""
+        """Record that the current key moved between the fields of a ticket."""
         self._spent.setdefault(subject, {}).setdefault(self._key, WALKED)
         self.record_move()
 
     def take_back(self, subject: Hashable) -> None:
-        """Record that the present key undid typing: Enter does not send the restored content."""
+        """Record that the current key undid typing, so that Enter does not send the restored values."""
         self._spent.setdefault(subject, {})["enter"] = TAKEN_BACK
 
     def record_move(self) -> None:
-        """Record that the present key moved the focus."""
+        """Record that the current key moved the focus."""
         self._moved_at, self._moved_number = self._at, self._number
 
     def refuse(self, subject: Hashable) -> None:
-        """Record that the present key was refused in the ticket."""
+        """Record that the ticket refused the current key."""
         if subject not in self._refused:
             self._refused = {subject: set()}
         self._refused[subject].add(self._key)
         self.record_move()
 
     def clear_refusals(self, subject: Hashable) -> None:
-        """Clear the refused keys of a ticket after a field was changed on purpose."""
+        """Forget the keys that a ticket refused, because the trader corrected a field."""
         self._refused.pop(subject, None)
 
     def record_send(self) -> None:
-        """Record that the present key sent something."""
+        """Record that the current key sent something."""
         self._sent = self._key
 
     def digit_on_list(self, *, jumped: bool, refused: bool = False, repeats: bool = False) -> bool:
-        """Record a digit, dot or `$` on a list; returns whether this now counts as typing into nothing.
+        """Record a digit, dot or `$` pressed on a list; return True when this reveals typing without a focused field.
 
         Args:
             jumped: Whether it was refused or jumped to a pane.
@@ -256,37 +256,37 @@ class FreshPress:
 
     @property
     def rearm_s(self) -> float:
-        """Pause for the same key, s."""
+        """Seconds before the same key may send again."""
         return self._rearm_s if self.hot else max(self._rearm_s, LEAST_REARM_MS / 1000)
 
     @property
     def number(self) -> int:
-        """Number of keys so far; unchanged when no key came in between."""
+        """Number of key presses so far; unchanged if no key was pressed in between."""
         return self._number
 
     @property
     def held(self) -> bool:
-        """Whether the present key sent something and is still held."""
+        """Whether the current key sent something and is still held down."""
         return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the present key repeats the previous one within the pause, as a held key does."""
+        """Whether the current key press is a repetition of a held key."""
         return self._before == self._key and self._gap < self.rearm_s
 
     @property
     def burst(self) -> bool:
-        """Whether the present key belongs to a burst faster than typing."""
+        """Whether the current key press belongs to a burst that is faster than typing."""
         return Rule.BURST in self.rules and self._at <= self._burst_until
 
     @property
     def is_joined(self) -> bool:
-        """Whether the present key came together with another one, as in a paste without brackets."""
+        """Whether the current key press arrived together with another one, as in a paste without bracketed paste mode."""
         return Rule.JOINED in self.rules and self._joined
 
     @property
     def stray(self) -> bool:
-        """Whether the preceding keys were typed into nothing."""
+        """Whether the preceding keys were typed without a focused field."""
         return self._stray
 
     def follows(self, key: str) -> bool:
@@ -295,21 +295,21 @@ class FreshPress:
 
     @property
     def passed(self) -> bool:
-        """Whether the guard passed the present key, so that a request may be sent."""
+        """Whether the guard allowed the current key press to send a request."""
         return self._passed or Rule.PASSED not in self.rules
 
     def is_held_opener(self, subject: Hashable) -> bool:
-        """Return whether the present key opened the ticket or form and is still held."""
+        """Return whether the current key opened the ticket or form and is still held down."""
         return self._spent.get(subject, {}).get(self._key) == OPENED and self._gap < self.rearm_s
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
-        """Return whether a key opened the ticket or moved in it, so that another key must send it."""
+        """Return whether this key opened the ticket or moved in it, so that a different key must send it."""
         return Rule.OPENER in self.rules and key in self._spent.get(subject, ())
 
     # Decision
 
     def decide(self, subject: Hashable, since: float, *, typed: bool = False) -> Decision:
-        """Decide whether the present key may send the line on the screen.
+        """Decide whether the current key press may send the line on the screen.
 
         Args:
             subject: Ticket, form or question of the line.
@@ -331,11 +331,11 @@ class FreshPress:
         return Decision(Verdict.REFUSE, "it came before the line could be read: press it again")
 
     def let_pass(self) -> None:
-        """Let the present key send without a check of its line: a remembered press, a typed word."""
+        """Allow the current key press to send without a check of its line, for a remembered press or a typed word."""
         self._passed = True
 
     def _check_repeat(self) -> Decision | None:
-        """Apply `REPEAT`."""
+        """Check the rule `REPEAT`."""
         between = self._before != self._key and not self.hot
         if Rule.REPEAT not in self.rules or between or self._gap >= self.rearm_s:
             return None
@@ -344,7 +344,7 @@ class FreshPress:
         return Decision(Verdict.REFUSE, why)
 
     def _check_opener(self, subject: Hashable) -> Decision | None:
-        """Apply `OPENER`."""
+        """Check the rule `OPENER`."""
         if Rule.OPENER not in self.rules:
             return None
         if self._key in self._refused.get(subject, ()):
@@ -353,11 +353,11 @@ class FreshPress:
         return None if did is None else Decision(Verdict.REFUSE, f"{did}: press y to send")
 
     def _check_burst(self) -> Decision | None:
-        """Apply `BURST` and `JOINED`."""
+        """Check the rules `BURST` and `JOINED`."""
         return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
-        """Return the seconds the line must still be shown (`STOOD`, `MOVED`)."""
+        """Return for how many more seconds the line must be shown (rules `STOOD` and `MOVED`)."""
         stood = since + STOOD_S - self._at if Rule.STOOD in self.rules else 0.0
         behind = Rule.MOVED in self.rules and self._number - self._moved_number <= 1
         moved = self._moved_at + MOVED_S - self._at if behind else 0.0

@@ -1,4 +1,4 @@
-"""Table of action handlers, merged from the controllers' tables and checked at start."""
+"""Table of all action handlers, merged from the controllers' tables and checked at startup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Handlers = Mapping[str, Handler]
 
 
 class HandlerError(CrossdeskError, ValueError):
-    """Mismatch of handlers and actions; the text names the action."""
+    """Action without exactly one handler, or handler without an action; the message names the action."""
 
     title = "Actions and handlers do not match"
 

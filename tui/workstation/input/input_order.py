@@ -1,4 +1,4 @@
-"""Order of input: the next key, click or paste is handled only after the previous one has had its full effect.
+"""Input order: each key, click or paste is handled only after the previous one has fully taken effect.
 
 Textual runs an app action at once but queues a character for the focused widget. Without a pause between them, keys of
 one read would swap: with `Tab 1`, the digit would be typed before the Tab.
@@ -33,7 +33,7 @@ GIVE_UP_CHECKS = 40
 
 
 def key_time() -> float:
-    """Return the present time on the clock of key events, s."""
+    """Return the current time on the clock of key events, in s."""
     return Message().time
 
 
@@ -86,16 +86,16 @@ class InputOrder:
 
     @property
     def waiting(self) -> int:
-        """Number of events behind the present one."""
+        """Number of queued events behind the current one."""
         return len(self._waiting)
 
     @property
     def idle(self) -> bool:
-        """Whether no event waits and no pass is under way."""
+        """Whether no event is queued and no earlier one is still taking effect."""
         return not self._waiting and not self._under_way
 
     async def take(self, event: events.Event) -> None:
-        """Handle an event now, or after earlier ones have had their effect; called in the app's own queue."""
+        """Handle an event now, or once earlier ones have taken effect; called in the app's message queue."""
         joined = False
         if isinstance(event, events.Key):
             joined, self._last_key = abs(event.time - self._last_key) < BURST_S, event.time
@@ -142,7 +142,7 @@ class InputOrder:
         self._go_on([node for node in receiver.ancestors_with_self if node is not self._app], self._pass)
 
     def _go_on(self, path: list[MessagePump], number: int) -> None:
-        """Pass on to the next queue; closed ones are skipped."""
+        """Pass the marker on to the next message queue, skipping closed ones."""
         if number != self._pass:
             return
         for at, pump in enumerate(path):
@@ -163,7 +163,7 @@ class InputOrder:
             await self._look()
 
     def _check(self) -> None:
-        """Check on a pass whose widget may have been removed or be stuck."""
+        """Check whether the widget being waited for was removed or is stuck."""
         self._timer = None
         if not self._app.is_running:
             return
@@ -183,11 +183,11 @@ class InputOrder:
         self._call_check(CHECK_S)
 
     def _urgent_waiting(self) -> list[tuple[events.Event, bool]]:
-        """Return queued kill-switch keys pressed by hand; inside a paste or macro they do not count."""
+        """Return queued kill switch keys that were pressed by hand, not those inside a paste or macro."""
         return [(event, joined) for event, joined in self._waiting if not joined and self._urgent(event)]
 
     async def _give_up(self, number: int) -> None:
-        """Stop waiting. Queued input was meant for another screen and is dropped, except the kill switch."""
+        """Stop waiting for a stuck widget and drop the queued input, except a kill switch key."""
         if number != self._pass or not self._passes_left:
             return
         urgent = self._urgent_waiting()[:1]

@@ -1,4 +1,4 @@
-"""Keymap of the user over the defaults, validated as a whole before the start, and the resulting meaning of keys."""
+"""User's keymap merged over the defaults, validated as a whole before startup, and the action of each key."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _EATEN = frozenset(["ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+s", "ctrl+z", 
 
 
 class KeymapError(CrossdeskError, ValueError):
-    """Unusable keymap; the text lists all errors, one per line."""
+    """Invalid keymap; the message lists all errors, one per line."""
 
     title = "Keys not usable"
 
 
 class Keymap:
-    """Keys of every action after the user's own, with warnings about keys a terminal may not deliver."""
+    """Keys of every action after the user's changes, with warnings about keys a terminal may not deliver."""
 
     def __init__(self, keys: dict[str, tuple[str, ...]], warnings: list[str]) -> None:
         self.keys = keys
@@ -41,7 +41,7 @@ class Keymap:
 
 
 def normalize_key(text: str) -> str | None:
-    """Return a key in its canonical form (`escape`, `S`, `ctrl+shift+a`), or None when there is no such key."""
+    """Return a key in its canonical form (`escape`, `S`, `ctrl+shift+a`); None for a key that does not exist."""
     key = text.strip()
     if len(key) == 1:
         return key if key.isprintable() and key != " " else None
@@ -69,7 +69,7 @@ def is_printable(key: str) -> bool:
 
 
 def build_keymap(own: Mapping[str, str]) -> Keymap:
-    """Merge the user's keys over the defaults.
+    """Merge the user's keys over the defaults and validate the result.
 
     Args:
         own: Keys by action id, several separated by commas.
@@ -115,7 +115,7 @@ def _read_keys(text: str) -> tuple[list[str], list[str]]:
 
 
 def _add_renamed(name: str, text: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
-    """Add the keys of a former action id to the present action, except those that would clash; returns the warnings."""
+    """Add keys configured for a former action id to the renamed action, except clashing ones; return the warnings."""
     action = BY_ID[RENAMED[name]]
     warnings = [f"keys: {name} is called {action.id} now"]
     mine, left_out = _read_keys(text)
@@ -161,7 +161,7 @@ Meanings = Mapping[tuple[Scope, str], tuple[str, str]]
 
 
 def meanings(keymap: Keymap) -> Meanings:
-    """Map every key in every scope to its action; `build_keymap` has checked that it is unique."""
+    """Map every key in every scope to its action; `build_keymap` has checked that there is only one."""
     meanings_by_key: dict[tuple[Scope, str], tuple[str, str]] = {}
     for action in ACTIONS:
         for key in keymap.of(action.id):

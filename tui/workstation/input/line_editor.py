@@ -1,4 +1,4 @@
-"""Line editor for all typed text: form and ticket fields, confirmation words, filters, the palette."""
+"""Line editor for all typed text: form and ticket fields, confirmation words, filters, the command palette."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MOST_TYPED = 200
 
 
 class LineEditor:
-    """Line of text with a cursor; text set by the program is replaced by the first typed character."""
+    """Line of text with a cursor; typing replaces a text that the program had filled in."""
 
     def __init__(self, text: str = "", most: int = MOST_TYPED, *, selects: bool = False) -> None:
-        """Start with a text.
+        """Initialize with a text.
 
         Args:
             text: Initial text.
@@ -26,7 +26,7 @@ class LineEditor:
         self.put(text)
 
     def put(self, text: str) -> None:
-        """Set the text and put the cursor at its end."""
+        """Fill in a text and put the cursor at its end."""
         self.text, self.at, self.replaces = text, len(text), bool(text)
 
     @property
@@ -35,17 +35,17 @@ class LineEditor:
         return self._selects and self.replaces
 
     def go_to(self, at: int) -> None:
-        """Move the cursor before a character."""
+        """Move the cursor to a position in the text."""
         self.at, self.replaces = max(0, min(len(self.text), at)), False
 
     def preview(self, text: str) -> str:
-        """Return the line as it would be after typing a text at the cursor, without control characters."""
+        """Return the line as it would be after inserting a text at the cursor, without control characters."""
         typed = clean(" ".join(text.splitlines()), self._most + 1)
         kept = not self.replaces or (text == " " and not self._selects)
         return f"{self.text[: self.at]}{typed}{self.text[self.at :]}" if kept else typed
 
     def type(self, text: str) -> bool:
-        """Insert typed or pasted text; returns False and changes nothing when the line would be too long."""
+        """Insert typed or pasted text; return False and change nothing if the line would become too long."""
         line = self.preview(text)
         if len(line) > self._most:
             return False
@@ -54,7 +54,7 @@ class LineEditor:
         return True
 
     def press(self, key: str) -> bool:
-        """Edit by a key that is no character; returns False when the key does not edit."""
+        """Handle an editing key, such as Backspace; return False if the key does not edit."""
         edit = _EDITS.get(key)
         if edit is None:
             return False
@@ -64,25 +64,25 @@ class LineEditor:
         return True
 
     def first_shown(self, cells: int) -> int:
-        """Return the index of the first visible character in a width that includes the cursor."""
+        """Return the index of the first visible character when this many cells are available."""
         return max(0, self.at + 1 - cells)
 
     def visible_text(self, cells: int) -> str:
-        """Return the part around the cursor that fits, with `_` as the cursor."""
+        """Return the visible part of the text around the cursor, with `_` as the cursor."""
         text = f"{self.text[: self.at]}_{self.text[self.at :]}"
         return text[self.first_shown(cells) :][:cells]
 
 
 class TypedLine:
-    """Owner of a line that is typed into: a field, or a box with fields."""
+    """Widget or dialog in which text can be typed."""
 
     @property
     def editor(self) -> LineEditor | None:
-        """Line with the cursor; None: nothing is typed now."""
+        """Line editor that has the cursor; None when nothing can be typed now."""
         return None
 
     def take_key(self, key: str, letter: str | None) -> bool:
-        """Handle a key; returns False when it has no effect.
+        """Handle a key; return False when it has no effect.
 
         Args:
             key: Name of the key.
@@ -91,18 +91,18 @@ class TypedLine:
         return self.type(letter) if letter else self.edit(key)
 
     def type(self, text: str) -> bool:
-        """Insert typed text; returns False when nothing is typed now."""
+        """Insert typed text; return False when nothing can be typed now."""
         editor = self.editor
         if editor is not None and editor.type(text):
             self.handle_edit()
         return editor is not None
 
     def paste(self, text: str) -> bool:
-        """Insert pasted text like typed text; returns False when nothing is typed now."""
+        """Insert pasted text like typed text; return False when nothing can be typed now."""
         return self.type(text)
 
     def edit(self, key: str) -> bool:
-        """Edit by a key that is no character; returns False when it does not edit."""
+        """Handle an editing key; return False if the key does not edit."""
         editor = self.editor
         if editor is None or not editor.press(key):
             return False
@@ -112,10 +112,10 @@ class TypedLine:
         return True
 
     def handle_edit(self) -> None:
-        """Handle a change of the text."""
+        """React to a changed text."""
 
     def handle_cursor_move(self) -> None:
-        """Handle a move of the cursor."""
+        """React to a moved cursor."""
 
 
 def _word_start(text: str, at: int) -> int:

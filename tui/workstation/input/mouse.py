@@ -1,4 +1,4 @@
-"""Mouse presses, handled at once, so that they take effect before the next key of the same read."""
+"""Mouse clicks, handled at once, so that they take effect before the next key from the same terminal read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class MouseTarget(Protocol):
-    """Widget that reacts to a mouse press by focus, selection or view, and never sends."""
+    """Widget that reacts to a mouse click by moving focus, selection or view; a click never sends an order."""
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Handle a press at once.
+        """Handle a mouse press at once.
 
         Args:
             x: Column inside the widget.

@@ -1,4 +1,4 @@
-"""Scopes of the keyboard; an action's keys work only in its scopes."""
+"""Scopes: parts of the screen that can receive keys; an action's keys work only in its scopes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """Receiver of the next key."""
+    """Part of the screen that receives the next key: a pane, a field, a dialog."""
 
     QUOTES = "quotes"
     ORDERS = "orders"

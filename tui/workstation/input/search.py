@@ -1,4 +1,4 @@
-"""Ranking of search results by a few typed letters: starts of words before letters merely in order."""
+"""Ranking of search results for a few typed letters: word starts rank before letters that only occur in order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ title words in order, letters in order anywhere in the title."""
 
 
 class SearchableTitle(msgspec.Struct, frozen=True):
-    """Title with its words, ready to be searched."""
+    """Title with its words, prepared for searching."""
 
     title: str
     words: tuple[str, ...]
     others: tuple[str, ...]
 
     def has_word(self, word: str) -> bool:
-        """Return whether a word occurs in it whole."""
+        """Return whether the title contains this whole word."""
         return word in self.words or word in self.others
 
 
 class Hit(msgspec.Struct, frozen=True, order=True):
-    """Quality of a match; smaller is better."""
+    """Quality of a match; smaller values are better."""
 
     worst: int
     """Kind of the worst matched word."""
@@ -38,13 +38,13 @@ class Hit(msgspec.Struct, frozen=True, order=True):
 
 
 def index_title(title: str, others: str = "") -> SearchableTitle:
-    """Index a title and further words by which it can be found."""
+    """Prepare a title, and further words it can be found by, for searching."""
     text = title.casefold()
     return SearchableTitle(text, tuple(_WORD.findall(text)), tuple(_WORD.findall(others.casefold())))
 
 
 def find(query: str, where: SearchableTitle) -> Hit | None:
-    """Match the words of a query, or return None when one does not match; an empty query matches everything."""
+    """Match all words of a query, or return None if one does not match; an empty query matches everything."""
     kinds, spans = [], []
     words = query.casefold().split()
     for typed in words:
@@ -57,7 +57,7 @@ def find(query: str, where: SearchableTitle) -> Hit | None:
 
 
 def _find_word(typed: str, where: SearchableTitle, *, loose: bool) -> tuple[int, int] | None:
-    """Match one word; letters with gaps are tried only when it is the whole query."""
+    """Match one word; letters with gaps between them are tried only if it is the whole query."""
     if where.title.startswith(typed):
         return TITLE, len(where.title)
     if where.has_word(typed):
@@ -77,7 +77,7 @@ def _find_word(typed: str, where: SearchableTitle, *, loose: bool) -> tuple[int,
 
 
 def _match_initials(typed: str, title: str) -> int | None:
-    """Return where the letters end when each starts a word or directly follows the previous one; None otherwise."""
+    """Match letters that each start a word or directly follow the previous one; return the end position or None."""
     starts = [word.start() for word in _WORD.finditer(title)]
     ends = {start for start in starts if title[start] == typed[0]}
     for letter in typed[1:]:
@@ -88,7 +88,7 @@ def _match_initials(typed: str, title: str) -> int | None:
 
 
 def _match_in_order(typed: str, title: str) -> int | None:
-    """Return where the letters end in any spread; None when one is missing."""
+    """Match letters that occur in this order with any gaps; return the end position or None."""
     at = -1
     for letter in typed:
         at = title.find(letter, at + 1)

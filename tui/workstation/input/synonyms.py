@@ -1,4 +1,4 @@
-"""Other names of actions, as on web exchanges and other terminals."""
+"""Alternative names of actions, as used by web exchanges and other terminals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints for keys without effect: where their action works, and the key that leads there."""
+"""Hints for keys without effect: where their action works, and which key leads there."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
 
 
 def choose_action(actions: Sequence[Action]) -> Action:
-    """Choose among a key's actions the one to explain: that of a pane before that of a screen or dialog."""
+    """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog."""
     return min(actions, key=lambda action: (not action.scopes & set(PANES), not action.scopes & SCREENS))
 
 
 def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
-    """Return the names of the panes where it works, and the keys that show them."""
+    """Return the names of the panes where an action works, and the keys that show them."""
     panes = [pane for pane in PANES if pane in action.scopes]
     shown = [_first(_NUMBERED[pane], keys) for pane in panes]
     return [_NAMES.get(pane, pane.value.capitalize()) for pane in panes], [key for key in shown if key]
 
 
 def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
-    """Return the screen beside the desk, the ticket, or the scopes where it works, and the keys that lead there."""
+    """Return the full screen, ticket or other scopes where an action works, and the keys that lead there."""
     screen = f"screen.{action.only_on}"
     if screen in BY_ID:
         return [BY_ID[screen].title.split(":")[0].capitalize()], [_first(screen, keys)]
@@ -62,5 +62,5 @@ def _first(action_id: str, keys: Keys) -> str:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Join names as in a sentence: a, b or c."""
+    """Join names for a sentence: a, b or c."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

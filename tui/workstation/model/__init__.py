@@ -1,1 +1,1 @@
-"""Rows on the screen's side and the figures computed from them, for panes, tickets and the status bar; no textual."""
+"""Screen-side copy of the engine's rows, and numbers computed from it, for panes, tickets and status bar; no Textual."""

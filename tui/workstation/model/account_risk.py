@@ -22,7 +22,7 @@ STEPS = (
 
 
 def mmr_of(record: AccountRecord) -> Decimal | None:
-    """Return the uniMMR; None when it is missing or nothing is at risk."""
+    """Return the uniMMR; None if it is missing or there is no position or debt at risk."""
     value = number_format.value(record.uni_mmr)
     return None if value is None or value >= NO_RISK else value
 
@@ -34,7 +34,7 @@ def no_risk(record: AccountRecord) -> bool:
 
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
-    """Return equity less the venue's portfolio loans, because the equity of the service includes borrowed coins."""
+    """Return the equity minus portfolio loans, because the service's equity includes borrowed coins."""
     if isinstance(record.net_equity, str):
         return number_format.value(record.net_equity)
     from tui.rules.bookings import deduct_loans
@@ -45,5 +45,5 @@ def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:
-    """Return the warning sign and the colour role of a uniMMR."""
+    """Return the warning sign and the colour role for a uniMMR."""
     return next(((sign, role) for limit, sign, role in STEPS if value < limit), ("", "text"))

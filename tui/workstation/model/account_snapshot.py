@@ -1,4 +1,4 @@
-"""Account of one venue, built from the rows on the screen; previews and stress figures compute with it."""
+"""Account of one venue, built from the rows on the screen, for previews and stress calculations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_LEVERAGES: Mapping[str, Decimal] = {}
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """Input that is not known yet; its text follows `needs` on the screen."""
+    """Input that is not known yet; the screen shows its text after `needs`."""
 
     text: str
 
@@ -64,7 +64,7 @@ def with_orders(
     adding: OrderRow | None = None,
     leverages: Mapping[str, Decimal] = NO_LEVERAGES,
 ) -> Account:
-    """Return the account with the margin that its working orders need on its present legs.
+    """Return the account with the margin that its working orders need, given the current positions.
 
     Args:
         row: The account.
@@ -110,13 +110,13 @@ def _leg(mirror: Mirror, record: PositionRecord, quantity: Decimal) -> PositionL
 
 
 def _why(mirror: Mirror, table: Table) -> str:
-    """Explain why a table could not be read, where the reason is known."""
+    """Explain why a table could not be read, if the reason is known."""
     row = mirror.row(Table.UNREAD, table.value)
     return f" (cannot be read: {row.why})" if isinstance(row, Unread) else ""
 
 
 def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> PerpTerms | Missing:
-    """Return the trading terms of a perpetual; an open position on it (`record`) provides leverage and mark."""
+    """Return the trading terms of a perpetual; an open position (`record`) provides leverage and mark price."""
     info, parts = mirror.symbols.get(sym), try_parse(sym)
     mark = mark_of(mirror, sym) or (number_format.value(record.mark_price) if record is not None else None)
     if parts is None or info is None:
@@ -134,12 +134,12 @@ def terms_of(mirror: Mirror, sym: str, record: PositionRecord | None = None) -> 
 
 
 def contract_size(sym: str, info: SymbolInfo) -> Decimal:
-    """Return the base units in one unit of quantity."""
+    """Return the number of base units per unit of quantity."""
     return (number_format.value(info.contract_size) or Decimal(1)) if in_contracts(sym) else Decimal(1)
 
 
 def mark_of(mirror: Mirror, sym: str) -> Decimal | None:
-    """Return the newest mark price of the stream."""
+    """Return the newest streamed mark price."""
     quote = mirror.quotes.get(sym)
     return number_format.value(quote.mark) if quote is not None and quote.mark else None
 
@@ -150,7 +150,7 @@ def _leverage(mirror: Mirror, sym: str, info: SymbolInfo) -> Decimal | None:
 
 
 def tiers_of(mirror: Mirror, sym: str) -> tuple[MarginTier, ...] | None:
-    """Return the margin tiers of a perpetual; None while they are not known."""
+    """Return the margin tiers of a perpetual; None while they are unknown."""
     table = mirror.row(Table.BRACKETS, sym)
     if not isinstance(table, BracketTable):
         return None
@@ -165,7 +165,7 @@ def tiers_of(mirror: Mirror, sym: str) -> tuple[MarginTier, ...] | None:
 
 
 def rates_of(mirror: Mirror, sym: str) -> Rates | Missing:
-    """Return the fee rates of a pair from its fee group, else from its venue and kind; margin pays the spot fees."""
+    """Return the fee rates of a pair by its fee group, else by venue and kind; margin orders pay spot fees."""
     parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
@@ -205,7 +205,7 @@ def _coin(mirror: Mirror, record: AssetRecord) -> AccountCoin | Missing:
 
 
 def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> AccountCoin | Missing:
-    """Add the portfolio loan of a coin; its terms determine the maintenance margin."""
+    """Return a coin's balance with its portfolio loan, whose terms determine the maintenance margin."""
     loan = number_format.value(record.loan) if isinstance(record.loan, str) else None
     terms = mirror.row(Table.LOAN_CONFIG, record.coin)
     if not isinstance(terms, LoanConfig):
@@ -215,7 +215,7 @@ def _with_loan(mirror: Mirror, record: AssetRecord, coin: AccountCoin) -> Accoun
 
 
 def empty_coin(mirror: Mirror, exchange: str, coin: str, price: Decimal) -> AccountCoin | Missing:
-    """Return a zero balance of a coin at the index price of another venue's row, else at `price`."""
+    """Return a zero balance of a coin, valued at another venue's index price, else at `price`."""
     discount = discount_of(mirror, coin)
     indexes = (
         number_format.value(fact.record.index_price) for fact in mirror.assets.values() if fact.record.coin == coin
@@ -264,7 +264,7 @@ def _groups(
 def _group(
     mirror: Mirror, rows: list[OrderRow], legs: tuple[PositionLeg, ...], leverages: Mapping[str, Decimal]
 ) -> WorkingOrders | None:
-    """Combine the working orders of one symbol and side; rows that cannot be read are left out."""
+    """Combine the working orders of one symbol and side; unreadable rows are left out."""
     first = rows[0]
     info, parts, rates = mirror.symbols.get(first.sym), try_parse(first.sym), rates_of(mirror, first.sym)
     if info is None or parts is None or isinstance(rates, Missing) or first.side not in tuple(Side):

@@ -1,4 +1,4 @@
-"""ADL ranks, matched to position legs by position id, else by symbol and side, and their display as lights."""
+"""ADL ranks, matched to positions by position id, else by symbol and side, and shown as lights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
-    """Return the position leg of a rank."""
+    """Return the position that an ADL rank belongs to."""
     return next((fact.record for fact in mirror.positions.values() if _same(rank, fact.record)), None)
 
 
@@ -28,18 +28,18 @@ NOT_READ_YET = "rank …, with the next read"
 
 
 def is_awaited(position: PositionRecord, view: DisplayContext) -> bool:
-    """Return whether the rank of a leg is missing only because the leg is new."""
+    """Return whether a position has no ADL rank yet only because it is new."""
     opened = millis(position.create_at)
     return bool(opened) and view.server_wall - opened / 1000 < READ_S and rank_of(position, view.mirror) is None
 
 
 def rank_of(position: PositionRecord, mirror: Mirror) -> Fact[AdlRank] | None:
-    """Return the rank of a leg."""
+    """Return the ADL rank of a position."""
     return next((fact for fact in mirror.adl.values() if _same(fact.record, position)), None)
 
 
 def _same(rank: AdlRank, position: PositionRecord) -> bool:
-    """Match by side loosely: in one-way mode a leg is NONE while its rank says LONG or SHORT."""
+    """Return whether an ADL rank belongs to a position: by position id, else by symbol and side."""
     if rank.sym != position.sym:
         return False
     if rank.position_id and position.position_id:
@@ -57,8 +57,7 @@ SENT_AS_LIGHTS = frozenset(["OKX"])
 
 
 def lights(raw: str, exchange: str, environment: Environment) -> tuple[int, bool] | None:
-    """Return how many of five lights are lit and whether the venue's scale is known; None when the rank is no
-    number."""
+    """Return how many of five lights are on, and whether the venue's scale is known; None for an unreadable rank."""
     rank = number_format.value(raw)
     if rank is None:
         return None
@@ -71,10 +70,10 @@ def lights(raw: str, exchange: str, environment: Environment) -> tuple[int, bool
 
 
 def format_lights(count: int) -> str:
-    """Format a count of five lights as text."""
+    """Format a number of lights out of five as text."""
     return "●" * count + "○" * (5 - count)
 
 
 def role(count: int) -> str:
-    """Return the colour role of the lights; a digit beside them repeats the rank."""
+    """Return the colour role of the lights; a digit next to them repeats the rank."""
     return "alert" if count >= 5 else "warn" if count >= 4 else "text" if count >= 2 else "dim"

@@ -1,4 +1,4 @@
-"""Figures of algo orders: triggers with reference price and distance, parents and children."""
+"""Numbers of algo orders: triggers with reference price and distance, parent and child orders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCES = {TriggerType.MARK_PRICE.value: "mark", TriggerType.LAST_PRICE.value: "
 
 
 class TriggerFigure(msgspec.Struct, frozen=True):
-    """Trigger of an algo order at the present reference price."""
+    """Trigger of an algo order with its current reference price and distance."""
 
     name: str
     """SL, TP, or `at` for a conditional order."""
@@ -37,7 +37,7 @@ class TriggerFigure(msgspec.Struct, frozen=True):
 
 
 def reference_price(mirror: Mirror, sym: str, source: str) -> Decimal | None:
-    """Return the price that a trigger is compared with; the mid price while no last price is known."""
+    """Return the price a trigger is compared with; the mid price while no last price is known."""
     quote, ticker, parts = mirror.quotes.get(sym), mirror.tickers.get(sym), try_parse(sym)
     if source == TriggerType.MARK_PRICE and parts is not None and parts.is_perp:
         return number_format.value(quote.mark) if quote is not None else None
@@ -75,13 +75,13 @@ def trigger_figures(row: AlgoRow, view: DisplayContext) -> list[TriggerFigure]:
 
 
 def nearest_trigger(row: AlgoRow, view: DisplayContext) -> TriggerFigure | None:
-    """Return the trigger that is nearest to its reference price."""
+    """Return the trigger nearest to its reference price."""
     known = [figure for figure in trigger_figures(row, view) if figure.distance is not None]
     return min(known, key=lambda figure: abs(figure.distance or Decimal(0)), default=None)
 
 
 def protecting(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
-    """List the algo orders that would close a position, without those attached to an order that has no fill yet."""
+    """List the algo orders that would close a position, except those attached to an order without a fill."""
     return [
         row
         for row in mirror.algos.values()
@@ -95,7 +95,7 @@ def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
 
 
 def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
-    """Return the size that the stops of a position close when it is less than the whole position, else None."""
+    """Return the size that a position's stops would close if it is less than the whole position, else None."""
     held, covered = number_format.value(position.position_qty), ZERO
     for row in stops_of(position, mirror):
         size = number_format.value(row.record.order_qty)

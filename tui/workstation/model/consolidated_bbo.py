@@ -1,4 +1,4 @@
-"""Consolidated best bid and offer of a pair over several venues, after fees and in base units."""
+"""Consolidated best bid and ask of a pair over several venues, after fees and in base units."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class VenueQuote(msgspec.Struct, frozen=True):
-    """Quote of one venue with the fee and rules needed to compare it with other venues."""
+    """Quote of one venue, with the fee and pair rules needed to compare it with other venues."""
 
     quote: QuoteRow
     fee: Decimal | None
@@ -29,7 +29,7 @@ class VenueQuote(msgspec.Struct, frozen=True):
 
 
 class ConsolidatedQuote(msgspec.Struct, frozen=True):
-    """Best bid and offer of several venues, sizes in base units, and the symbols at the best price."""
+    """Best bid and ask over several venues, sizes in base units, and the symbols that offer the best price."""
 
     quote: QuoteRow
     live: int
@@ -39,7 +39,7 @@ class ConsolidatedQuote(msgspec.Struct, frozen=True):
 
 
 def net_price(text: str, fee: Decimal | None, bid: bool) -> Decimal | None:
-    """Return a taker's price per unit after the fee: reduced when selling at the bid, raised when buying at the ask.
+    """Return a taker's price per unit after the fee: lower when selling at the bid, higher when buying at the ask.
 
     None when the price is missing or the fee is not known.
     """
@@ -64,7 +64,7 @@ class VenueTouch(msgspec.Struct, frozen=True):
 
 
 def touch_of(venue: VenueQuote) -> VenueTouch:
-    """Compute the comparable prices and sizes of a venue; none when its quote is not current."""
+    """Compute the comparable prices and sizes of a venue; none if its quote is stale."""
     quote = venue.quote
     if not venue.live:
         return VenueTouch(venue)
@@ -83,7 +83,7 @@ def _base(venue: VenueQuote, size: str) -> Decimal | None:
 
 
 def best_of(venues: Sequence[VenueTouch], key: str) -> ConsolidatedQuote:
-    """Find the best bid and ask over all venues, with the total size at each in base units.
+    """Find the best bid and ask over all venues, with the total size at each, in base units.
 
     The quote is as old as the oldest quote at those prices.
     """
@@ -104,6 +104,6 @@ def best_of(venues: Sequence[VenueTouch], key: str) -> ConsolidatedQuote:
 
 
 def _total(sizes: list[Decimal | None]) -> str:
-    """Sum sizes in base units; empty when any of them is not known, because a partial sum would mislead."""
+    """Sum sizes in base units; empty if any is unknown, because a partial sum would mislead."""
     known = [size for size in sizes if size is not None]
     return format(sum(known, Decimal(0)), "f") if known and len(known) == len(sizes) else ""

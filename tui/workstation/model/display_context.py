@@ -1,4 +1,4 @@
-"""Context shared by the cells of all panes: the mirror, the clock and the number formats."""
+"""Context shared by all panes: mirror, clock and number formats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEWS_S = 10.0
 
 
 class Valuation(StrEnum):
-    """Price at which an open result is valued."""
+    """Price at which an unrealised result is valued."""
 
     MARK = "mark"
     LAST = "last"
@@ -34,7 +34,7 @@ class Valuation(StrEnum):
 
 
 class DisplayContext:
-    """Mirror, clock, settings and view modes, shared by all panes for the life of the app."""
+    """Mirror, clock, settings and view modes, shared by all panes for the lifetime of the app."""
 
     def __init__(self, mirror: Mirror, clock: Clock, settings: WorkstationSettings) -> None:
         self.mirror = mirror
@@ -56,14 +56,14 @@ class DisplayContext:
 
     @cached_property
     def queues(self) -> QueueEstimates:
-        """Queue estimates of own orders; imported with the first rows, which come after the first frame."""
+        """Queue position estimates of own orders; imported only when the first rows arrive, after the first frame."""
         from tui.workstation.model.queue_estimates import QueueEstimates
 
         return QueueEstimates(self.mirror)
 
     @cached_property
     def realised_pnl(self) -> RealisedPnl:
-        """Sums of booked results; imported with the first rows."""
+        """Totals of realised results; imported only when the first rows arrive."""
         from tui.workstation.model.realised_pnl import RealisedPnl
 
         return RealisedPnl(self.mirror)
@@ -78,64 +78,64 @@ class DisplayContext:
         return self.clock.mono()
 
     def is_news(self, at: float) -> bool:
-        """Return whether something happened within the last seconds; `at` is monotonic, s."""
+        """Return whether a monotonic time, in s, is recent enough to highlight a change."""
         return self.now - at < NEWS_S
 
     @property
     def server_wall(self) -> float:
-        """The service's wall time, s."""
+        """Wall clock time of the service, in s."""
         return self.mirror.server_wall
 
     def day_of(self, wall_ms: int) -> str:
-        """Return the date of a time in the zone of the settings."""
+        """Return the date of a time in the configured time zone."""
         return number_format.day(wall_ms, self.settings.time == "utc")
 
     def info(self, sym: str) -> SymbolInfo | None:
-        """Return the rules of a symbol; None before the service has sent them."""
+        """Return the trading rules of a symbol; None before the service has sent them."""
         return self.mirror.symbols.get(sym)
 
     def price(self, sym: str, text: str | None, exact: bool = False) -> str:
-        """Format a price with the decimals of the tick."""
+        """Format a price with the decimals of the symbol's tick."""
         info = self.info(sym)
         return number_format.figure(
             text, number_format.places(info.tick_size) if info else None, self.settings.separators, exact
         )
 
     def price_of(self, sym: str, price: Decimal | None) -> str:
-        """Format a computed price with the decimals of the tick."""
+        """Format a computed price with the decimals of the symbol's tick."""
         info = self.info(sym)
         return number_format.decimal_figure(
             price, number_format.places(info.tick_size) if info else 2, self.settings.separators
         )
 
     def quantity(self, sym: str, text: str | None, unit: bool = True) -> str:
-        """Format a quantity with the decimals of the lot, with `ct` for contracts."""
+        """Format a quantity with the decimals of the lot size, and `ct` for contracts."""
         info = self.info(sym)
         places = number_format.places(info.lot_size) if info else None
         figure = number_format.figure(text, places, self.settings.separators, True)
         return figure + "ct" if unit and figure != number_format.MISSING and in_contracts(sym) else figure
 
     def money(self, text: str | None, places: int = 2) -> str:
-        """Format an amount of the risk currency."""
+        """Format an amount in the risk currency."""
         return number_format.figure(text, places, self.settings.separators)
 
     def amount(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a computed amount of the risk currency."""
+        """Format a computed amount in the risk currency."""
         return number_format.decimal_figure(number, places, self.settings.separators)
 
     def format_signed(self, number: Decimal | None, places: int = 2) -> str:
-        """Format a gain or loss of the risk currency with its sign."""
+        """Format a gain or loss in the risk currency, with its sign."""
         return number_format.format_signed_decimal(number, places, self.settings.separators)
 
     def moment(self, wall_ms: int, millis: bool = False) -> str:
         return number_format.moment(wall_ms, self.settings.time == "utc", millis)
 
     def quote_fee(self, sym: str) -> Decimal | None:
-        """Return the fee rate applied to quoted prices: 0 in the gross view; None while the taker rate is not known."""
+        """Return the fee rate included in shown prices: 0 in the gross view; None while the taker rate is unknown."""
         return self.taker(sym) if self.net_of_fee else ZERO
 
     def taker(self, sym: str) -> Decimal | None:
-        """Return the taker rate of a symbol; None while it is not known."""
+        """Return the taker fee rate of a symbol; None while it is unknown."""
         from tui.workstation.model.account_snapshot import Rates, rates_of
 
         rates = rates_of(self.mirror, sym)

@@ -1,4 +1,4 @@
-"""Signs and colour roles of event levels, and how long an event stays on the newest-events line."""
+"""Signs and colours of event levels, and how long an event stays on the newest-events line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAST_ROLES = {Level.INFO: "dim", Level.GOOD: "dim", Level.WARN: "warn", Level.AL
 
 
 class Stay(StrEnum):
-    """Duration of an event on the newest-events line; the list of events keeps all of them."""
+    """Duration of an event on the newest-events line; the events pane keeps all events."""
 
     PUSHED_OUT = auto()
     """Until newer events replace it: account events and alerts."""

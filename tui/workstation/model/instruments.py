@@ -1,4 +1,4 @@
-"""Display names of symbols, sides and quantities in trading terms."""
+"""Display names of symbols, sides and quantities."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ SYSTEM = "SYSTEM"
 
 
 def in_contracts(sym: str) -> bool:
-    """Return whether quantities of a symbol count contracts."""
+    """Return whether quantities of a symbol are in contracts."""
     return symbols.unit_of(sym) == symbols.CONTRACTS
 
 
 def pair_name(parts: Symbol) -> str:
-    """Return the short name of a pair; the quote coin USDT is left out."""
+    """Return the short name of a pair, without the quote coin USDT."""
     return parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
 
 
 def short_name(sym: str) -> str:
-    """Return venue and pair."""
+    """Return venue and short pair name."""
     parts = try_parse(sym)
     return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
 
 
 def full_name(sym: str) -> str:
-    """Return venue, pair and kind, to tell a perpetual from the spot pair of the same coin."""
+    """Return venue, pair and kind, which distinguishes a perpetual from the spot pair of the same coin."""
     return symbols.pair_name(sym)
 
 
@@ -46,7 +46,7 @@ def venue_of(sym: str) -> str:
 
 
 def base_units(sym: str, qty: Decimal, info: SymbolInfo | None) -> Decimal | None:
-    """Convert a quantity to base units; None while the contract size is not known."""
+    """Convert a quantity to base units; None while the contract size is unknown."""
     if not in_contracts(sym):
         return qty
     size = number_format.value(info.contract_size) if info is not None else None

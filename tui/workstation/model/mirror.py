@@ -1,4 +1,4 @@
-"""Copy of the engine's rows on the screen's side; panes read it and never an engine table. Imports no textual."""
+"""Screen-side copy of the engine's rows; panes read only this copy, never the engine's tables. Imports no Textual."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Mirror:
         self._working_for = -1
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
-        """Apply a batch and return the changed keys by table."""
+        """Apply a batch of changes and return the changed keys by table."""
         changed: dict[Table, list[str]] = {}
         gone: set[str] = set()
         for table, rows in batch.changed.items():
@@ -122,7 +122,7 @@ class Mirror:
         self.newest_quote = max(self.newest_quote, *received, 0.0)
 
     def add_event(self, event: EventLine) -> None:
-        """Append an event, also one of the screen itself; a repeated warning is counted in one line."""
+        """Append an event, also one of the screen itself; a repeated warning only increases the count of its line."""
         self.event_version += 1
         if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
             newest = self.events[-1][1]
@@ -142,19 +142,19 @@ class Mirror:
             self._unsure[self.event_count] = {event.key, *event.others}
 
     def _note_denial(self, event: EventLine) -> None:
-        """Keep a denial on the line until a key after the one that caused it is accepted."""
+        """Keep a denial on the newest-events line until a later key is accepted."""
         if event.denied:
             self.note_stay(Stay.ANSWERED, self._key_accepted)
 
     def note_stay(self, stay: Stay, key_number: int) -> None:
-        """Set how long the newest event stays and which key caused it."""
+        """Set how long the newest event stays on the line, and which key press caused it."""
         self._passing[self.event_count] = stay, key_number
         oldest = self.event_count - KEPT_EVENTS
         while (first := next(iter(self._passing))) <= oldest:
             del self._passing[first]
 
     def accept_key(self, key_number: int) -> bool:
-        """Register an accepted key and return whether it clears notices of earlier keys from the line."""
+        """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
         before = self._key_accepted
         if (Stay.NEXT_KEY, key_number) in self._passing.values():
             return False
@@ -171,7 +171,7 @@ class Mirror:
         return is_news or stay is Stay.ANSWERED
 
     def _settle_events(self, gone: Container[str]) -> None:
-        """Mark events with an unknown outcome as settled once all their orders are known or among the removed rows."""
+        """Mark events about unknown outcomes as settled, once the state of all their orders is known."""
         for count, keys in list(self._unsure.items()):
             known = {key for key in keys if key in gone or self._is_known(key)}
             keys -= known
@@ -194,7 +194,7 @@ class Mirror:
         return row is not None and not row.unsure
 
     def version(self, table: Table) -> int:
-        """Return the change counter of a table, so that values computed from it can be cached."""
+        """Return the change counter of a table, with which computed values can be cached."""
         return self._versions[table]
 
     def working_on(self, sym: str) -> list[OrderRow]:
@@ -216,13 +216,13 @@ class Mirror:
 
     @property
     def orders_checked_ms(self) -> int:
-        """Wall time at which a complete answer last confirmed the orders, ms; 0: never."""
+        """Wall clock time, in ms, of the last complete order list from the service; 0 if there was none."""
         engine_status = self.engine_status
         return (engine_status.orders_checked_ms if engine_status is not None else 0) or self._synced_ms
 
     @property
     def positions_checked_ms(self) -> int:
-        """Wall time at which a complete answer last confirmed the positions, ms; 0: never."""
+        """Wall clock time, in ms, of the last complete position list from the service; 0 if there was none."""
         engine_status = self.engine_status
         return (engine_status.positions_checked_ms if engine_status is not None else 0) or self._synced_ms
 
@@ -238,7 +238,7 @@ class Mirror:
 
     @property
     def server_wall(self) -> float:
-        """Wall time of the service, s; the local time until the clock difference is measured."""
+        """Wall clock time of the service, in s; the local time until the clock skew is measured."""
         engine_status = self.engine_status
         skew_ms = engine_status.skew_ms if engine_status is not None else None
         return self._clock.wall() - (skew_ms or 0.0) / 1000
@@ -260,19 +260,19 @@ class Mirror:
         return self._tables[Table.POSITIONS]
 
     def tick_of(self, sym: str) -> Decimal | None:
-        """Return the tick of a symbol; None while its rules are not known."""
+        """Return the tick size of a symbol; None while its rules are unknown."""
         info = self.symbols.get(sym)
         return None if info is None else positive(info.tick_size)
 
     @property
     def unknown_settings(self) -> int:
-        """Number of setting changes whose answer was lost."""
+        """Number of setting changes whose reply was lost."""
         changes: dict[str, SettingChange] = self._tables[Table.SETTINGS]
         return sum(change.state is CommandState.UNKNOWN for change in changes.values())
 
     @property
     def unknown_algos(self) -> int:
-        """Number of algo orders with a placement, change or cancel whose answer was lost."""
+        """Number of algo orders with a placement, change or cancel whose reply was lost."""
         return sum(row.unsure for row in self.algos.values())
 
     @property
@@ -281,7 +281,7 @@ class Mirror:
 
     @property
     def liquidations(self) -> dict[str, LiquidationStep]:
-        """Steps of liquidation events as the service sent them."""
+        """Steps of liquidations, as the service sent them."""
         return self._tables[Table.LIQUIDATIONS]
 
     @property
@@ -310,17 +310,17 @@ class Mirror:
 
     @property
     def commands(self) -> dict[str, AccountCommandRow]:
-        """Account commands of this session, and unsettled ones of earlier sessions."""
+        """Account commands of this session, and open ones of earlier sessions."""
         return self._tables[Table.COMMANDS]
 
     @property
     def unknown_commands(self) -> int:
-        """Number of account commands whose answer was lost."""
+        """Number of account commands whose reply was lost."""
         return sum(row.state is CommandState.UNKNOWN for row in self.commands.values())
 
     @property
     def answers(self) -> dict[str, ListRead]:
-        """Lists that screens read from the service, by the key of the read."""
+        """Lists that screens have read from the service, by query key."""
         return self._tables[Table.ANSWERS]
 
     @property
@@ -349,14 +349,14 @@ class Mirror:
         return link is not None and link.state is LinkState.UP
 
     def proven(self, name: str) -> bool:
-        """Return whether a connection is up and recently confirmed by a frame.
+        """Return whether a connection is up and was recently confirmed by incoming data.
 
         The market connection needs a recent quote of any symbol: a link that only answers pings serves no quotes.
         """
         return self.link_up(name) and self.silent_for(name) <= UNPROVEN_S
 
     def silent_for(self, name: str) -> float:
-        """Return the seconds since the last proof that a connection works."""
+        """Return the seconds since the last incoming data on a connection."""
         link = self.links.get(name)
         proof = link.last_frame or link.since if link is not None else 0.0
         if name == "public" and self.newest_quote:
@@ -364,5 +364,5 @@ class Mirror:
         return max(0.0, self._clock.mono() - proof)
 
     def working(self) -> list[OrderRow]:
-        """List orders not proven to have ended, UNKNOWN ones included."""
+        """List orders that may still be open, UNKNOWN ones included."""
         return [order for order in self.orders.values() if order.working]

@@ -1,4 +1,4 @@
-"""Number and time formats of cells: decimals by tick and lot, separators, signs, ages, and `–` when missing."""
+"""Formats of numbers and times in cells: decimals by tick and lot, separators, signs, ages, and `–` for missing values."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NONE = "none"
 
 @lru_cache(maxsize=4096)
 def value(text: str | None) -> Decimal | None:
-    """Return the number in a text; None when it is missing or unreadable."""
+    """Parse a number; None if it is missing or unreadable."""
     return optional(text)
 
 
 @lru_cache(maxsize=1024)
 def places(step: str) -> int | None:
-    """Return the decimals of a tick or lot; None when it is not known."""
+    """Return the number of decimals of a tick or lot size; None if it is unknown."""
     number = optional(step)
     if number is None or number <= 0:
         return None
@@ -34,7 +34,7 @@ SHORT_FIGURE = 20
 
 @lru_cache(maxsize=32768)
 def figure(text: str | None, decimals: int | None = None, separators: bool = True, exact: bool = False) -> str:
-    """Format a text as a figure with `decimals` decimals; `exact` keeps further decimals instead of rounding."""
+    """Format a number text with `decimals` decimals; `exact` keeps further decimals instead of rounding."""
     if text and decimals is not None and _is_ready(text, decimals):
         return group_thousands(text) if separators else text
     number = optional(text)
@@ -44,7 +44,7 @@ def figure(text: str | None, decimals: int | None = None, separators: bool = Tru
 
 
 def _is_ready(text: str, decimals: int) -> bool:
-    """Return whether a text is a plain figure with exactly these decimals, so that no Decimal is needed."""
+    """Return whether a text is already a plain number with exactly these decimals, so that no Decimal is needed."""
     whole, dot, rest = text.partition(".")
     return (
         len(text) <= SHORT_FIGURE
@@ -58,7 +58,7 @@ def _is_ready(text: str, decimals: int) -> bool:
 def decimal_figure(
     number: Decimal | None, decimals: int | None = None, separators: bool = True, exact: bool = False
 ) -> str:
-    """Format a computed value like `figure`."""
+    """Format a computed number like `figure`."""
     if number is None:
         return MISSING
     have = max(0, -int(number.as_tuple().exponent))
@@ -76,14 +76,14 @@ def decimal_figure(
 
 
 def field_text(number: Decimal, step: Decimal | None) -> str:
-    """Format a number for an input field: in full, with at least the decimals of its tick or lot."""
+    """Format a number for an input field: unrounded, with at least the decimals of its tick or lot."""
     body = plain(number)
     least = max(0, -int(step.normalize().as_tuple().exponent)) if step is not None else 0
     return body if len(body.partition(".")[2]) >= least else format(number, f".{least}f")
 
 
 def group_thousands(body: str) -> str:
-    """Insert thousands separators into the whole part."""
+    """Insert thousands separators into the integer part."""
     sign = ""
     if body[:1] == "-":
         sign, body = "-", body[1:]
@@ -94,13 +94,13 @@ def group_thousands(body: str) -> str:
 
 
 def format_signed(text: str | None, decimals: int | None = None, separators: bool = True) -> str:
-    """Format a figure with its sign; zero has none."""
+    """Format a number with its sign; zero gets none."""
     number = optional(text)
     return format_signed_decimal(number, decimals, separators)
 
 
 def format_signed_decimal(number: Decimal | None, decimals: int | None = None, separators: bool = True) -> str:
-    """Format a computed value like `format_signed`."""
+    """Format a computed number like `format_signed`."""
     body = decimal_figure(number, decimals, separators)
     return "+" + body if number is not None and number > 0 and body.strip("0.,") else body
 
@@ -113,7 +113,7 @@ def change_role(number: Decimal | None) -> str:
 
 
 def age(seconds: float) -> str:
-    """Format a duration in its largest unit."""
+    """Format a duration in its largest unit, such as `5m`."""
     if seconds < 0:
         seconds = 0.0
     if seconds < 10:
@@ -128,7 +128,7 @@ def age(seconds: float) -> str:
 
 
 def countdown(seconds: float) -> str:
-    """Format the time left in two units: hours and minutes, or minutes and seconds in the last hour."""
+    """Format the remaining time in two units: hours and minutes, or minutes and seconds in the last hour."""
     left = max(0, int(seconds))
     if left >= 3600:
         return f"{left // 3600}h{left % 3600 // 60:02d}m"
@@ -141,7 +141,7 @@ def whole_age(seconds: float) -> str:
 
 
 def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
-    """Format a wall time as time of day; the status bar names the zone."""
+    """Format a wall clock time as time of day, in the zone shown in the status bar."""
     if wall_ms <= 0:
         return MISSING
     stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
@@ -151,7 +151,7 @@ def moment(wall_ms: int, utc: bool = True, millis: bool = False) -> str:
 
 
 def day(wall_ms: int, utc: bool = True) -> str:
-    """Format a wall time as a date; `–` when there is none."""
+    """Format a wall clock time as a date; `–` if there is none."""
     if wall_ms <= 0:
         return MISSING
     stamp = datetime.fromtimestamp(wall_ms / 1000, tz=UTC)
@@ -159,14 +159,14 @@ def day(wall_ms: int, utc: bool = True) -> str:
 
 
 def ticks_between(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> int | None:
-    """Return the whole ticks from `low` to `high`; None when an input is missing."""
+    """Return the whole ticks from `low` to `high`; None if an input is missing."""
     if low is None or high is None or tick is None or tick <= 0:
         return None
     return int((high - low) / tick)
 
 
 def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
-    """Return the distance of two prices in basis points of their middle."""
+    """Return the distance of two prices in basis points of their mid price."""
     if low is None or high is None or low + high <= 0:
         return None
     # Adding zero turns a rounded -0 into 0.
@@ -174,5 +174,5 @@ def basis_points(low: Decimal | None, high: Decimal | None) -> Decimal | None:
 
 
 def format_queue(ahead: Decimal) -> str:
-    """Format a queue estimate with at most three significant figures."""
+    """Format a queue estimate with at most three significant digits."""
     return decimal_figure(half_up(ahead, 0 if ahead >= 100 else 1 if ahead >= 10 else 3) + 0, None)

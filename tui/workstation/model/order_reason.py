@@ -1,4 +1,4 @@
-"""Reason text for the state of an order."""
+"""Text that explains the state of an order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OWN_ORIGINS = frozenset(["DMA", ""])
 
 
 def reason_text(order: OrderRow, view: DisplayContext) -> str:
-    """Explain the present state of an order."""
+    """Explain the current state of an order."""
     if order.conflict:
         return order.conflict
     if order.state == LocalOrderState.UNKNOWN:

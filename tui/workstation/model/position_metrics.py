@@ -1,4 +1,4 @@
-"""Figures of a position: side, size, delta, mark, results and estimated liquidation price."""
+"""Numbers of a position: side, size, delta, mark price, results and estimated liquidation price."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def leg_of(record: PositionRecord) -> str:
-    """Return LONG or SHORT; in one-way mode by the sign. An unknown side is returned unchanged."""
+    """Return LONG or SHORT; in one-way mode by the sign of the size. An unknown side is returned unchanged."""
     if record.position_side not in ("NONE", "NET", ""):
         return record.position_side
     return "SHORT" if record.position_qty.startswith("-") else "LONG"
@@ -29,7 +29,7 @@ def sign_of(record: PositionRecord) -> int:
 
 
 def size_of(record: PositionRecord) -> Decimal | None:
-    """Return the size without sign."""
+    """Return the size without its sign."""
     size = number_format.value(record.position_qty)
     return None if size is None else abs(size)
 
@@ -43,13 +43,13 @@ def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def mark_of(record: PositionRecord, view: DisplayContext) -> str:
-    """Return the newest mark price of the stream, else of the record."""
+    """Return the newest streamed mark price, else that of the position record."""
     quote = view.mirror.quotes.get(record.sym)
     return quote.mark if quote is not None and quote.mark else record.mark_price
 
 
 def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return size times mark in quote currency; the service's own figure while either is not known."""
+    """Return size times mark price in quote currency; the service's own value while either is unknown."""
     delta, mark = base_delta(record, view), number_format.value(mark_of(record, view))
     if delta is None or not mark:
         worth = number_format.value(record.position_value)
@@ -58,7 +58,7 @@ def notional_of(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the size less what working orders already close, as the venue counts it."""
+    """Return the size that can still be closed: less the size of working closing orders, as the venue counts it."""
     size = size_of(record)
     if size is None:
         return None
@@ -72,7 +72,7 @@ def closable(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the unrealised result at the selected valuation; at mark it is the service's own figure."""
+    """Return the unrealised result at the selected valuation; at mark price it is the service's own value."""
     from tui.rules import pnl
 
     if view.result is Valuation.MARK:
@@ -91,7 +91,7 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the price at which a taker close nets 0 after fees and funding since the opening."""
+    """Return the break-even price: where a taker close nets 0 after fees and funding since the opening."""
     from tui.rules import pnl
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
@@ -105,7 +105,7 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Estimate the mark price that liquidates the venue account, by tiers, else by present maintenance rates."""
+    """Estimate the mark price at which the venue account is liquidated, by tiers, else by current maintenance rates."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -138,7 +138,7 @@ def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | N
 
 
 def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Collateral | None:
-    """Return the base coin held on the venue, whose value moves with the leg; None while its discount is not known."""
+    """Return the base coin balance on the venue, whose value moves with the position; None if its discount is unknown."""
     from tui.rules import liquidation
     from tui.workstation.model import account_snapshot
 
@@ -151,7 +151,7 @@ def _collateral(record: PositionRecord, view: DisplayContext) -> liquidation.Col
 
 
 def coins_held(view: DisplayContext) -> dict[str, Decimal]:
-    """Sum the coins of the portfolio over all venues; they count in the delta."""
+    """Sum the portfolio's coins over all venues; they count towards the delta."""
     held: dict[str, Decimal] = {}
     for fact in view.mirror.assets.values():
         balance = number_format.value(fact.record.equity) or number_format.value(fact.record.balance)

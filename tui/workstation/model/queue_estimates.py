@@ -1,4 +1,4 @@
-"""Estimated queue ahead of own orders at the touch, from best bids and offers alone."""
+"""Estimated queue ahead of own orders at the best price, computed only from best bids and asks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WEIGHT = power(EXPONENT)
 
 
 class _Level(msgspec.Struct):
-    """Price level of an own order as last seen at the touch; sizes in the venue's units."""
+    """Price level of an own order as last seen at the best price; sizes in the venue's units."""
 
     price: Decimal
     own: Decimal
@@ -31,19 +31,19 @@ class _Level(msgspec.Struct):
 
 
 class QueueEstimates:
-    """Queue estimates for the symbols with own working orders."""
+    """Queue estimates for symbols with own working orders."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._levels: dict[str, _Level] = {}
 
     def ahead(self, order: OrderRow) -> Decimal | None:
-        """Return the estimated quantity ahead of an order; None while its level was never at the touch."""
+        """Return the estimated quantity ahead of an order; None if its price was never the best price."""
         level = self._levels.get(order.key)
         return None if level is None or level.price != number_format.value(order.price) else level.front
 
     def follow(self, syms: Iterable[str], orders: Iterable[str]) -> None:
-        """Update the estimates after quotes of symbols or orders changed."""
+        """Update the estimates after quotes or orders changed."""
         for key in orders:
             order = self._mirror.orders.get(key)
             if order is None or order.final:
@@ -88,7 +88,7 @@ class QueueEstimates:
 
 
 def _size_at(quote: QuoteRow, side: str, price: Decimal) -> Decimal | None:
-    """Return the size at the touch while it is at the order's price, else None."""
+    """Return the size at the best price if that is the order's price, else None."""
     touch = quote.bid if side == "BUY" else quote.ask
     if number_format.value(touch) != price:
         return None

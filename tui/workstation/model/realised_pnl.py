@@ -1,4 +1,4 @@
-"""Booked results by symbol and day: results, fees and rebates of fills, funding and interest of statements."""
+"""Realised results by symbol and day: results, fees and rebates of fills; funding and interest of statements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BOOKED = frozenset([FUNDING_FEE, DEDUCT_INTEREST, LIQUIDATION_FEE, LIQ_COMPENSAT
 
 
 class Booking(FillSums, frozen=True):
-    """Sums of one group in quote currency; funding is signed, + is received."""
+    """Totals of one group in quote currency; received funding is positive."""
 
     funding: Decimal = ZERO
     interest: Decimal = ZERO
@@ -44,7 +44,7 @@ class Booking(FillSums, frozen=True):
 
     @property
     def net(self) -> Decimal:
-        """Result after all costs."""
+        """Net result after all costs."""
         return pnl.net_result(
             self.gross,
             fee=self.fee,
@@ -55,13 +55,13 @@ class Booking(FillSums, frozen=True):
         )
 
     def join(self, other: FillSums) -> Booking:
-        """Return the sums of both."""
+        """Return the sum of both totals."""
         names = other.__struct_fields__
         return msgspec.structs.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Reconciled(msgspec.Struct, frozen=True):
-    """Difference between the results of fills and the statements that book them."""
+    """Difference between the results of fills and the statement rows that book them."""
 
     checked: int
     """Perpetual fills with a matching statement."""
@@ -71,7 +71,7 @@ class Reconciled(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Key of the sums: symbol or coin, venue and UTC day, as in the loss limit."""
+    """Grouping key of the totals: symbol or coin, venue and UTC day, as in the daily loss limit."""
 
     name: str
     venue: str
@@ -79,7 +79,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class RealisedPnl:
-    """Sums over all fills and statements, recomputed only after one of them changed."""
+    """Totals over all fills and statements, recomputed only when one of them changed."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
@@ -88,17 +88,17 @@ class RealisedPnl:
 
     @property
     def is_partial(self) -> bool:
-        """Whether fills or statements of today are still to be read."""
+        """Whether some of today's fills or statements are not read yet."""
         status = self._mirror.engine_status
         return status is not None and not (status.day_is_whole and status.bookings_read)
 
     @property
     def has_statements(self) -> bool:
-        """Whether any statements were read; without them funding and interest are not known."""
+        """Whether any statements were read; without them funding and interest are unknown."""
         return bool(self._mirror.statements)
 
     def groups(self) -> dict[Group, Booking]:
-        """Return all sums."""
+        """Return the totals of all groups."""
         mirror = self._mirror
         made_for = (mirror.version(Table.DAYS), mirror.version(Table.STATEMENTS))
         if made_for != self._made_for:
@@ -111,7 +111,7 @@ class RealisedPnl:
         return self._groups
 
     def reconcile(self) -> Reconciled:
-        """Compare perpetual fills with the statements that book them."""
+        """Compare the results of perpetual fills with the statement rows that book them."""
         mirror = self._mirror
         checked = rows = 0
         off = ZERO
@@ -128,7 +128,7 @@ class RealisedPnl:
 
     @staticmethod
     def sum_bookings(bookings: Iterable[Booking]) -> Booking:
-        """Add several bookings up."""
+        """Add several totals up."""
         return reduce(Booking.join, bookings, Booking())
 
     def today(self) -> str:
@@ -136,7 +136,7 @@ class RealisedPnl:
         return number_format.day(int(self._mirror.server_wall * 1000), True)
 
     def of_symbol(self, sym: str, day: str) -> Booking | None:
-        """Return the sums of a symbol on a day; None without any."""
+        """Return the totals of a symbol on a day; None if there are none."""
         bookings = [booking for group, booking in self.groups().items() if group.name == sym and group.day == day]
         return self.sum_bookings(bookings) if bookings else None
 
@@ -168,7 +168,7 @@ class RealisedPnl:
         self._add(more, record.sym, record.coin, record.exchange_type, millis(str(record.create_at)))
 
     def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:
-        """Convert an amount to the risk currency at the asset's index price; None without one."""
+        """Convert an amount to the risk currency at the coin's index price; None if there is none."""
         if amount is None or not amount or record.coin in MONEY:
             return amount
         asset = self._mirror.assets.get(f"{record.exchange_type}/{record.coin}")

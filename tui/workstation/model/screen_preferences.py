@@ -1,4 +1,4 @@
-"""Screen choices kept over a restart: columns by pane, and the list of quoted symbols."""
+"""Screen preferences that survive a restart: columns by pane, and the list of quoted symbols."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ MOST_BYTES = 200_000
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
-    """Columns a trader shows or hides against the choice made by the pane's width."""
+    """Columns the trader shows or hides, different from the automatic choice by pane width."""
 
     shown: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
 
 
 class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
-    """File format of the preferences."""
+    """File format of the stored preferences."""
 
     version: int = 1
     columns: dict[str, list[str]] = {}
@@ -28,7 +28,7 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenPreferences:
-    """Stored preferences, over those of the settings."""
+    """Stored preferences merged over those of the settings."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
         """Merge the stored preferences over those of the settings.
@@ -57,7 +57,7 @@ class ScreenPreferences:
         return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
-        """List errors of column names for the panes in `lists`, which maps each list to its column names."""
+        """List column names that do not exist; `lists` maps each list to its column names."""
         panes = {_pane_of(name) for name in lists}
         errors = []
         for name, words in self.columns.items():
@@ -71,7 +71,7 @@ class ScreenPreferences:
         return errors
 
     def check_panes(self, panes: Collection[str]) -> list[str]:
-        """List errors of pane names that do not exist; `panes` has the ids of all panes."""
+        """List pane names that do not exist; `panes` are the ids of all panes."""
         names = [name for name in self.columns if _pane_of(name) not in panes]
         return [f"columns: {name!r} is not a pane; panes are {', '.join(panes)}" for name in names]
 
@@ -90,6 +90,6 @@ def _pane_of(name: str) -> str:
 
 
 def choice_of(words: Sequence[str]) -> ColumnChoice:
-    """Parse column names; a leading minus hides."""
+    """Parse column names; a leading minus hides a column."""
     hidden = frozenset(word.removeprefix(HIDE) for word in words if word.startswith(HIDE))
     return ColumnChoice(tuple(word for word in words if not word.startswith(HIDE)), hidden)

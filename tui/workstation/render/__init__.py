@@ -1,1 +1,1 @@
-"""Rendering: palette, themes, text, frames, layout, and the timing of repaints."""
+"""Rendering: palette, themes, text, borders, layout, and the timing of repaints."""

@@ -1,4 +1,4 @@
-"""Layout that puts children at the regions their parent computes."""
+"""Textual layout in which the parent widget computes the regions of its children."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Placer(Protocol):
 
 
 class Placing:
-    """Mixin of a widget that places its children itself; must precede the widget class."""
+    """Mixin for a widget that places its children itself; it must come before the widget class."""
 
     @property
     def layout(self: Placer) -> Layout:
@@ -28,7 +28,7 @@ class Placing:
 
 
 class AbsoluteLayout(Layout):
-    """Absolute regions, computed by the parent."""
+    """Layout with absolute regions that the parent computed."""
 
     name: ClassVar[str] = "placed"
 

@@ -1,4 +1,4 @@
-"""Border around a pane or a modal: upper edge with title, side bars, lower edge."""
+"""Border of a pane or dialog: top edge with title, side bars, bottom edge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tui.workstation.render.text import cut, width
 
 
 class BoxBorder:
-    """Style of all borders: light lines in VIEW, heavy horizontal ones when armed, another colour when live."""
+    """Style of all borders: light lines in VIEW, heavy horizontal lines when armed, another colour on a live account."""
 
     def __init__(self) -> None:
         self.heavy = False
@@ -21,7 +21,7 @@ class BoxBorder:
         self.version = 0
 
     def set(self, heavy: bool, role: str) -> bool:
-        """Change the style; returns whether it differs."""
+        """Change the style; return whether it is different now."""
         if (heavy, role) == (self.heavy, self.role):
             return False
         self.heavy, self.role = heavy, role
@@ -29,7 +29,7 @@ class BoxBorder:
         return True
 
     def edge_role(self, focused: bool) -> str:
-        """Return the colour role of the edge of a box with or without focus."""
+        """Return the colour role of a border with or without focus."""
         return "accent" if focused else self.role
 
     def title(
@@ -41,7 +41,7 @@ class BoxBorder:
         focused: bool,
         right: list[Piece] | None = None,
     ) -> Strip:
-        """Draw the upper edge with its title; `focused` also when the focus is in the box above it."""
+        """Draw the top edge with its title; `focused` also when the attached box above has the focus."""
         if cells < 4:
             return line(pieces, cells, palette)
         style = palette.style(self.edge_role(focused))
@@ -69,7 +69,7 @@ class BoxBorder:
         return merge_runs(runs, cells)
 
     def bottom(self, cells: int, palette: Palette, focused: bool = False) -> Strip:
-        """Draw the lower edge."""
+        """Draw the bottom edge."""
         left, end = "┕┙" if self.heavy else "└┘"
         rule = "━" if self.heavy else "─"
         style = palette.style(self.edge_role(focused))
@@ -85,7 +85,7 @@ class BoxBorder:
         right: Iterable[Piece] = (),
         focused: bool = False,
     ) -> Strip:
-        """Draw a line between the side bars."""
+        """Draw a content line between the side bars."""
         bar = palette.style(self.edge_role(focused))
         if cells < 4:
             return line(pieces, cells, palette)

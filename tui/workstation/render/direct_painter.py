@@ -1,4 +1,4 @@
-"""Painter that writes changed cells without the compositor, as long as nothing covers them.
+"""Painter that writes changed cells to the terminal directly, without Textual's compositor, if nothing covers them.
 
 The compositor's picture stays authoritative: after it draws, everything cached here is dropped, and what lies under a
 dialog, another screen or another widget is left to it. While a layout is pending nothing is written. Every cell of a
@@ -29,7 +29,7 @@ Span = tuple[int, int, int]
 
 
 class CellOutput(Protocol):
-    """Terminal behind the compositor."""
+    """Terminal access of Textual's compositor."""
 
     @property
     def takes_cells(self) -> bool:
@@ -38,41 +38,41 @@ class CellOutput(Protocol):
 
     @property
     def front(self) -> Screen[Any] | None:
-        """Top screen."""
+        """Screen on top of the stack."""
         ...
 
     @property
     def awaits_layout(self) -> bool:
-        """Whether a layout of the top screen is pending."""
+        """Whether the top screen waits for a layout."""
         ...
 
     @property
     def colours(self) -> ColorSystem:
-        """Colours the terminal can show."""
+        """Number of colours the terminal can show."""
         ...
 
     def adapt_style(self, style: Style) -> Style:
-        """Convert a style to what the terminal shows."""
+        """Convert a style to what the terminal can show."""
         ...
 
     def write_cells(self, text: str) -> None:
-        """Write the cells as one synchronized update."""
+        """Write cells to the terminal as one synchronized update."""
         ...
 
     def cursor(self) -> tuple[int, int]:
-        """Return column and line of the cursor."""
+        """Return the cursor position as column and line."""
         ...
 
 
 class _WidgetLines:
-    """Region of a widget, and its lines as the terminal shows them."""
+    """Region of a widget, and its lines as the terminal currently shows them."""
 
     def __init__(self, region: Region, line_at: Callable[[int], Line | None]) -> None:
         self.region = region
         self.lines = [line_at(y) for y in range(region.height)]
 
     def note_drawing(self, span: Span, line_at: Callable[[int], Line | None]) -> None:
-        """Update the lines after the compositor drew a span; a partly drawn line becomes unknown."""
+        """Update the known lines after the compositor drew a span; a partly drawn line becomes unknown."""
         y, left, right = span
         region = self.region
         if region.y <= y < region.bottom and left < region.right and right > region.x:
@@ -81,10 +81,10 @@ class _WidgetLines:
 
 
 class DirectPainter:
-    """Direct painter of the lines of widgets."""
+    """Painter that writes the lines of widgets directly to the terminal."""
 
     def __init__(self, output: CellOutput, busy: Callable[[], bool], enabled: bool = True) -> None:
-        """Prepare a painter.
+        """Initialize a painter.
 
         Args:
             output: Terminal.
@@ -107,7 +107,7 @@ class DirectPainter:
     # Drawing of the compositor
 
     def note_drawing(self, screen: Screen[Any], spans: Iterable[Span] | None) -> None:
-        """Update the cache when the compositor draws.
+        """Update the cached lines when the compositor draws.
 
         Args:
             screen: Screen being drawn.
@@ -138,7 +138,7 @@ class DirectPainter:
         return True
 
     def _may_paint(self, widget: LineWidget) -> bool:
-        """Return whether a widget is on the visible screen with nothing over it."""
+        """Return whether a widget is on the visible screen and not covered."""
         front = self._output.front
         if not self.enabled or front is None or front is not self._shown or not self._output.takes_cells:
             return False
@@ -172,7 +172,7 @@ class DirectPainter:
         self._timer = asyncio.get_running_loop().call_later(BUSY_RETRY_S, self._fire)
 
     def paint(self) -> None:
-        """Write the differences of all marked lines now."""
+        """Write the differences of all scheduled lines now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -215,11 +215,11 @@ class DirectPainter:
 
     @property
     def idle(self) -> bool:
-        """Whether no painting is scheduled."""
+        """Whether no line is scheduled for painting."""
         return self._timer is None
 
     def close(self) -> None:
-        """Stop painting for good."""
+        """Stop painting permanently."""
         self.enabled = False
         self._marks.clear()
         if self._timer is not None:
@@ -227,7 +227,7 @@ class DirectPainter:
 
 
 def _covers(other: Widget, widget: Widget, region: Region) -> bool:
-    """Return whether another widget covers a region of this one; its containers do not."""
+    """Return whether another widget covers a region of this one; its own containers do not count."""
     if other is widget or not other.display or not other.visible or other in widget.ancestors:
         return False
     return bool(other.region.intersection(region).area)

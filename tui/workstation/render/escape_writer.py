@@ -1,4 +1,4 @@
-"""Encoder of screen cells as short terminal output: grouped by style, with cursor moves, each style set once."""
+"""Encoder of screen cells as compact terminal output: grouped by style, with cursor moves, each style set once."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ _ATTRIBUTES = (
 
 
 class Codes(msgspec.Struct, frozen=True):
-    """Style as parameters of its escape sequence."""
+    """Terminal style as parameters of its escape sequence."""
 
     attributes: str
     foreground: str
     background: str
 
     def escape_sequence_from(self, before: Codes | None) -> str:
-        """Return the escape sequence from style `before` to this one, empty when equal; None: the terminal's
-        default."""
+        """Return the escape sequence that changes style `before` to this one; empty if they are equal."""
         if before is None or before.attributes != self.attributes:
             reset = "0" if before is not None else ""
             parts = [reset, self.attributes, self.foreground, self.background]
@@ -48,7 +47,7 @@ class Codes(msgspec.Struct, frozen=True):
 
 
 def codes_of(style: Style, colours: ColorSystem) -> Codes:
-    """Return the parameters of a style on a terminal with these colours."""
+    """Return the escape sequence parameters of a style, for a terminal with this many colours."""
     attributes = ";".join(code for name, code in _ATTRIBUTES if getattr(style, name))
     sides = []
     for colour, foreground in ((style.color, True), (style.bgcolor, False)):
@@ -61,7 +60,7 @@ class EscapeWriter:
     """Encoder for one terminal, with a cache of style sequences."""
 
     def __init__(self, colours: ColorSystem, adapt_style: Callable[[Style], Style] = lambda style: style) -> None:
-        """Prepare a writer.
+        """Initialize an encoder.
 
         Args:
             colours: Colours the terminal can show.
@@ -73,7 +72,7 @@ class EscapeWriter:
         self._changes: dict[tuple[Codes | None, Codes], str] = {}
 
     def encode(self, cells: Iterable[Cells], width: int, cursor: tuple[int, int]) -> str:
-        """Encode cells and leave the cursor at its place.
+        """Encode cells, then return the cursor to its place.
 
         Args:
             cells: Cells to show, in any order.
@@ -116,7 +115,7 @@ def _place(cells: Cells) -> tuple[int, int]:
 
 
 def _move(from_y: int, from_x: int, y: int, x: int) -> str:
-    """Return the shortest cursor move; line -1: position unknown."""
+    """Return the shortest cursor move; line -1 means that the position is unknown."""
     if y != from_y:
         return f"\x1b[{y + 1};{x + 1}H"
     distance = x - from_x

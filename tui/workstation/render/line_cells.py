@@ -1,4 +1,4 @@
-"""Comparison of a line with what the terminal shows there."""
+"""Comparison of a new line with what the terminal shows, to find the changed cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 def whole_line(cells: int, runs: Iterable[Run]) -> Line:
-    """Build a line of a single slot."""
+    """Build a line that consists of a single slot."""
     return ((cells, tuple(runs)),)
 
 
@@ -47,7 +47,7 @@ def _is_narrow(character: str) -> bool:
 
 
 def changes(before: Line | None, after: Line) -> list[Change]:
-    """List the changes that turn line `before` into `after`.
+    """List the changes that turn line `before` into line `after`.
 
     Args:
         before: Line on the terminal; None: unknown, everything is written.
@@ -84,7 +84,7 @@ def _whole_slot(x: int, runs: tuple[Run, ...], changed: list[Change]) -> None:
 
 
 def _slot_changes(x: int, old: tuple[Run, ...], new: tuple[Run, ...], changed: list[Change]) -> None:
-    """Collect the changed cells of a slot; the whole slot when it has a wide character, so that none is split."""
+    """Collect the changed cells of a slot; the whole slot if it contains a wide character, which must not be split."""
     (text, style), (text_now, style_now) = old[0], new[0]
     same_look = len(old) == len(new) == 1 and style is style_now and len(text) == len(text_now) <= SHORT
     if same_look and is_narrow(text) and is_narrow(text_now):
@@ -113,7 +113,7 @@ def _slot_changes(x: int, old: tuple[Run, ...], new: tuple[Run, ...], changed: l
 
 
 def _cells(runs: tuple[Run, ...]) -> list[tuple[str, Style]] | None:
-    """Return character and style of each cell; None when a character does not take exactly one cell."""
+    """Return character and style of each cell; None if a character does not take exactly one cell."""
     cells: list[tuple[str, Style]] = []
     for text, style in runs:
         if not is_narrow(text):

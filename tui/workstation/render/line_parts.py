@@ -1,4 +1,4 @@
-"""Choice of the header parts that fit a line, the most important first."""
+"""Selection of the header parts that fit into a line, the most important first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.workstation.render.strips import pieces_width
 
 
 class Priority(IntEnum):
-    """Importance of a variant's content, lowest first."""
+    """Importance of a header part's content, lowest first."""
 
     EXTRA = auto()
     """Details that are normal: a small clock skew, the clock on a narrow screen."""
@@ -35,7 +35,7 @@ class Priority(IntEnum):
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """Form of a part."""
+    """Variant of a header part, such as its long or short form."""
 
     priority: Priority
     """Importance of what the next shorter variant leaves out."""
@@ -43,7 +43,7 @@ class Variant(msgspec.Struct, frozen=True):
 
 
 class HeaderPart(msgspec.Struct):
-    """Part of the header."""
+    """Part of the header, with its variants."""
 
     least: list[Piece] = []
     """Shortest form, always shown."""
@@ -60,7 +60,7 @@ class HeaderPart(msgspec.Struct):
 
 
 def fit_parts(parts: Sequence[HeaderPart], cells: int) -> tuple[list[Piece], list[Piece]]:
-    """Choose a variant of each part, the most important first, and return the pieces at the left and right edge."""
+    """Choose a variant of each part, the most important parts first; return the pieces for the left and right edge."""
     for part in parts:
         part.chosen = len(part.variants)
     steps = [(variant.priority, at, part) for part in parts for at, variant in enumerate(part.variants)]

@@ -19,18 +19,18 @@ _PLAIN = Style()
 
 
 class LinePainter(Protocol):
-    """Painter that writes changed lines without the compositor."""
+    """Interface of the painter that writes changed lines without the compositor."""
 
     enabled: bool
 
     def mark(self, widget: LineWidget, lines: Iterable[int]) -> bool:
-        """Schedule lines of a widget for painting; returns False when the compositor has to draw them."""
+        """Schedule lines of a widget for painting; return False when the compositor has to draw them."""
         ...
 
 
 @runtime_checkable
 class PaintsDirectly(Protocol):
-    """App with a line painter."""
+    """App that has a line painter."""
 
     @property
     def painter(self) -> LinePainter: ...
@@ -56,14 +56,14 @@ class LineWidget(Widget):
             self.painter = app.painter
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Skip the style lookup of all children: no style rule depends on the focus of these widgets."""
+        """Skip Textual's style update of all children, because no style rule depends on the focus of these widgets."""
 
     @abstractmethod
     def render_line(self, y: int) -> Strip:
         """Draw one line; called only when it is about to be shown."""
 
     def line_at(self, y: int) -> Line:
-        """Return a line as slots, for comparison with the terminal."""
+        """Return a line as slots, for comparison with what the terminal shows."""
         strip = self.render_line(y)
         return whole_line(strip.cell_length, [(segment.text, segment.style or _PLAIN) for segment in strip])
 
@@ -73,11 +73,11 @@ class LineWidget(Widget):
         return line
 
     def recall_line(self, y: int) -> Line | None:
-        """Return a line as last drawn; None: not known."""
+        """Return a line as last drawn; None if unknown."""
         return self._kept.get(y) if self._kept_for == self.outer_size else None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Request a redraw; of the whole widget by the painter where possible, else by the compositor."""
+        """Request a redraw: of the whole widget by the direct painter where possible, else by the compositor."""
         whole = not regions and repaint and not layout and not recompose
         if whole and self.painter is not None and self.painter.mark(self, range(self.outer_size.height)):
             return self
@@ -89,8 +89,7 @@ class LineWidget(Widget):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return lines for the compositor. Lines it does not redraw must match those painted directly, so Textual's own
-        line cache is not used."""
+        """Return lines for the compositor, without Textual's line cache, which misses lines that were painted directly."""
         if self.painter is None or not self.painter.enabled:
             return super().render_lines(crop)
         if self._kept_for != self.outer_size:
@@ -117,7 +116,7 @@ class LineWidget(Widget):
             self.refresh_lines(lines)
 
     def redraw_all(self) -> None:
-        """Redraw all lines; unchanged ones cost nothing."""
+        """Redraw all lines; unchanged lines cost nothing."""
         self.redraw(range(self.outer_size.height))
 
     def refresh_lines(self, lines: Iterable[int]) -> None:
@@ -129,7 +128,7 @@ class LineWidget(Widget):
 
 
 class BoxedLines(LineWidget):
-    """Boxed widget (list, ticket) that shares its upper edge with the box above; the edge shows the focus of both."""
+    """Bordered widget (list, ticket) that shares its top edge with the box above; the edge shows the focus of both."""
 
     under_focus = False
     """Whether the box above has the focus."""

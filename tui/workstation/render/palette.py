@@ -1,4 +1,4 @@
-"""Styles by role: the only place that maps a meaning to colours."""
+"""Styles by role; the only module that maps meanings to colours."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ SELECTED_SHARE = 0.4
 
 
 class Palette:
-    """Styles of a theme by role and ground."""
+    """Styles of a theme by role and background."""
 
     def __init__(self, theme: ThemeFile) -> None:
         self.theme = theme
         self._styles: dict[tuple[str, str], Style] = {}
 
     def style(self, role: str, ground: str = "") -> Style:
-        """Return the style of a role on a ground."""
+        """Return the style of a role on a background."""
         style = self._styles.get((role, ground))
         if style is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])

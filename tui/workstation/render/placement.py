@@ -1,4 +1,4 @@
-"""Placement of dialogs: beside their subject, and off the pair's prices where possible."""
+"""Placement of dialogs: next to their subject, and if possible not over the pair's prices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.geometry import Region, Size
 
 
 class Beside(Enum):
-    """Subject a dialog opens beside."""
+    """Part of the screen that a dialog opens next to."""
 
     ROW = "row"
     """Row under the cursor, or the open ticket."""
@@ -21,7 +21,7 @@ class Beside(Enum):
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Regions of the screen that a dialog should avoid."""
+    """Regions of the screen that a dialog should not cover."""
 
     status: int = 0
     """Number of status lines at the top."""
@@ -34,7 +34,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lines(msgspec.Struct, frozen=True):
-    """Heights of a dialog, edges included."""
+    """Heights of a dialog, border included."""
 
     wanted: int
     """Height with room for messages to come."""
@@ -48,7 +48,7 @@ _Cost = tuple[int, ...]
 
 
 def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, before: Region | None = None) -> Region:
-    """Choose the region of a dialog.
+    """Choose the screen region of a dialog.
 
     By falling importance it avoids bid and ask of the pair, the status lines, a height that hides text, the subject and
     the
@@ -78,7 +78,7 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
 
 
 def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iterator[Region]:
-    """List candidate regions: every line, at the right end of the subject, of the screen, and at the left edge."""
+    """List candidate regions: every line, at the right end of the subject, at the screen's right and left edge."""
     right, subject = screen.width - width, around.subject
     middle = right // 2 if subject is None else max(0, min(right, subject.right - width))
     for x in dict.fromkeys((middle, right, 0)):
@@ -87,7 +87,7 @@ def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iter
 
 
 def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, before: Region | None) -> _Cost:
-    """Return the costs of a region by falling importance; the lower tuple is the better place."""
+    """Return the costs of a region, most important first; the lower tuple is the better place."""
     subject, third = around.subject, (screen.height - region.height) // 3
     if subject is None:
         away, above, moved, aside = abs(region.y - third), False, False, 0
@@ -111,5 +111,5 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
 
 
 def _count_covered(region: Region, kept: Region | None) -> int:
-    """Count the lines of a region that a dialog covers."""
+    """Count the lines of a region that the dialog would cover."""
     return region.intersection(kept).height if kept is not None and region.overlaps(kept) else 0

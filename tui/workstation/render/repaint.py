@@ -1,4 +1,4 @@
-"""Pacing of frames: the first change after a quiet time is painted at once, later ones after an interval."""
+"""Pacing of repaints: the first change after a pause is painted at once, later ones after an interval."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BUSY_RETRY_S = 0.004
 
 
 class RepaintScheduler:
-    """Timer of frames; the caller paints."""
+    """Timer that schedules frames; the caller paints them."""
 
     def __init__(
         self,
@@ -20,7 +20,7 @@ class RepaintScheduler:
         busy: Callable[[], bool] = lambda: False,
         paint_own: Callable[[], bool] | None = None,
     ) -> None:
-        """Prepare a scheduler.
+        """Initialize a scheduler.
 
         Args:
             loop: Loop of the screen; its clock paces the frames.
@@ -50,7 +50,7 @@ class RepaintScheduler:
         """Frames, paints between frames, and wake-ups since the start; for tests."""
 
     def wake_from_thread(self, urgent: bool) -> None:
-        """Wake the scheduler from any thread without blocking."""
+        """Request a frame from any thread, without blocking."""
         try:
             self._loop.call_soon_threadsafe(self.wake, urgent, context=self._context)
         except RuntimeError:
@@ -75,16 +75,16 @@ class RepaintScheduler:
             self._at(due)
 
     def set_fps(self, fps: int) -> None:
-        """Change the pace, for example while the window has no focus."""
+        """Set the frame rate, for example lower while the window has no focus."""
         self._interval = 1 / fps
 
     @property
     def idle(self) -> bool:
-        """Whether no timer is running."""
+        """Whether no frame is scheduled."""
         return self._timer is None
 
     def close(self) -> None:
-        """Stop painting for good."""
+        """Stop painting permanently."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""Screen lines built from pieces, as merged segments of an exact width."""
+"""Screen lines built from styled pieces, as merged segments of an exact width."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ APART = " · "
 
 
 def merge_runs(runs: Iterable[Run], cells: int) -> Strip:
-    """Build a strip; neighbours of the same style become one segment."""
+    """Build a strip; neighbouring pieces of the same style become one segment."""
     segments: list[Segment] = []
     last: Style | None = None
     texts: list[str] = []
@@ -38,7 +38,7 @@ def merge_runs(runs: Iterable[Run], cells: int) -> Strip:
 
 
 def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str = "") -> list[Run]:
-    """Cut or pad pieces to exactly `cells` cells."""
+    """Cut or pad styled pieces to exactly `cells` cells."""
     left = max(0, cells)
     out: list[Run] = []
     for text, role in pieces:
@@ -56,7 +56,7 @@ def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str =
 
 
 def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[Piece] = (), ground: str = "") -> Strip:
-    """Draw a line with a left part, which is cut first, and a right part."""
+    """Build a line from a left part, which is cut first if space is short, and a right part."""
     tail = list(right)
     used = pieces_width(tail)
     if used + 8 > cells:
@@ -68,7 +68,7 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
 
 
 def pieces_width(pieces: Iterable[Piece]) -> int:
-    """Return the width of pieces in cells."""
+    """Return the width of pieces, in cells."""
     return sum(width(text) for text, _ in pieces)
 
 
@@ -81,7 +81,7 @@ def _split_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
-    """Keep the leading pieces that fit whole and an ellipsis for the rest; all pieces when not even one fits."""
+    """Keep the leading pieces that fit completely, and an ellipsis for the rest; all pieces if not even one fits."""
     pieces = list(_split_pieces(pieces))
     kept = used = 0
     for count, (text, _) in enumerate(pieces, 1):

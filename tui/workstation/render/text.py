@@ -1,4 +1,4 @@
-"""Only entry of external text into widgets: text from outside the program never reaches a markup parser."""
+"""Cleaning of external text for widgets, so that it never reaches a markup parser."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ELLIPSIS = "…"
 
 
 def plain(text: str) -> Content:
-    """Return cleaned text for a widget, without markup, links or actions."""
+    """Clean a text for a widget: without markup, links or actions."""
     return Content(clean(text))
 
 
 def width(text: str) -> int:
-    """Return the width of a text in cells."""
+    """Return the width of a text, in cells."""
     return len(text) if text.isascii() else cell_len(text)
 
 
@@ -57,7 +57,7 @@ def hang(text: str, cells: int, indent: int) -> list[str]:
 
 
 def fit(text: str, cells: int, right: bool) -> str:
-    """Clean and pad or cut a text to exactly `cells` cells, aligned left or right, with a free last cell."""
+    """Clean a text and pad or cut it to exactly `cells` cells, aligned left or right, with an empty last cell."""
     if len(text) < cells and text.isascii() and text.isprintable():  # most figures
         return text.rjust(cells - 1) + " " if right else text.ljust(cells)
     return _fit(text, cells, right)

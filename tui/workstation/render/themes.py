@@ -1,4 +1,4 @@
-"""Theme files: flat TOML, validated as a whole."""
+"""Theme files in flat TOML, validated as a whole."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class ThemeError(CrossdeskError, ValueError):
-    """Unusable theme file; the text names file, key and remedy."""
+    """Invalid theme file; the message names file, key and remedy."""
 
     title = "Theme not usable"
 
 
 class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Colours as `#rrggbb`; words and signs carry every meaning too."""
+    """Colours as `#rrggbb`; every meaning is also shown by words or signs."""
 
     background: str
     foreground: str
@@ -99,7 +99,7 @@ def parse_theme(text: str, source: str) -> ThemeFile:
 
 
 def read_folder(folder: Path) -> tuple[list[ThemeFile], list[str]]:
-    """Read all themes of a folder; returns them and the errors of unusable files."""
+    """Read all themes of a folder; return them and the errors of invalid files."""
     themes: list[ThemeFile] = []
     errors: list[str] = []
     for path in sorted(folder.glob("*.toml")):

@@ -1,1 +1,1 @@
-"""Table of live data: columns, filter, order, selection and drawing."""
+"""Table of live data: columns, filter, sorting, selection and drawing."""

@@ -1,5 +1,4 @@
-"""Builders of common columns: times, texts, symbols, amounts, money, gains. A list gives the width and the row's
-value."""
+"""Builders of common columns: times, texts, symbols, amounts, money, gains; a list adds the width and the row's value."""
 
 from __future__ import annotations
 
@@ -41,14 +40,14 @@ def show_time(at: Callable[[R], int], **options: Unpack[FieldOptions]) -> Field[
 def show_text(
     text: Callable[[R], str], width: int, role: str = "text", *, prose: bool = True, **options: Unpack[FieldOptions]
 ) -> Field[R]:
-    """Build a column of text; `prose` allows cutting it with `…`."""
+    """Build a column of text; `prose` allows it to be cut with `…`."""
     return Field(width, of_row(lambda row: (text(row), role)), left=True, prose=prose, **options)
 
 
 def show_name(
     name: Callable[[R, DisplayContext], str], width: int, role: str = "text", **options: Unpack[FieldOptions]
 ) -> Field[R]:
-    """Build a column of text that depends on other tables, such as an account name."""
+    """Build a column of texts that depend on other tables, such as account names."""
     return Field(width, lambda row, view: (name(row, view), role), left=True, prose=True, **options)
 
 
@@ -64,7 +63,7 @@ def show_amount(
     role: str = "text",
     **options: Unpack[FieldOptions],
 ) -> Field[R]:
-    """Build a column of coin amounts, with the coin's name where `coin` is given; zeros are faint."""
+    """Build a column of coin amounts, with the coin's name if `coin` is given; zeros are dimmed."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         text, amount_role = in_coin(_text(amount(row)), coin(row) if coin is not None else "", view.settings.separators)
@@ -86,7 +85,7 @@ def show_money(
 
 
 def show_gain(gain: Callable[[R], Decimal | None], width: int, **options: Unpack[FieldOptions]) -> Field[R]:
-    """Build a column of gains and losses in the risk currency, with sign."""
+    """Build a column of gains and losses in the risk currency, with a sign."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         return view.format_signed(gain(row)), number_format.change_role(gain(row))
@@ -101,7 +100,7 @@ def show_price(
     role: str = "text",
     **options: Unpack[FieldOptions],
 ) -> Field[R]:
-    """Build a column of prices with the decimals of the tick."""
+    """Build a column of prices, with the decimals of the tick."""
     return Field(
         width,
         lambda row, view: (view.price(sym(row), price(row)), role),
@@ -117,7 +116,7 @@ def show_quantity(
     role: str = "text",
     **options: Unpack[FieldOptions],
 ) -> Field[R]:
-    """Build a column of quantities with the decimals of the lot; zeros are faint."""
+    """Build a column of quantities, with the decimals of the lot size; zeros are dimmed."""
 
     def cell(row: R, view: DisplayContext) -> Cell:
         return view.quantity(sym(row), qty(row)), role if number(qty(row)) else "faint"
@@ -137,22 +136,22 @@ def _number(figure: Figure) -> Decimal | None:
 
 
 def time_cell(at: int, view: DisplayContext) -> Cell:
-    """Format day and time; `at` in ms."""
+    """Format day and time; `at` is in ms."""
     return (f"{view.day_of(at)[5:]} {view.moment(at)}" if at else number_format.MISSING), "dim"
 
 
 def creation_ms(row: Any) -> int:
-    """Return the creation time of a record, ms."""
+    """Return the creation time of a record, in ms."""
     return millis(str(row.create_at))
 
 
 def number(text: str | None) -> Decimal:
-    """Parse a figure; 0 when it is missing."""
+    """Parse a number; 0 if it is missing."""
     return number_format.value(text) or ZERO
 
 
 def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
-    """Format an amount with its coin; `–` when it is missing."""
+    """Format an amount with its coin; `–` if it is missing."""
     value = number_format.value(amount)
     if value is None:
         return number_format.MISSING, "faint"
@@ -162,7 +161,7 @@ def in_coin(amount: str, coin: str, separators: bool = True) -> Cell:
 
 
 def charge_in_coin(amount: Decimal | None, coin: str) -> Cell:
-    """Format a signed charge with its coin, + for a rebate; money always with four decimals, so that it aligns."""
+    """Format a charge with its coin and sign, + for a rebate; money always has four decimals, so that columns align."""
     if amount is None:
         return number_format.MISSING, "faint"
     if not amount:

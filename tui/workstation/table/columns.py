@@ -1,4 +1,4 @@
-"""Columns as data: cell, sort key and width of each field, and the choice of columns for a width."""
+"""Column definitions: cell, sort key and width of each field, and the choice of columns that fit a width."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SortKey = Decimal | float | str | None
 
 
 class Field(msgspec.Struct, Generic[R], frozen=True):
-    """Field that a pane can show of a row."""
+    """Field of a row that a pane can show as a column."""
 
     width: int
     """Full width in cells, one blank included."""
@@ -57,7 +57,7 @@ class Field(msgspec.Struct, Generic[R], frozen=True):
 
 
 class Column(msgspec.Struct, Generic[R], frozen=True):
-    """Field with its width and title in a layout."""
+    """Field with its width and title in a column layout."""
 
     id: str
     title: str
@@ -70,7 +70,7 @@ Fields = Mapping[str, Field[R]]
 
 
 def of_row(function: Callable[[R], T]) -> Callable[[R, DisplayContext], T]:
-    """Adapt a function of the row alone to the signature of a cell or sort key."""
+    """Adapt a function of the row alone to the signature of a cell function or sort key."""
     return lambda row, _: function(row)
 
 
@@ -81,7 +81,7 @@ def column(fields: Fields[R], name: str) -> Column[R]:
 
 
 class _Wanted(NamedTuple):
-    """Candidate column of a layout."""
+    """Candidate column while a layout is computed."""
 
     number: int
     """`hide` of the field; negative for columns the trader chose."""
@@ -92,7 +92,7 @@ class _Wanted(NamedTuple):
 
 
 class _Room:
-    """Layout in progress: chosen columns with their widths, and the cells left."""
+    """Column layout in progress: chosen columns with their widths, and the remaining cells."""
 
     def __init__(self, cells: int, columns: Mapping[str, Column[Any]]) -> None:
         self.left = cells
@@ -100,7 +100,7 @@ class _Room:
         self._columns = columns
 
     def add_if_fits(self, wanted: _Wanted, cells: int) -> None:
-        """Add a column if it fits, unless all the fields it abbreviates are present."""
+        """Add a column if it fits, unless all the fields it abbreviates are already shown."""
         if wanted.stand_in:
             self._expand(wanted.stand_in)
             return
@@ -110,7 +110,7 @@ class _Room:
             self.left -= cells
 
     def widen(self, columns: Sequence[Column[Any]]) -> None:
-        """Widen the chosen columns to their full width, one cell in turn, as far as the cells last."""
+        """Widen the chosen columns towards their full width, one cell each in turn, until no cells remain."""
         narrow = [column for column in columns if column.id in self.kept]
         while self.left and (narrow := [column for column in narrow if self.kept[column.id] < column.width]):
             for column in narrow[: self.left]:
@@ -118,7 +118,7 @@ class _Room:
             self.left -= len(narrow[: self.left])
 
     def _expand(self, stand_in: str) -> None:
-        """Replace an abbreviating column by the fields it stands for, where all of them fit."""
+        """Replace an abbreviating column by the fields it abbreviates, if all of them fit."""
         names = [name for name in self._columns[stand_in].field.instead if name not in self.kept]
         if stand_in not in self.kept or not all(name in self._columns for name in names):
             return
@@ -131,7 +131,7 @@ class _Room:
 
 
 def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Column[R], ...]:
-    """Choose the columns for a width, independent of the rows.
+    """Choose the columns that fit a width, independent of the rows.
 
     Columns enter by their `hide` number at their smallest width and then grow; those from `SPARE` on share what is
     left.
@@ -158,7 +158,7 @@ def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tupl
 
 
 def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> list[_Wanted]:
-    """List the columns with their numbers, in order of entry."""
+    """List the columns with their priority numbers, in the order in which they are added."""
     # With two abbreviations of one field, the first is replaced.
     stand_ins = {name: column.id for column in reversed(list(columns.values())) for name in column.field.instead}
     wanted = []
@@ -176,7 +176,7 @@ def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> l
 def sort_keys(
     keys: Sequence[str], column: Column[R], descending: bool, view: DisplayContext, row: Callable[[str], R | None]
 ) -> list[str]:
-    """Sort keys by a column; missing values go last in either direction, equal ones keep their order."""
+    """Sort row keys by a column; missing values come last in both directions, equal ones keep their order."""
     numbers: list[tuple[Decimal | float, str]] = []
     words: list[tuple[str, str]] = []
     missing: list[str] = []
@@ -195,7 +195,7 @@ def sort_keys(
 
 
 def sort_value(field: Field[R], row: R, view: DisplayContext) -> SortKey:
-    """Return the sort key of a row in a field."""
+    """Return the sort key of a row for a field."""
     if field.sort is not None:
         value = field.sort(row, view)
         return None if isinstance(value, Decimal) and not value.is_finite() else value

@@ -1,4 +1,4 @@
-"""Cells that flash because their figure changed; a cell that changes all the time stays calm."""
+"""Highlighting of cells whose number just changed; cells that change all the time are not highlighted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CellKey = tuple[str, int]
 
 
 class Flashes:
-    """Figures as last drawn, and the cells lit now."""
+    """Numbers as last drawn, and the cells highlighted now."""
 
     def __init__(self) -> None:
         self.lit: dict[CellKey, tuple[float, str]] = {}
@@ -29,7 +29,7 @@ class Flashes:
         self._changes: dict[CellKey, deque[float]] = {}
 
     def note(self, key: str, row: object, columns: Sequence[tuple[int, Callable[[Any], str]]], now: float) -> None:
-        """Light up the figures of a row that differ from those drawn before.
+        """Highlight the numbers of a row that differ from those drawn before.
 
         Args:
             key: Row key.
@@ -54,14 +54,14 @@ class Flashes:
             self.lit[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")
 
     def expire(self, now: float) -> list[str]:
-        """Remove the flashes that have ended and return their row keys."""
+        """Remove expired highlights and return their row keys."""
         cells = [cell for cell, (until, _) in self.lit.items() if until <= now]
         for cell in cells:
             del self.lit[cell]
         return [key for key, _ in cells]
 
     def forget(self, key: str, columns: int) -> None:
-        """Drop the figures of a removed row."""
+        """Forget the numbers of a removed row."""
         for index in range(columns):
             cell = (key, index)
             self._figures.pop(cell, None)
@@ -69,13 +69,13 @@ class Flashes:
             self.lit.pop(cell, None)
 
     def clear(self) -> None:
-        """Drop everything after a change of columns."""
+        """Forget everything after a change of columns."""
         self._figures.clear()
         self.lit.clear()
 
 
 def lit_runs(text: str, plain: Style, lit: Style) -> list[Run]:
-    """Split a cell so that only the figure is lit, not the blanks beside it."""
+    """Split a cell so that only the number is highlighted, not the blanks beside it."""
     body = text.strip(" ")
     at = text.find(body)
     return [(text[:at], plain), (body, lit), (text[at + len(body) :], plain)]

@@ -1,4 +1,4 @@
-"""One-line text field of tickets and of the filter over a list."""
+"""One-line text field, used in tickets and as the filter above a list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LineField(TypedLine, Widget, can_focus=True):
     DEFAULT_CSS = "LineField { width: 1fr; height: 1; }"
 
     def __init__(self, field_id: str, palette: Palette, hint: str = "", most: int = MOST_TYPED) -> None:
-        """Create an empty field.
+        """Initialize an empty field.
 
         Args:
             field_id: Id of the widget.
@@ -55,7 +55,7 @@ class LineField(TypedLine, Widget, can_focus=True):
         self.value = self._line.text
 
     def mark(self, *, invalid: bool) -> None:
-        """Show whether the text is refused."""
+        """Set whether the text is shown as invalid."""
         if invalid != self._invalid:
             self._invalid = invalid
             self.refresh()
@@ -68,12 +68,12 @@ class LineField(TypedLine, Widget, can_focus=True):
             event.stop()
 
     def on_paste(self, event: Paste) -> None:
-        """Insert a paste whole, so that an error in it is refused and not cut away."""
+        """Insert a pasted text as a whole, so that an invalid one is refused and not shortened."""
         event.stop()
         self.paste(event.text)
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Put the cursor at a mouse press."""
+        """Move the cursor to the place of a mouse press."""
         del y
         self._line.go_to(self._line.first_shown(self.size.width) + x)
         self.refresh()

@@ -1,4 +1,4 @@
-"""Widget of a table of live data: redraws only visible lines that changed, and keeps its selection by row key."""
+"""Widget for a table of live data: redraws only visible lines that changed, and keeps its selection by row key."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ HEAD = 2
 
 
 class TitleOwner(Protocol):
-    """Content and mouse actions of a table's title line."""
+    """Provider of a table's title line, which also handles mouse presses on it."""
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Return the pieces of the title line."""
+        """Return the styled texts of the title line."""
         ...
 
     def press_title(self, table: LiveTable, x: int) -> None:
@@ -47,7 +47,7 @@ class TitleOwner(Protocol):
 
 
 class LiveTable(BoxedLines, can_focus=True):
-    """Pane on the screen; `touch` marks rows, `flush` draws the visible ones once per frame."""
+    """Widget that shows a pane's rows; `touch` marks changed rows, `flush` draws the visible ones once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
 
@@ -55,7 +55,7 @@ class LiveTable(BoxedLines, can_focus=True):
     """Whether the last arrangement had a totals line."""
 
     class Picked(Message):
-        """Message that another row was selected, or the same one again by a click."""
+        """Message that another row was selected, or that the selected row was clicked again."""
 
         def __init__(self, table: LiveTable) -> None:
             super().__init__()
@@ -104,7 +104,7 @@ class LiveTable(BoxedLines, can_focus=True):
     # Changes
 
     def feed(self, table: Table, keys: list[str]) -> None:
-        """Mark the rows touched by changes of an engine table."""
+        """Mark the rows that are affected by changes in a table of the engine."""
         touched, order = self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
         dirty = self._dirty
@@ -113,15 +113,15 @@ class LiveTable(BoxedLines, can_focus=True):
         self._order_dirty = self._order_dirty or order
 
     def touch(self, key: str) -> None:
-        """Mark one row for drawing."""
+        """Mark one row for redrawing."""
         self._dirty[key] = NEWS | WHOLE
 
     def reorder(self) -> None:
-        """Mark the order of rows as outdated."""
+        """Mark the order of the rows as outdated."""
         self._order_dirty = True
 
     def flush(self, most: int = 1000) -> int:
-        """Draw visible changes.
+        """Draw the visible changes.
 
         Args:
             most: Most lines to draw; the rest stays marked for the next call.
@@ -156,11 +156,11 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def waiting(self) -> bool:
-        """Whether changed lines were left for the next `flush`."""
+        """Whether changed lines remain for the next `flush`."""
         return bool(self._dirty)
 
     def tick(self) -> None:
-        """Redraw rows whose ages have changed their text; called every second."""
+        """Redraw rows whose displayed age has changed; called every second."""
         if not self.display:
             return
         if self.pane.rearranges:
@@ -175,7 +175,7 @@ class LiveTable(BoxedLines, can_focus=True):
                     self._dirty.setdefault(key, 0)
 
     def repaint(self) -> None:
-        """Redraw everything after a change of theme, size or frame."""
+        """Redraw everything after a change of theme, size or border."""
         self.rows.clear()
         self.refresh()
 
@@ -251,7 +251,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def _still_filling(self) -> bool:
-        """Whether the list is still loading, so that its first row may change."""
+        """Whether the list is still loading, so that its first row may still change."""
         view = self.pane.view
         young = view.now - self._first_row_at < FILLING_S
         return not self._by_hand and (young or not view.mirror.synced_once)
@@ -263,7 +263,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def body_height(self) -> int:
-        """Number of rows that fit."""
+        """Number of rows that fit into the widget."""
         return max(0, self._room - 1 if self.totals else self._room)
 
     @property
@@ -278,7 +278,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def lines_wanted(self) -> int:
-        """Lines needed below the column names to show everything."""
+        """Number of lines needed below the column names to show all rows."""
         rows = max(1, len(self._keys))
         if self.pane.follows_tail:
             return min(rows, TAIL_LINES)
@@ -292,7 +292,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self._keys[self._first : self._first + self.body_height]
 
     def line_of(self, key: str) -> int | None:
-        """Return the line of a row within the box; None while it is scrolled away."""
+        """Return the line of a row inside the widget; None while it is scrolled out of view."""
         index = self._at.get(key)
         if index is None or not self._first <= index < self._first + self.body_height:
             return None
@@ -300,7 +300,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def targets(self) -> list[str]:
-        """Rows an action applies to: the marked ones in order, else the one under the cursor."""
+        """Row keys that an action applies to: the marked rows in order, else the row at the cursor."""
         marked = [key for key in self._keys if key in self.marked]
         return marked or ([self.selected] if self.selected is not None else [])
 
@@ -309,13 +309,13 @@ class LiveTable(BoxedLines, can_focus=True):
             self.redraw([line])
 
     def holds(self, key: str) -> bool:
-        """Return whether a row is in the list, after filter and view."""
+        """Return whether a row is in the list, after filter and view are applied."""
         return key in self._at
 
     # Moving
 
     def select(self, key: str | None) -> None:
-        """Select a row by key; None selects nothing."""
+        """Select a row by its key; None clears the selection."""
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
@@ -367,17 +367,17 @@ class LiveTable(BoxedLines, can_focus=True):
     # Order, view and marks
 
     def column_ids(self) -> tuple[str, ...]:
-        """Return the ids of the columns on the screen."""
+        """Return the ids of the visible columns."""
         self._lay_out()
         return tuple(column.id for column in self._placed.columns)
 
     def column_widths(self) -> tuple[int, ...]:
-        """Return the widths of the columns in cells."""
+        """Return the widths of the visible columns, in cells."""
         self._lay_out()
         return self._placed.widths
 
     def sort_next(self) -> Sorting | None:
-        """Sort by the next shown column; after the last one by the pane's own order."""
+        """Sort by the next visible column; after the last one, return to the pane's default order."""
         columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
         at = next((n for n, column in enumerate(columns) if self._sorts(column)), -1) + 1
         chosen = columns[at] if at < len(columns) else None
@@ -391,7 +391,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self.pane.sorting is not None and column.id == self.pane.sorting.column
 
     def sort_back(self) -> Sorting | None:
-        """Reverse the sorting; the pane's own order has one direction only."""
+        """Reverse the sorting; the pane's default order cannot be reversed."""
         before = self.pane.sorting
         if before is not None:
             self.pane.sorting = Sorting(before.column, before.title, not before.descending)
@@ -399,7 +399,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self.pane.sorting
 
     def rearrange(self) -> None:
-        """Redraw every line after a change of filter, view or columns."""
+        """Redraw all lines after a change of filter, view or columns."""
         self._rearrange_rows()
 
     def _rearrange_rows(self) -> None:
@@ -409,7 +409,7 @@ class LiveTable(BoxedLines, can_focus=True):
         self.refresh()
 
     def mark(self) -> None:
-        """Mark or unmark the selected row and move to the next one."""
+        """Mark or unmark the selected row, and move to the next one."""
         if self.selected is None:
             return
         self.marked ^= {self.selected}
@@ -419,7 +419,7 @@ class LiveTable(BoxedLines, can_focus=True):
         self.refresh_title()
 
     def mark_range(self) -> bool:
-        """Start a range at the selected row, or mark the range up to here; returns whether it started."""
+        """Start marking a range at the selected row, or mark the range up to this row; return whether it was started."""
         if self.selected is None:
             return False
         if self._mark_from is None or self._mark_from not in self._at:
@@ -435,7 +435,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return False
 
     def unmark(self) -> bool:
-        """Remove all marks; returns whether there were any."""
+        """Remove all marks; return whether there were any."""
         had = bool(self.marked) or self._mark_from is not None
         for key in self.marked:
             self.touch(key)
@@ -448,7 +448,7 @@ class LiveTable(BoxedLines, can_focus=True):
     # Mouse: focus, scroll and select only
 
     def press_mouse(self, x: int, y: int) -> None:
-        """Select the row at a mouse press, or pass a press on the title on."""
+        """Select the row that was clicked, or pass a click on the title on."""
         if y == 0:
             self._titles.press_title(self, x)
         index = self._first + y - HEAD
@@ -510,7 +510,7 @@ class LiveTable(BoxedLines, can_focus=True):
             self._flashes.clear()
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line of the widget: title, column names, a row, totals or the lower edge."""
+        """Draw one line of the widget: title, column names, a row, totals or the bottom edge."""
         width, height = self.outer_size.width, self.outer_size.height
         if width <= 0:
             return Strip.blank(0)
@@ -549,7 +549,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def _place(self) -> str:
-        """Range of rows shown, where there are more."""
+        """Text of the visible row range, such as `1–20 of 90`; empty if all rows fit."""
         if not len(self._keys) > self.body_height > 0:
             return ""
         last = min(len(self._keys), self._first + self.body_height)
@@ -557,7 +557,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @property
     def title_room(self) -> int:
-        """Cells of the title line left for text, beside corners and row range."""
+        """Number of cells in the title line that are free for text, next to corners and row range."""
         return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
 
     def _title_strip(self, width: int) -> Strip:
@@ -567,7 +567,7 @@ class LiveTable(BoxedLines, can_focus=True):
         return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
 
     def _draw_line(self, pieces: list[Piece], width: int) -> Strip:
-        """Draw a line between the side bars."""
+        """Draw a content line between the side bars."""
         return self.box_border.draw_line(pieces, width, self.palette, focused=self.has_focus)
 
     def _headings_now(self) -> list[str]:
@@ -584,7 +584,7 @@ class LiveTable(BoxedLines, can_focus=True):
 
     @staticmethod
     def _mark_heading(text: str, cells: int, descending: bool) -> str:
-        """Append the sort arrow, replacing the last letters of a narrow column name."""
+        """Append the sort arrow to a column name, replacing its last letters if the column is narrow."""
         return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
 
     def _total_strip(self, width: int) -> Strip:

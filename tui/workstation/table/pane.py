@@ -1,4 +1,4 @@
-"""Base class of panes: fields, keys in order, rows by key, and the text for an empty list."""
+"""Base class of panes: fields, ordered keys, rows by key, and the text of an empty list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class Sorting(msgspec.Struct, frozen=True):
-    """Column a pane is sorted by instead of its own order."""
+    """Column that a pane is sorted by, instead of its default order."""
 
     column: str
     title: str
@@ -35,7 +35,7 @@ class Sorting(msgspec.Struct, frozen=True):
 
 
 class Pane(ABC, Generic[R]):
-    """List of rows that a table shows."""
+    """Pane: list of rows that a table shows."""
 
     id: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -80,46 +80,46 @@ class Pane(ABC, Generic[R]):
     @property
     @abstractmethod
     def fields(self) -> Fields[R]:
-        """All fields, from left to right."""
+        """All fields of the pane, from left to right."""
 
     @abstractmethod
     def keys(self) -> list[str]:
-        """Return the row keys in the pane's own order."""
+        """Return the row keys in the pane's default order."""
 
     @abstractmethod
     def row(self, key: str) -> R | None:
-        """Return the row of a key; None when it was removed."""
+        """Return the row of a key; None if it was removed."""
 
     @abstractmethod
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        """Return the rows a table change touches, and whether their order may have changed."""
+        """Return the rows affected by changes in an engine table, and whether their order may have changed."""
 
     def looks(self, row: R) -> object:
-        """Return the value on which all cells of a row depend; when it changes, all cells are formatted again."""
+        """Return a value that all cells of a row depend on; when it changes, the whole row is formatted again."""
         del row
         return None
 
     def is_news(self, row: R) -> bool:
-        """Return whether a row is news and highlighted."""
+        """Return whether a row changed so recently that it is highlighted."""
         del row
         return False
 
     # Title and empty list
 
     def counts(self) -> list[Piece]:
-        """Return the pieces after the name in the title."""
+        """Return the styled texts after the pane's name in the title."""
         return [(self.short(), "dim")]
 
     def short(self) -> str:
-        """Return the count shown in a row of tabs."""
+        """Return the row count that is shown in the tabs."""
         return str(len(self.keys()))
 
     def empty(self) -> str:
-        """Return the text of an empty list after an answer confirmed that it is empty."""
+        """Return the text shown when the service has confirmed that the list is empty."""
         return "nothing yet"
 
     def why_empty(self) -> str:
-        """Explain why no row is shown."""
+        """Explain why no row is shown: filter, loading, error, or no data."""
         mirror = self.view.mirror
         if self.filter.terms and self.filtered_out:
             return f"the filter {self.filter.text} hides all {self.filtered_out} rows"
@@ -137,20 +137,20 @@ class Pane(ABC, Generic[R]):
         return self.empty()
 
     def heading(self, column: Column[R]) -> str:
-        """Return the name over a column."""
+        """Return the heading of a column."""
         return column.title
 
     @property
     def has_totals(self) -> bool:
-        """Whether a line below the rows shows totals of all rows, filtered ones included."""
+        """Whether a line below the rows shows totals over all rows, including filtered ones."""
         return False
 
     def total_cells(self) -> Mapping[str, Cell]:
-        """Return the cells of the totals line by field."""
+        """Return the cells of the totals line, by field."""
         return {}
 
     def total_line(self, cells: int) -> str:
-        """Return the totals line as one text of `cells` width; empty: use `total_cells`."""
+        """Return the totals line as one text of `cells` width; empty to use `total_cells`."""
         del cells
         return ""
 
@@ -162,31 +162,31 @@ class Pane(ABC, Generic[R]):
         return ""
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
-        """Return the symbol at one side of a consolidated touch; None for a row of one symbol."""
+        """Return the symbol with the best bid or ask in a consolidated row; None for rows of a single symbol."""
         del key, bid
         return None
 
     def order_of(self, key: str) -> OrderRow | None:
-        """Return the order of a row where the pane knows it, else None."""
+        """Return the order that a row is about if the pane knows it, else None."""
         del key
         return None
 
     def facts(self, key: str) -> FilterFacts | None:
-        """Return what filter terms compare of a row."""
+        """Return the values of a row that filter terms are compared with."""
         row = self.row(key)
         return None if row is None else FilterFacts(text=" ".join(self.texts(row)), sym=self.sym(key))
 
     def texts(self, row: R) -> list[str]:
-        """Return the texts that bare words of a filter search: all left-aligned fields."""
+        """Return the texts that plain words of a filter are searched in: all left-aligned fields."""
         return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
 
     def carries_risk(self, key: str) -> bool:
-        """Return whether hiding the row would hide risk: a working order or an open position."""
+        """Return whether a filter must not hide this row silently, because it is a working order or an open position."""
         del key
         return False
 
     def copy_text(self, key: str) -> str:
-        """Return the text to copy of a row."""
+        """Return the text of a row for the clipboard."""
         return key
 
     def card_title(self, key: str) -> str:
@@ -195,18 +195,18 @@ class Pane(ABC, Generic[R]):
         return full_name(sym) if sym else key
 
     def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
-        """Return the queries to send when a row's card opens; `details` shows the answers."""
+        """Return the queries to send when a row's card opens; `details` shows their answers."""
         del key
         return ()
 
     def details(self, key: str) -> list[tuple[str, str]]:
-        """Return every field of the row by name, as it was sent."""
+        """Return all fields of the row by name, as the service sent them."""
         return raw_facts(self.row(key))
 
     # Order and choice
 
     def arrange_keys(self) -> list[str]:
-        """Return the keys as shown: filtered, and sorted as the trader chose."""
+        """Return the keys as shown: filtered, and sorted by the trader's choice."""
         keys = self.keys()
         before = len(keys)
         if self.filter.terms:
@@ -223,17 +223,17 @@ class Pane(ABC, Generic[R]):
         return facts is not None and self.filter.passes(facts)
 
     def hidden(self) -> int:
-        """Count working orders and open positions hidden by the filter."""
+        """Count the working orders and open positions that the filter hides."""
         if not self.filter.terms:
             return 0
         return sum(1 for key in self.keys() if self.carries_risk(key) and not self._passes(key))
 
     def newest_working(self) -> str | None:
-        """Return the row to select when the list gets the focus; None: keep the selection."""
+        """Return the row to select when the list gets the focus; None keeps the selection."""
         return None
 
     def successor(self, key: str, keys: Sequence[str], place: int) -> str:
-        """Return the row to select when no action is left on the selected one; empty: keep the selection.
+        """Return the row to select when no action is possible on the selected one; empty keeps the selection.
 
         Args:
             key: Selected row.
@@ -245,36 +245,36 @@ class Pane(ABC, Generic[R]):
 
     @property
     def rearranges(self) -> bool:
-        """Whether the order can change without a change of rows."""
+        """Whether the order of rows can change although no row changes."""
         return self.ranked_by_time or self.sorting is not None or bool(self.filter.terms)
 
     def cycle_view(self, steps: int) -> bool:
-        """Show the next or previous view; returns False when there is only one."""
+        """Show the next or previous view of the pane; return False if there is only one."""
         if len(self.views) < 2:
             return False
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
     def columns(self, inside: int) -> tuple[Column[R], ...]:
-        """Choose the columns for a width, independent of the rows."""
+        """Choose the columns that fit a width, independent of the rows."""
         return columns.choose_columns(self.fields, inside, self.choice)
 
     @property
     def columns_id(self) -> str:
-        """Name under which the choice of columns is stored; empty: not stored."""
+        """Name under which the column choice is stored; empty if it is not stored."""
         return self.id
 
     def column_names(self) -> Mapping[str, Collection[str]]:
-        """Return the columns of each list of the pane, by `columns_id`."""
+        """Return the column names of each list in the pane, by `columns_id`."""
         return {self.columns_id: list(self.fields)}
 
     def choose(self, choice: ColumnChoice) -> None:
-        """Apply a choice of columns."""
+        """Apply a column choice."""
         self.choice = choice
         self.choices += 1
 
     def restore_columns(self, kept_choice: Callable[[str], ColumnChoice]) -> None:
-        """Apply the stored choice of columns, also to lists of the pane opened later."""
+        """Apply the stored column choice, also to lists of the pane that are opened later."""
         self.kept_choice = kept_choice
         self.choose(kept_choice(self.columns_id))
 
@@ -284,7 +284,7 @@ _RECORDS = "tui.interface."
 
 
 def raw_facts(row: object) -> list[tuple[str, str]]:
-    """List names and raw texts of a row: the service's record first, then fields added by this program.
+    """List names and raw values of a row: first the service's record, then fields added by this program.
 
     Times are also shown as date and time; of the stamp only the source is listed.
     """
@@ -306,7 +306,7 @@ def raw_facts(row: object) -> list[tuple[str, str]]:
 
 
 def _fact(name: str, value: object) -> str:
-    """Format a raw value, a time also as date and time."""
+    """Format a raw value; times are also shown as date and time."""
     at = time_of(name, value)
     if not at:
         return _raw(value)
@@ -314,7 +314,7 @@ def _fact(name: str, value: object) -> str:
 
 
 def time_of(name: str, value: object) -> int:
-    """Return the server time in a field, ms; 0 when it holds none."""
+    """Return the server time in a field, in ms; 0 if there is none."""
     return millis(str(value)) if name.endswith(TIME_ENDS) and isinstance(value, str | int) else 0
 
 
@@ -334,7 +334,7 @@ def _raw(value: object) -> str:
 
 
 def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> Decimal:
-    """Return a figure as sort key; missing ones go last in a descending list."""
+    """Return a number as a sort key; missing ones come last in a descending list."""
     number = number_format.value(text)
     return missing if number is None else number
 

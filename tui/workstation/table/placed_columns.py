@@ -1,4 +1,4 @@
-"""Columns of a table at its present width, independent of the rows: a figure too long for its column is shortened."""
+"""Columns of a table at its current width, independent of the rows; too long numbers are shortened."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SPARE = 3
 
 
 class PlacedColumns:
-    """Columns and widths of one pane."""
+    """Columns and their widths in one pane."""
 
     def __init__(self, pane: AnyPane) -> None:
         self._pane = pane
@@ -31,7 +31,7 @@ class PlacedColumns:
         return zip(self.columns, self.widths, strict=True)
 
     def place(self, inside: int) -> bool:
-        """Lay out the columns after a change of width or choice; returns whether the layout changed."""
+        """Compute the columns after a change of width or choice; return whether they changed."""
         wanted = (inside, self._pane.choices)
         if wanted == self._placed_for:
             return False
@@ -48,12 +48,12 @@ class PlacedColumns:
         return True
 
     def cell(self, column: Column[Any], row: object, cells: int) -> Piece:
-        """Return the cell of a row, shortened to fit."""
+        """Return the cell of a row, shortened to its column width."""
         text, role = column.field.cell(row, self._pane.view)
         return self.fit_text(column, row, text, cells), role
 
     def fit_text(self, column: Column[Any], row: object, text: str, cells: int) -> str:
-        """Return the text, or a shorter form when it is too long; one blank stays free beside it."""
+        """Return a text, in a shorter form if it is too long; one blank stays free beside it."""
         field = column.field
         if text_width(text) < cells:
             return text

@@ -33,13 +33,13 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 
 
 class BadFilter(CrossdeskError, ValueError):
-    """Filter that cannot be parsed; the text names the term and what is accepted."""
+    """Invalid filter; the message names the term and what is accepted."""
 
     title = "Filter not readable"
 
 
 class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """Values of a row that filter terms compare; None and empty texts match no comparison."""
+    """Values of a row that filter terms are compared with; None and empty texts never match a comparison."""
 
     text: str
     sym: str = ""
@@ -78,7 +78,7 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """All terms of a filter; an empty filter passes everything."""
+    """All terms of a filter; an empty filter matches every row."""
 
     text: str
     terms: tuple[Term, ...]

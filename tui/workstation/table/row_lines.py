@@ -1,4 +1,4 @@
-"""Lines of a table's rows; a cell is formatted only after its source changed."""
+"""Cache of the drawn lines of a table; a cell is formatted again only after its data changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEWS = 2
 
 
 class RowState(NamedTuple):
-    """Look of a line apart from its row."""
+    """State that determines how a row is drawn, apart from its data: width, selection, marks, focus, border."""
 
     width: int
     selected: bool
@@ -36,7 +36,7 @@ class RowState(NamedTuple):
 
 
 class _CachedLine:
-    """Line as last built."""
+    """Line as it was last built, with its formatted cells."""
 
     __slots__ = ("cells", "line", "lit", "looks", "news", "plain", "sources", "state")
 
@@ -54,7 +54,7 @@ class _CachedLine:
 
 
 class RowLines:
-    """Cache of lines by row key."""
+    """Cache of row lines, by row key."""
 
     def __init__(
         self, pane: AnyPane, palette: Palette, box_border: BoxBorder, placed: PlacedColumns, flashes: Flashes
@@ -78,20 +78,20 @@ class RowLines:
 
     @property
     def keys(self) -> set[str]:
-        """Rows with any cached state."""
+        """Row keys with any cached data."""
         return self._kept.keys() | self._touched.keys()
 
     def is_news(self, key: str) -> bool:
-        """Return whether the line was highlighted as news when it was built."""
+        """Return whether the row was highlighted as recently changed when its line was built."""
         kept = self._kept.get(key)
         return kept is not None and kept.news
 
     def touch(self, key: str, reasons: int = 0) -> None:
-        """Mark a line as possibly outdated."""
+        """Mark the line of a row as possibly outdated."""
         self._touched[key] = self._touched.get(key, 0) | reasons
 
     def forget(self, key: str) -> None:
-        """Drop a removed row."""
+        """Drop the line of a removed row."""
         self._kept.pop(key, None)
         self._touched.pop(key, None)
 
@@ -101,7 +101,7 @@ class RowLines:
         self._touched.clear()
 
     def line(self, key: str, state: RowState) -> Line:
-        """Return the line of a row; the same object while its content is the same."""
+        """Return the line of a row; the same object as long as its content is unchanged."""
         kept = self._kept.get(key)
         touched = self._touched.pop(key, None)
         if kept is not None and touched is None and kept.state == state:
@@ -130,7 +130,7 @@ class RowLines:
         return self._flashing_at
 
     def _format(self, kept: _CachedLine, row: object, whole: bool) -> set[int]:
-        """Format the cells that may have changed; returns the columns that did."""
+        """Format the cells that may have changed; return the columns that did change."""
         pane, placed = self._pane, self._placed
         looks, news, view = pane.looks(row), pane.is_news(row), pane.view
         if len(kept.cells) != len(placed.columns):
@@ -169,7 +169,7 @@ class RowLines:
         return changed
 
     def _assemble(self, key: str, kept: _CachedLine, state: RowState, changed: set[int]) -> None:
-        """Assemble the line; slots with unchanged content stay the same objects."""
+        """Assemble the line from its cells; unchanged slots stay the same objects."""
         placed, style = self._placed, self._palette.style
         flashes = self._flashes.lit
         none_lit: list[str | None] = [None] * len(kept.cells)
@@ -210,7 +210,7 @@ class RowLines:
 
     @staticmethod
     def _is_reframed(kept: _CachedLine, state: RowState) -> bool:
-        """Return whether only the focus of the list changed, on a row without the cursor."""
+        """Return whether only the list's focus changed, on a row that is not selected."""
         before = kept.state
         if before is None or state.selected or len(kept.line) != len(kept.cells) + 2:
             return False

@@ -1,4 +1,4 @@
-"""Short forms of figures too long for their column; a figure is never cut in the middle."""
+"""Short forms of numbers that are too long for their column; a number is never cut in the middle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ROOM = "#"
 
 @lru_cache(maxsize=8192)
 def shorten_figures(text: str, cells: int) -> str:
-    """Shorten the figures in a text until it fits: first without separators, then with fewer digits.
+    """Shorten the numbers in a text until it fits: first without separators, then with fewer digits.
 
     Examples: `1.23M` for 1,234,567, `0.123…` for 0.1234567, `1.2e-7` for 0.00000012. `#` fills the cells where no form
     fits. Dates, times and words stay unchanged.
@@ -40,7 +40,7 @@ def shorten_figures(text: str, cells: int) -> str:
 
 
 def _figure(body: str, cells: int) -> str:
-    """Format an unsigned figure within `cells` characters, or in its shortest form."""
+    """Format an unsigned number within `cells` characters, or in its shortest form."""
     if len(body) <= cells:
         return body
     plain = body.replace(",", "")
@@ -59,14 +59,14 @@ def _figure(body: str, cells: int) -> str:
 
 
 def _with_power(number: Decimal, cells: int) -> str:
-    """Format a figure as `1.2e-7`."""
+    """Format a number like `1.2e-7`."""
     power = f"e{number.adjusted()}"
     places = max(0, cells - len(power) - 2)
     return format(number, f".{places}e").partition("e")[0] + power
 
 
 def _round_figure(number: Decimal, cells: int) -> str:
-    """Round a figure below 1,000 to as many decimals as fit."""
+    """Round a number below 1,000 to as many decimals as fit."""
     places = max(0, cells - len(str(int(number))) - 1)
     text = format(number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

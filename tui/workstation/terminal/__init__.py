@@ -1,1 +1,1 @@
-"""Terminal access: output, signals, environment."""
+"""Terminal access: output, signals, environment variables."""

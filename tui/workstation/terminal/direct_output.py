@@ -1,4 +1,4 @@
-"""Terminal output beside the compositor, and the only place that uses non-public parts of Textual for it.
+"""Terminal output that bypasses Textual's compositor; the only module that uses private parts of Textual for it.
 
 Written for the versions in `KNOWN`; with any other version nothing is painted directly.
 """
@@ -45,7 +45,7 @@ DrawListener = Callable[[Screen[Any], list[tuple[int, int, int]] | None], None]
 
 
 def textual_is_known() -> bool:
-    """Return whether the installed Textual is one of `KNOWN`.
+    """Return whether the installed Textual version is one of `KNOWN`.
 
     Reads the folder name, which takes a tenth of the time of `importlib.metadata`.
     """
@@ -58,12 +58,12 @@ def _get_writer(driver: Any) -> TerminalWriter | None:
 
 
 def _set_writer(driver: Any, thread: WriterThread | None) -> None:
-    """Replace the driver's writer thread, which is not started yet, by ours."""
+    """Replace the writer thread of Textual's driver, before it is started, by our own writer."""
     driver.own_writer = None if thread is None else TerminalWriter(cast(TextIO, thread._file))
 
 
 class LiveModal(ModalScreen[Answer], Generic[Answer]):
-    """Modal dialog that keeps every screen below it up to date, other dialogs included.
+    """Modal dialog behind which all other screens and dialogs keep updating.
 
     Textual reports a change only to its own screen and the top screen. It draws screens between them from old copies,
     and
@@ -72,18 +72,18 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
 
     @property
     def place_name(self) -> str:
-        """Name of the dialog in key hints; empty: that of the screen below."""
+        """Name of the dialog in key hints; empty to use that of the screen below."""
         return ""
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Redraw, and mark the changed region in the dialogs between."""
+        """Redraw the dialog, and mark the changed region in the dialogs below it."""
         if regions:
             for screen in self.app._background_screens[1:]:
                 screen._set_dirty(*regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render(self) -> RenderableType:
-        """Draw the screen directly below."""
+        """Draw the screen directly below this dialog."""
         stack = self.app.screen_stack
         if self not in stack[1:]:
             return super().render()
@@ -91,7 +91,7 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
 
 
 class ReadParser(XTermParser):
-    """Parser of terminal input that knows the last key of each read.
+    """Parser of terminal input that knows which key is the last one of each read.
 
     Textual passes the first key on before it parses the second: on a busy machine the first key of a paste would look
     like
@@ -102,7 +102,7 @@ class ReadParser(XTermParser):
     """Last key of the newest read; a process has one terminal."""
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Parse a whole read before passing any of it on."""
+        """Parse everything that was read before passing on the first key."""
         messages = list(super().feed(data))
         ReadParser.newest_key = next(
             (message for message in reversed(messages) if isinstance(message, events.Key)), None
@@ -111,7 +111,7 @@ class ReadParser(XTermParser):
 
 
 class DirectOutput(App[None]):
-    """App whose terminal can be written to beside the compositor."""
+    """Textual app that can write to the terminal directly, without the compositor."""
 
     draw_listener: DrawListener | None = None
     writes_directly = False
@@ -125,7 +125,7 @@ class DirectOutput(App[None]):
     """Probe of whether the terminal reads its output; set before the app runs."""
 
     def get_driver_class(self) -> type[Driver]:
-        """Return a driver that posts input to the app at once; Textual's own creates a task per event."""
+        """Return a driver that posts input to the app at once, while Textual's own creates a task per event."""
         app, base = self, super().get_driver_class()
         if "XTermParser" in (names := vars(sys.modules[base.__module__])):
             names["XTermParser"] = ReadParser
@@ -151,7 +151,7 @@ class DirectOutput(App[None]):
         return DirectDriver
 
     def _take_input(self, message: Message) -> None:
-        """Handle input in the reading thread: probe answers are consumed here, everything else goes to the app."""
+        """Handle input on the reading thread: consume terminal replies to probe queries, pass everything else to the app."""
         if isinstance(message, events.CursorPosition):
             self.probe.note_answer()
             return
@@ -160,7 +160,7 @@ class DirectOutput(App[None]):
         self.post_message(message)
 
     def post_message(self, message: Message) -> bool:
-        """Queue a message; the newest key is recorded before earlier ones are handled."""
+        """Queue a message; the newest key press is recorded before earlier ones are handled."""
         if isinstance(message, events.Key) and (self.newest_key is None or message.time >= self.newest_key.time):
             self.newest_key = message
         return super().post_message(message)
@@ -172,28 +172,28 @@ class DirectOutput(App[None]):
 
     @property
     def takes_cells(self) -> bool:
-        """Whether cells can be written to a terminal."""
+        """Whether cells can be written to the terminal directly."""
         driver = self._driver
         running = self._running and not self._closed
         return driver is not None and running and not driver.is_headless and not driver.is_inline
 
     @property
     def front(self) -> Screen[Any] | None:
-        """Top screen."""
+        """Screen on top of the stack."""
         return self.screen_stack[-1] if self.screen_stack else None
 
     @property
     def awaits_layout(self) -> bool:
-        """Whether a layout of the top screen is pending."""
+        """Whether the top screen waits for a layout."""
         front = self.front
         return front is not None and front._layout_required
 
     def write_cells(self, text: str) -> None:
-        """Write cells as one synchronized update."""
+        """Write cells to the terminal as one synchronized update."""
         self._write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
 
     def write_query(self, text: str) -> None:
-        """Write a query that the terminal answers after everything drawn before."""
+        """Write a query that the terminal answers only after it has drawn everything written before."""
         self._write(text)
 
     def _write(self, text: str) -> None:
@@ -207,17 +207,17 @@ class DirectOutput(App[None]):
             self._write(f"\x1b]2;{title}\x07")
 
     def cursor(self) -> tuple[int, int]:
-        """Return column and line of the cursor."""
+        """Return the cursor position as column and line."""
         at = self.screen.outer_size.clamp_offset(self.cursor_position)
         return at.x, at.y
 
     @property
     def colours(self) -> ColorSystem:
-        """Colours the terminal can show."""
+        """Number of colours the terminal can show."""
         return _COLOURS.get(self.console.color_system or "", ColorSystem.TRUECOLOR)
 
     def adapt_style(self, style: Style) -> Style:
-        """Convert a style to what the terminal shows, for example without colours."""
+        """Convert a style to what the terminal can show, for example without colours."""
         strip = Strip([Segment("x", style)], 1)
         for line_filter in self.get_line_filters():
             strip = strip.apply_filter(line_filter, self.screen.background_colors[1])

@@ -1,5 +1,4 @@
-"""Environment variables that must be set before Textual is imported; imported first by modules that start the
-screen."""
+"""Environment variables that must be set before Textual is imported; import this module first."""
 
 from __future__ import annotations
 

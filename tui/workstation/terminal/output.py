@@ -1,4 +1,4 @@
-"""State of terminal output: backlog, loss of the terminal, and restoring it.
+"""Terminal output state: pending output, loss of the terminal, and its restoration at exit.
 
 The non-public names of Textual needed for it are used here only, each in one tested function.
 """
@@ -35,7 +35,7 @@ Output is pending only when the kernel buffer of a terminal is full; the probe d
 
 
 def writer_backlog(app: App[Any]) -> tuple[int, int]:
-    """Return the numbers of pending and finished writes; zeros without a writer thread (tests)."""
+    """Return the numbers of pending and finished writes; zeros if there is no writer thread, as in tests."""
     writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
     if isinstance(writer, TerminalWriter):
         return writer.waiting, writer.pieces
@@ -47,10 +47,10 @@ def writer_backlog(app: App[Any]) -> tuple[int, int]:
 
 
 class OutputBacklog:
-    """Monitor of pending output; while it is stuck, the trader sees an old picture."""
+    """Monitor of pending output; while output is stuck, the terminal shows an outdated screen."""
 
     def __init__(self, backlog: Callable[[], tuple[int, int]], now: Callable[[], float]) -> None:
-        """Start without pending output.
+        """Initialize without pending output.
 
         Args:
             backlog: Numbers of pending and finished writes.
@@ -65,7 +65,7 @@ class OutputBacklog:
         """Number of keys pressed while an old picture was shown."""
 
     def is_behind(self) -> bool:
-        """Return whether output is pending; the next frame waits for it and then shows the newest rows.
+        """Return whether output is pending; the next frame then waits and shows the newest rows.
 
         Must be called often, because it also records progress.
         """
@@ -79,7 +79,7 @@ class OutputBacklog:
 
     @property
     def stuck(self) -> bool:
-        """Whether the picture is too old to act on."""
+        """Whether the screen shown by the terminal is too old to act on."""
         return self.is_behind() and self._since is not None and self._now() - self._since > STILL_S
 
 
@@ -88,7 +88,7 @@ WITHOUT_COLOURS = frozenset(["dumb", "unknown"])
 
 
 def disable_colours(app: App[Any]) -> None:
-    """Draw in the terminal's two default colours; bold, reverse and signs stay."""
+    """Draw only in the terminal's two default colours; bold, reverse and signs are kept."""
     app._filters.append(NoColor())
 
 
@@ -101,7 +101,7 @@ def stdin_is_terminal() -> bool:
 
 
 class Terminal:
-    """Saved modes and title of the terminal, restored without blocking."""
+    """Saved modes and title of the terminal, which are restored without blocking."""
 
     def __init__(self) -> None:
         self._modes: list[Any] | None = None
@@ -113,7 +113,7 @@ class Terminal:
             self._modes = termios.tcgetattr(0)
 
     def restore(self, exit_message: str = "", *, left: bool = False) -> None:
-        """Restore the terminal, even when it does not read and the driver cannot.
+        """Restore the terminal, even if it does not read its output and Textual's driver cannot.
 
         Args:
             exit_message: Text to write afterwards, if possible.
@@ -129,7 +129,7 @@ class Terminal:
 
 
 def write_without_blocking(text: str) -> None:
-    """Write to the terminal what it takes at once; the rest is lost."""
+    """Write as much as the terminal accepts at once; the rest is lost."""
     for stream in (1, 2):
         with contextlib.suppress(Exception):
             if text and os.isatty(stream):
@@ -138,7 +138,7 @@ def write_without_blocking(text: str) -> None:
 
 
 def _write(stream: int, data: bytes) -> None:
-    """Write without blocking; what the terminal cannot take is lost."""
+    """Write without blocking; what the terminal does not accept is lost."""
     blocking = os.get_blocking(stream)
     os.set_blocking(stream, False)
     try:

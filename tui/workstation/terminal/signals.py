@@ -1,4 +1,4 @@
-"""Handlers of SIGTERM and SIGHUP that restore the terminal even when the loop is blocked."""
+"""Handlers of SIGTERM and SIGHUP that restore the terminal even if the event loop is blocked."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Signals:
-    """Handlers set with `signal.signal`, because loop handlers do not run while the loop is blocked."""
+    """Handlers installed with `signal.signal`, because event loop handlers do not run while the loop is blocked."""
 
     def __init__(self, ask_exit: Callable[[], None], restore_and_report: Callable[[], None]) -> None:
-        """Prepare the handlers.
+        """Initialize the handlers.
 
         Args:
             ask_exit: Requests the app to end; must not block.
@@ -36,7 +36,7 @@ class Signals:
         self.received = 0
 
     def install(self) -> None:
-        """Install the handlers; only from the main thread."""
+        """Install the handlers; only possible in the main thread."""
         for number in _SIGNALS:
             self._before[number] = signal.signal(number, self._handle)
 

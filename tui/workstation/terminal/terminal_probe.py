@@ -1,4 +1,4 @@
-"""Probe of whether the terminal reads its output: a query is answered only after everything written before it.
+"""Probe that checks whether the terminal reads its output: it answers a query only after everything written before.
 
 A full kernel buffer shows it late: a quiet screen fills it slowly, and an ssh connection or a paused window may buffer
 much more.
@@ -20,13 +20,13 @@ LAST_ANSWER_S = 0.25
 
 
 class TerminalProbe:
-    """Queries to one terminal and their answers; a terminal that never answers is never called silent.
+    """Queries sent to one terminal, and its answers; a terminal that never answers any is not reported as silent.
 
     The screen's thread asks and the reading thread records the answer, so an answer is known before the keys after it.
     """
 
     def __init__(self, write: Callable[[str], None], now: Callable[[], float], key_max_age_s: float = 0.0) -> None:
-        """Start without a query.
+        """Initialize without a pending query.
 
         Args:
             write: Writes to the terminal after everything drawn.
@@ -43,7 +43,7 @@ class TerminalProbe:
         self._round_trip = 0.0
 
     def ask(self) -> None:
-        """Send a query unless one is unanswered; repeat it when its answer may be lost."""
+        """Send a query unless one is pending; repeat it if its answer may be lost."""
         if self._asked is None:
             self._answer.clear()
             self._asked = self._now()
@@ -52,7 +52,7 @@ class TerminalProbe:
             self._write(QUERY)
 
     def note_answer(self) -> None:
-        """Record that the terminal reported its cursor position."""
+        """Record the terminal's answer: a report of its cursor position."""
         asked = self._asked
         if asked is not None:
             self._answers = True
@@ -62,7 +62,7 @@ class TerminalProbe:
 
     @property
     def silent_s(self) -> float:
-        """Seconds since a query whose answer is overdue; 0 while answers are in time, or none ever came."""
+        """Seconds since an unanswered, overdue query; 0 while answers are in time, or if none ever came."""
         asked = self._asked
         if asked is None or not self._answers:
             return 0.0
@@ -70,6 +70,6 @@ class TerminalProbe:
         return waited if waited > self._limit + self._round_trip else 0.0
 
     def await_last_answer(self) -> None:
-        """Wait briefly for an outstanding answer, because nobody filters it from the input later."""
+        """Wait briefly for a pending answer, because nothing filters it from the input later."""
         if self._asked is not None and self._answers and not self.silent_s:
             self._answer.wait(min(self._round_trip, ANSWER_S) + LAST_ANSWER_S)

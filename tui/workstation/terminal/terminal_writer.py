@@ -1,5 +1,4 @@
-"""Writer of terminal output: what the terminal takes is written at once, the rest by a thread, without blocking the
-screen."""
+"""Writer of terminal output that never blocks the screen: what the terminal accepts is written at once, the rest later."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ class TerminalWriter(threading.Thread):
     """Replacement for the writer thread of Textual's driver, which must be woken for each write; used by one thread."""
 
     def __init__(self, file: TextIO) -> None:
-        """Prepare a writer.
+        """Initialize a writer.
 
         Args:
             file: The terminal.
@@ -33,11 +32,11 @@ class TerminalWriter(threading.Thread):
 
     @property
     def waiting(self) -> int:
-        """Number of writes not finished."""
+        """Number of unfinished writes."""
         return self._queued - self._written
 
     def write(self, text: str) -> None:
-        """Write what the terminal takes at once if nothing is queued; leave the rest to the thread."""
+        """Write what the terminal accepts at once if nothing is queued; leave the rest to the thread."""
         data = text.encode(*self._coding)
         if self._unblocked is not None and self._queued == self._written:
             # Errors other than a full buffer are met by the thread.
@@ -57,7 +56,7 @@ class TerminalWriter(threading.Thread):
                 self._written += 1
 
     def stop(self) -> None:
-        """End after everything is written."""
+        """Stop the writer after everything is written."""
         self._queue.put(None)
         self.join()
         if self._unblocked is not None:
@@ -65,7 +64,7 @@ class TerminalWriter(threading.Thread):
             self._unblocked = None
 
     def flush(self) -> None:
-        """Do nothing: nothing is buffered here."""
+        """Do nothing, because this writer has no buffer to flush."""
 
     def fileno(self) -> int:
         """Return the file descriptor of the terminal."""
@@ -77,7 +76,7 @@ class TerminalWriter(threading.Thread):
 
 
 def _open_unblocked(stream: int) -> int | None:
-    """Open the terminal again without blocking; the modes of the original descriptor are shared with other programs.
+    """Open the terminal again in non-blocking mode, because other programs share the modes of the original descriptor.
 
     None without a device name.
     """

@@ -1,1 +1,1 @@
-"""Order ticket: from a key to a prepared intent (staged line, form, replace)."""
+"""Order ticket: from a key press to a prepared order intent (staged order line, form, or replace)."""

@@ -1,4 +1,4 @@
-"""Input fields of a ticket: a text field that corrects nothing, and a chooser of a few values."""
+"""Input fields of a ticket: a text field that corrects nothing, and a chooser among a few values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.workstation.table.line_field import LineField
 
 
 class Mode(StrEnum):
-    """View of the ticket panel."""
+    """Display mode of the ticket panel."""
 
     IDLE = "idle"
     """Rules of the selected symbol, without a ticket."""
@@ -56,7 +56,7 @@ _OPENS = ERASES | {"left", "right", "home", "end"}
 
 
 class NumberField(LineField):
-    """Field for a number; it refuses letters that no value of it can contain, and the ticket checks the whole value.
+    """Number field that refuses letters no valid value can contain; the ticket validates the whole value.
 
     Nothing is corrected: a refused letter is reported and not entered, and a paste is kept whole.
     """
@@ -81,7 +81,7 @@ class NumberField(LineField):
         """Called when it is edited on purpose after a refusal."""
 
     def take_key(self, key: str, letter: str | None) -> bool:
-        """Take a key, except a letter that no value can contain and characters typed behind it.
+        """Handle a key, but refuse impossible letters and any characters typed after one.
 
         Digits behind a refused letter would make another number: `1e5` must not become 15. Backspace removes the
         refused letter.
@@ -103,30 +103,30 @@ class NumberField(LineField):
         return super().take_key(key, letter)
 
     def paste(self, text: str) -> bool:
-        """Take a paste whole, unless the field is locked."""
+        """Insert a pasted text as a whole, unless the field is locked."""
         if self.locked:
             self.explain_lock()
         return self.locked or super().paste(text)
 
     def keep(self, initial_parts: Mapping[str, object]) -> None:
-        """Let Esc return to the present text; `initial_parts`: fields of the ticket it stands for."""
+        """Remember the current text, so that Esc can restore it; `initial_parts` are the ticket values behind it."""
         self.initial_text, self.initial_parts = self.value, initial_parts
 
     def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
-        """Show a text of the ticket; what is typed next replaces it."""
+        """Fill in a text from the ticket; the next typed character replaces it."""
         self.value = self.ticket_text = text
         self.keep(initial_parts)
         self.refused = self.locked = False
 
     def start(self, text: str) -> None:
-        """Replace the text by a first typed character."""
+        """Replace the text by the first typed character."""
         self.refused = self.locked = False
         self.value = ""
         self.type(text)
 
 
 class Chooser(Widget, can_focus=True):
-    """Field `‹ value ›`, changed by the arrow keys."""
+    """Chooser field `‹ value ›`; the arrow keys change the value."""
 
     DEFAULT_CSS = "Chooser { width: 1fr; height: 1; }"
 
@@ -145,12 +145,12 @@ class Chooser(Widget, can_focus=True):
         self.value = ""
 
     def offer(self, values: Sequence[str], value: str) -> None:
-        """Set the values to choose from, and the chosen one."""
+        """Set the possible values and the chosen one."""
         self.values, self.value = values, value
         self.refresh()
 
     def cycle(self, steps: int) -> None:
-        """Choose the next or previous value, wrapping around."""
+        """Choose the next or previous value, wrapping around at the ends."""
         if self.values:
             at = self.values.index(self.value) if self.value in self.values else 0
             self.value = self.values[(at + steps) % len(self.values)]

@@ -1,4 +1,4 @@
-"""Forecast of a ticket on its venue row if it filled completely at its price: fee, leg, liquidation price, uniMMR.
+"""Forecast of a ticket's effect on its venue account after a complete fill: fee, position, liquidation price, uniMMR.
 
 Free margin is that once the order is in the book: its resting part has not filled and holds its margin. The paper
 venue computes its rows with the same functions. Maker rebates are booked later and count only in the break-even.
@@ -28,7 +28,7 @@ _NEWEST = 2**63 - 1
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures before and after the fill; prices and margins in quote units, None if nothing is at risk."""
+    """Account figures before and after a fill; prices and margins in quote units, None if nothing is at risk."""
 
     average: Decimal
     """Average fill price."""
@@ -65,7 +65,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
     @property
     def taken(self) -> list[FillPart]:
-        """Parts that trade at once."""
+        """Parts of the order that execute at once."""
         return self.parts[:-1] if self.rests else self.parts
 
     @property
@@ -78,7 +78,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 def forecast(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Forecast | Missing:
-    """Compute the forecast of a ticket; `Missing` names an unknown input."""
+    """Compute the forecast of a ticket; `Missing` names an input that is unknown."""
     parts = try_parse(ticket.sym)
     if parts is None:
         return Missing(f"the rules of {ticket.sym}")
@@ -132,7 +132,7 @@ def _forecast_perpetual(
 
 
 def _filling_size(ticket: Ticket, held: PositionLeg | None) -> Decimal | Missing | None:
-    """Return the size that would fill; an order that only closes fills at most the position."""
+    """Return the size that would fill; a closing order fills at most the position's size."""
     size = _size(ticket)
     if size and (ticket.reduce_only or ticket.effect in CLOSING):
         return min(size, _closable(held, ticket.side)) or Missing("a position to reduce")
@@ -171,7 +171,7 @@ def _forecast_spot(
 
 
 def _account_after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) -> Account:
-    """Recompute order margin after the fill, without the order itself."""
+    """Return the account with its order margin recomputed after the fill, without the order itself."""
     own = ticket.order.key if ticket.order is not None else ""
     return account_snapshot.with_orders(row, mirror, exchange, without=own)
 
@@ -179,7 +179,7 @@ def _account_after(row: Account, mirror: Mirror, exchange: str, ticket: Ticket) 
 def _free_margin(
     taken: FillPreview, then: AccountFigures, mirror: Mirror, exchange: str, ticket: Ticket, plan: _Plan
 ) -> Decimal:
-    """Compute the free margin once the order is in the book; `then`: figures if all of it fills."""
+    """Compute the free margin once the order is in the book; `then` is the account after a complete fill."""
     if not plan.rests:
         return then.available
     left = (_size(ticket) or ZERO) - sum((part.quantity for part in plan.taken), ZERO)
@@ -194,7 +194,7 @@ def _free_margin(
 
 
 def _resting_order(ticket: Ticket, limit: Decimal, left: Decimal) -> OrderRow:
-    """Build the order row the venue will list; a replaced order keeps its place among the others."""
+    """Build the row of the order as it would rest in the book; a replaced order keeps its place among the others."""
     order = ticket.order
     if order is not None:
         total = left + (number_format.value(order.executed) or ZERO)
@@ -235,7 +235,7 @@ def _plan_fills(
     contract_size: Decimal,
     mark: Decimal | None,
 ) -> _Plan | Missing:
-    """Split the order into fills: the touch is the only known level, the rest fills at the limit."""
+    """Split the order into expected fills: at the best price up to its size, the rest at the limit price."""
     if size is None or size <= 0:
         return Missing("a size")
     limit, touch = ticket.limit(quote), ticket.touch(quote, False)
@@ -265,7 +265,7 @@ def _plan_fills(
 
 
 def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: Rates) -> Decimal | None:
-    """Compute the fee of a market order at the touch; None for other orders, which fill at their limit or better.
+    """Compute the fee of a market order at the best price; None for other orders, which fill at their limit or better.
 
     Beyond the touch it is valued at a worse price for the margin, which would make the fee of a sale too small.
     """
@@ -274,7 +274,7 @@ def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: 
 
 
 def _worst_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
-    """Compute the price that values a market order beyond the touch: the worse of touch and mark plus margin."""
+    """Compute the price used to value a market order: the worse of best price and mark price, plus a margin."""
     far = (mark or touch) * (1 + side.sign * bands.SWEEP_MARGIN)
     return max(touch, far) if side is Side.BUY else min(touch, far)
 
@@ -297,7 +297,7 @@ def _with_coins(row: Account, mirror: Mirror, parts: Symbol, price: Decimal) -> 
 
 
 def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Decimal:
-    """Return the coins not held by other orders; those held by the order to replace are its own."""
+    """Return the coin balance not reserved by other orders; what a replaced order reserves counts as free."""
     fact = mirror.assets.get(f"{exchange}/{coin}")
     free = (number_format.value(fact.record.available) if fact is not None else None) or ZERO
     order = ticket.order
@@ -311,7 +311,7 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 def _break_even(
     mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
 ) -> Decimal | None:
-    """Compute the break-even of the leg, with fees, rebates and funding since it was opened.
+    """Compute the position's break-even price, with fees, rebates and funding since it was opened.
 
     A leg that turns starts anew. An order that only closes has none: its realised result is no part of the figure.
     """

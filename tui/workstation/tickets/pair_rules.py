@@ -1,4 +1,4 @@
-"""Rules of a pair in one line, shown without a ticket, and changes of these rules."""
+"""Trading rules of a pair as one line, shown while no ticket is open, and descriptions of rule changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ticket panel: docked and mounted from the start, with one preview line and fields that open around it."""
+"""Ticket panel: docked and mounted from the start, with one preview line; the input fields open around it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
 
 
 class TicketPanel(Placing, BoxedLines, can_focus=True):
-    """Panel that draws a ticket; its actions are decided elsewhere. Its own focus is the preview line."""
+    """Panel that draws a ticket; key handlers decide what it does. Its own focus position is the preview line."""
 
     DEFAULT_CSS = "TicketPanel { width: 1fr; height: 1fr; }"
 
@@ -109,24 +109,24 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.tif_choice = Chooser("tif", palette, lambda value: _TIF_LABELS.get(value, value))
 
     def mount_fields(self) -> None:
-        """Mount the fields, hidden while there is no ticket; the first frame is painted without them."""
+        """Mount the input fields, hidden while there is no ticket; the first frame is painted without them."""
         self._show_fields()
         self.mount(*self.choosers.values(), *self.fields.values())
 
     @property
     def subject(self) -> tuple[str, int]:
-        """Identity of this ticket, for the fresh-press guard."""
+        """Identity of the current ticket, for the key press guard."""
         return "ticket", self.token
 
     @property
     def _content(self) -> tuple[object, ...]:
-        """Content a press would send, without a price that follows the touch."""
+        """What a key press would send, except a price that follows the market."""
         ask, ticket = self.ask, self.ticket
         return (None if ticket is None else ticket.chosen), self.mode, None if ask is None else (ask.guard, ask.text)
 
     @property
     def send_key(self) -> str:
-        """Key that sends the ticket: `y` where Enter opened or walked it."""
+        """Key that sends the ticket: Enter, or `y` if Enter already opened the ticket or moved in it."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None else "enter"
 
@@ -137,7 +137,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def can_send(self) -> bool:
-        """Whether a key would send it in its present state."""
+        """Whether a key press could send the ticket in its current state."""
         ticket = self.ticket
         if ticket is None or not ticket.sided or self.blocked or self.expect_refusal or self.problems:
             return False
@@ -147,7 +147,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def quote(self) -> QuoteRow | None:
-        """Quote of the ticket's symbol: live, or frozen by a question or a pause."""
+        """Quote of the ticket's symbol: live, or frozen by an open question or a pause."""
         return self._held_quote if self._holds_quote else self.live_quote
 
     def hold_price(self) -> None:
@@ -156,32 +156,32 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self._held_quote, self._holds_quote = self.live_quote, True
 
     def follow_price(self) -> None:
-        """Follow the market again."""
+        """Let the price follow the market again."""
         self._held_quote, self._holds_quote = None, False
         self._figures = None
 
     def drop_question(self) -> None:
-        """End the question, and follow the market again unless paused."""
+        """End the question; let the price follow the market again unless the ticket is paused."""
         self.ask = None
         if not self.paused:
             self.follow_price()
 
     def touch(self) -> None:
-        """Forget a refused key, because the ticket was touched on purpose."""
+        """Unlock the ticket after a refused key, because the trader has edited it."""
         self.refused_key, self.offers_fields = "", False
         for field in self.fields.values():
             field.refused = field.locked = False
         self.redraw_all()
 
     def pause(self) -> None:
-        """Pause the ticket while the keyboard is elsewhere."""
+        """Pause the ticket while another screen or dialog has the keyboard."""
         self.paused = True
         if not self._holds_quote:
             self.hold_price()
         self.redraw_all()
 
     def resume(self) -> None:
-        """Resume the ticket; an open question keeps its price."""
+        """Resume the ticket; the price stays frozen while a question is open."""
         self.paused = False
         if self.ask is None and not self.sending:
             self.follow_price()
@@ -200,7 +200,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def current_ticket(self) -> Ticket | None:
-        """Ticket as drawn: a replace uses the present state of its order, not that when the form opened."""
+        """Ticket as drawn; a replace uses the current state of its order, not the one when the ticket opened."""
         ticket = self.ticket
         if ticket is None or ticket.order is None:
             return ticket
@@ -209,7 +209,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def end_reason(self) -> str:
-        """Why there is nothing left to replace; empty for a live order and for a new one."""
+        """Why the order can no longer be replaced; empty for an open order and for a new one."""
         ticket = self.current_ticket
         if ticket is None or ticket.order is None or not ticket.order.final:
             return ""
@@ -225,7 +225,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.put(ticket)
 
     def put(self, ticket: Ticket) -> None:
-        """Show another state of the same ticket."""
+        """Show a changed version of the same ticket."""
         self.ticket, self._figures = ticket, None
         self.problems = []
         fields, choosers = self.fields, self.choosers
@@ -238,7 +238,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.refresh()
 
     def _show_fields(self) -> None:
-        """Show or hide fields by `display`, which clears the arrangement that Textual caches."""
+        """Show or hide the input fields by `display`, which clears the layout that Textual caches."""
         market = self.ticket is not None and self.ticket.at_market
         form = self.mode is Mode.FORM
         self.size_field.display = self.mode is not Mode.IDLE
@@ -249,7 +249,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.rest_field.display = self.mode is Mode.REPLACE
 
     def close(self) -> None:
-        """Drop the ticket without sending."""
+        """Close the ticket without sending."""
         self.token += 1
         self.ticket, self.ask, self.sending, self.paused = None, None, False, False
         self.refusal = self.refused_key = ""
@@ -260,7 +260,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.refresh()
 
     def show_problems(self, problems: list[Problem]) -> None:
-        """Show why it cannot be sent."""
+        """Show why the ticket cannot be sent."""
         self.problems = problems
         self._mark_invalid()
         self.refresh()
@@ -271,13 +271,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def fields(self) -> dict[str, NumberField]:
-        """Text fields by name."""
+        """Text fields, by name."""
         fields = (self.size_field, self.price_field, self.rest_field, self.profit_field, self.stop_field)
         return {str(field.id): field for field in fields}
 
     @property
     def choosers(self) -> dict[str, Chooser]:
-        """Choosers by name."""
+        """Choosers, by name."""
         return {str(chooser.id): chooser for chooser in (self.intent_choice, self.type_choice, self.tif_choice)}
 
     def is_optional(self, stop: Widget) -> bool:
@@ -287,11 +287,11 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return stop is self.rest_field or (stop in (self.profit_field, self.stop_field) and not stop.value)
 
     def allow_focus(self) -> bool:
-        """Allow the focus only with a ticket, as no key has a meaning here without one."""
+        """Allow the panel to take the focus only while a ticket is open."""
         return self.open
 
     def stops(self) -> list[Widget]:
-        """List the focus stops in order; the preview line is the last. A field without a place is no stop."""
+        """List the fields that the focus can stop at, in order; the preview line is the last. Hidden fields are left out."""
         placed = self.placements(self.outer_size)
         return [stop for stop in self._stops() if stop is self or stop.id in placed]
 
@@ -312,7 +312,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     # Placement
 
     def placements(self, size: Size) -> dict[str, Region]:
-        """Return the regions of the fields inside the panel, by field name."""
+        """Return the regions of the input fields inside the panel, by field name."""
         width = size.width
         field = self.field_width(size)
         if self.mode is Mode.IDLE or size.height < 3:
@@ -345,7 +345,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     # Drawing
 
     def follow(self) -> None:
-        """Redraw after rows changed, so that the price shown is the price that would be sent."""
+        """Redraw after rows changed, so that the shown price is the one that would be sent."""
         ticket, self._figures = self.current_ticket, None
         if ticket is None:
             info = self.view.info(self.watched)
@@ -369,7 +369,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             self.on_keys_change()
 
     def _follow_rules(self, ticket: Ticket) -> Ticket:
-        """Apply changed rules of the pair; the ticket is not sent under them until the trader touches it."""
+        """Apply changed rules of the pair; the ticket then cannot be sent until the trader edits it."""
         info = self.view.info(ticket.sym)
         if info is ticket.info:
             return ticket
@@ -384,7 +384,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return ticket.with_rules(info)
 
     def figures(self, ticket: Ticket) -> Figures:
-        """Return the figures of a ticket as its lines were last drawn; the journal records the same."""
+        """Return the preview of a ticket as it was last drawn; the journal records the same."""
         from tui.workstation.tickets import preview
 
         figures = self._figures
@@ -393,7 +393,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return figures
 
     def _follow_fields(self, ticket: Ticket, names: set[str]) -> None:
-        """Update fields that were not typed into with what would be sent now."""
+        """Update fields that the trader did not edit with the values that would be sent now."""
         texts = ticket.field_texts(self.quote)
         for name in names:
             field = self.fields[name]
@@ -421,7 +421,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return self.box_border.draw_line(pieces, width, self.palette, right, focused)
 
     def _count_lines(self, height: int) -> int:
-        """Count the lines between the edges."""
+        """Count the content lines between the edges."""
         return height - 1 - (1 if self.bottom else 0)
 
     def _title(self) -> list[Piece]:
@@ -498,7 +498,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:
-        """Build the lines of a question, refusal or problem; none if there is none."""
+        """Build the lines that show a question, a refusal or a problem; none if there is none."""
         note = self._message()
         if not note:
             return []
@@ -524,13 +524,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def expect_refusal(self) -> str:
-        """Reason why the engine would deny the ticket; empty if it would not."""
+        """Return why the engine would deny the ticket; empty if it would not."""
         from tui.workstation.tickets import panel_texts
 
         return panel_texts.expect_refusal(self.current_ticket, self.view.mirror.engine_status, self.quote)
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
-        """Return price in the question and present price if they differ, else None."""
+        """Return the price shown in the question and the current price if they differ, else None."""
         ticket = self.ticket
         if ticket is None or not self._holds_quote:
             return None
@@ -573,7 +573,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return [*tab, *enter]
 
     def enter_hint(self) -> str:
-        """Return the title of Enter in a field: to the next needed field, or to the preview."""
+        """Return the footer text for Enter in a field: it moves to the next required field, or to the preview."""
         here = self._stop_here()
         if self.mode is Mode.STAGED and here is self.size_field:
             return "send" if self.can_send else "check"
@@ -588,7 +588,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return next((stop for stop in self.stops() if stop.has_focus), None)
 
     def neighbour_stop(self, here: Widget | None, steps: int, *, needed: bool = False) -> Widget:
-        """Return the stop `steps` on; `needed` skips empty fields that an order does not need."""
+        """Return the field that is `steps` focus stops away; `needed` skips empty fields that an order does not require."""
         stops = [stop for stop in self.stops() if not needed or stop is here or not self.is_optional(stop)]
         at = stops.index(here) if here in stops else -1
         return stops[(at + steps) % len(stops)]

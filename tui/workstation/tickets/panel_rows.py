@@ -1,4 +1,4 @@
-"""Lines of the ticket panel: its fields and the note beside each."""
+"""Lines of the ticket panel: its fields, with a note beside each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.workstation.tickets.ticket import Problem, Ticket
 
 
 class TicketBox(Protocol):
-    """Parts of the ticket panel that its lines use."""
+    """Parts of the ticket panel that the line builders use."""
 
     view: DisplayContext
     problems: list[Problem]
@@ -90,7 +90,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
 
 
 def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
-    """Build take-profit and stop-loss with loss and gain beside them."""
+    """Build the line with take-profit and stop-loss fields, and the loss and gain beside them."""
     row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
     if panel.outer_size.width < NARROW:
         return row

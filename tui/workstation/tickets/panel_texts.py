@@ -1,4 +1,4 @@
-"""Texts of the ticket panel: rules, sizes, the replaced order, and refusals to expect."""
+"""Texts of the ticket panel: pair rules, sizes, the order being replaced, and expected refusals."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tui.workstation.tickets.ticket import Ticket
 
 
 def preset_note(ticket: Ticket) -> str:
-    """Return the note behind the unit of a size that was not typed."""
+    """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
     return " (preset)" if ticket.is_preset else ""
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:
-    """Build contract size, tick and lot of the pair."""
+    """Build the text with contract size, tick and lot size of the pair."""
     pieces: list[Piece] = []
     if ticket.unit == "ct":
         pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
@@ -35,7 +35,7 @@ def rule_pieces(ticket: Ticket) -> list[Piece]:
 
 
 def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Piece]:
-    """Build the order being replaced, as much of it as fits."""
+    """Build the description of the order being replaced, as much as fits."""
     order = ticket.order
     if order is None:
         return []
@@ -57,7 +57,7 @@ def order_to_replace(ticket: Ticket, view: DisplayContext, room: int) -> list[Pi
 def price_drift(
     ticket: Ticket | None, moved: tuple[Decimal, Decimal] | None, view: DisplayContext, live: QuoteRow | None
 ) -> str:
-    """Describe how far the market moved since a question was asked; empty if it did not.
+    """Describe how far the market moved since the question was asked; empty if it did not.
 
     Args:
         ticket: Ticket of the question.
@@ -77,7 +77,7 @@ def price_drift(
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
-    """Return why the gate would deny a ticket for its pair or in this risk mode; empty if it would not."""
+    """Return why the gate would deny a ticket because of its pair or the risk mode; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if status is not None and status.trading_state is TradingState.VIEW:

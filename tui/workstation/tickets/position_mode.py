@@ -1,4 +1,4 @@
-"""Position mode (one-way or hedge) of a ticket and of its venue account now."""
+"""Position mode (one-way or hedge) of a ticket, compared with the current mode of its venue account."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _READINGS = {
 
 
 def is_hedged(sym: str, mirror: Mirror) -> bool | None:
-    """Return whether orders of a pair need a leg now; None if the account row does not tell."""
+    """Return whether the pair is in hedge mode now, so that orders need a position side; None if unknown."""
     parts = try_parse(sym)
     if parts is None:
         return None
@@ -40,7 +40,7 @@ def is_hedged(sym: str, mirror: Mirror) -> bool | None:
 
 
 def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
-    """Return why a new order prepared under the other mode is not sent; None if the mode is unchanged."""
+    """Return why a new order is not sent after the position mode changed; None if the mode is unchanged."""
     now = None if ticket.order is not None else is_hedged(ticket.sym, mirror)
     if now is None or now == ticket.hedge:
         return None
@@ -53,7 +53,7 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
 
 
 def convert(ticket: Ticket, hedge: bool) -> Ticket:
-    """Convert a ticket to another mode: side, size and price stay, and an order that closes still closes."""
+    """Convert a ticket to another position mode; side, size and price stay, and a closing order stays one."""
     if hedge:
         effect = _TO_LEGS.get((ticket.effect, ticket.reduce_only), ticket.effect)
         return msgspec.structs.replace(ticket, hedge=True, effect=effect, reduce_only=False, closes_exactly=False)

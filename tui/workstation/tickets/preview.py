@@ -1,4 +1,4 @@
-"""Preview figures of a ticket before it is sent, those that decide about the order first."""
+"""Texts of a ticket's preview before it is sent, the most important first."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ NO_ROOM = "spread is one tick: joins instead"
 
 
 def side_piece(ticket: Ticket) -> Piece:
-    """Build side and leg."""
+    """Build the text with side and position side."""
     leg = ticket.position_side.value
     word = ticket.side.value + ("" if leg == "NONE" else f"+{leg}")
     return word, "buy-strong" if ticket.side is Side.BUY else "sell-strong"
 
 
 def title_pieces(ticket: Ticket) -> list[Piece]:
-    """Build side, leg, purpose and symbol."""
+    """Build the title text with side, position side, purpose and symbol."""
     if not ticket.sided:
         return [("no side yet ", "warn"), (full_name(ticket.sym), "strong")]
     pieces: list[Piece] = [side_piece(ticket), (" ", "text")]
@@ -51,7 +51,7 @@ def title_pieces(ticket: Ticket) -> list[Piece]:
 
 
 def describe_tif(ticket: Ticket) -> str:
-    """Describe the time in force; GTX as post-only."""
+    """Describe the time in force; GTX is shown as post-only."""
     return "post-only" if ticket.tif is TimeInForce.GTX else ticket.tif.value
 
 
@@ -64,7 +64,7 @@ def price_pieces(
     with_points: bool = True,
     with_distance: bool = True,
 ) -> list[Piece]:
-    """Build price, distance from the own touch, and whether it would take or rest; the last is never left out."""
+    """Build the text with price, distance from the best price of the own side, and whether the order would take or rest."""
     if ticket.order_type is OrderType.MARKET:
         reference = ticket.touch(quote, False)
         about = number_format.MISSING if reference is None else view.price(ticket.sym, format(reference, "f"))
@@ -96,7 +96,7 @@ ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
 
 
 def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Piece | None:
-    """Build what would happen at once under the time in force, judged by the touch; None if not known."""
+    """Build the text on what the order would do at once, by time in force and best price; None if unknown."""
     takes = ticket.takes(quote)
     if takes is None:
         return None
@@ -119,7 +119,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 
 def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int, tif: bool) -> list[Piece]:
-    """Build the note beside the price field: as much as fits, and in any case whether it would take."""
+    """Build the note beside the price field: as much as fits, but always whether the order would take."""
     pieces: list[Piece] = []
     for helper, points in ((True, True), (True, False), (False, False)):
         pieces = price_pieces(ticket, quote, view, helper, tif, points)[1:]
@@ -131,7 +131,7 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, roo
 
 
 def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build price and outcome in the shortest form, for a ticket of one line."""
+    """Build price and immediate outcome in the shortest form, for a ticket of one line."""
     takes = ticket.takes(quote)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
     word = "" if takes is None else " takes" if takes else rests
@@ -142,7 +142,7 @@ def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 
 def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the quantity in three units."""
+    """Build the text with the quantity in contracts, base units and quote units."""
     size = ticket.size()
     if size is None:
         return [("size –", "warn")]
@@ -163,7 +163,7 @@ def unit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 
 def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the age of the quote behind the figures."""
+    """Build the text with the age of the quote that the preview is based on."""
     if quote is None or not quote.received:
         return [("no quote", "warn")]
     seconds = view.now - quote.received
@@ -173,7 +173,7 @@ def quote_pieces(quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
 
 
 def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | None, str]:
-    """Return size and name of the leg the ticket is about, in units of quantity; signed in one-way mode.
+    """Return size and name of the position that the ticket is about, in quantity units; signed in one-way mode.
 
     Of a spot or margin pair it is the balance of the base coin.
     """
@@ -194,19 +194,19 @@ def find_position_size(ticket: Ticket, view: DisplayContext) -> tuple[Decimal | 
 
 
 def reducible(before: Decimal, ticket: Ticket) -> Decimal:
-    """Return the size that a reduce-only order of a one-way account can reduce in the signed position."""
+    """Return how much of a signed one-way position a reduce-only order can close."""
     return abs(before) if before * ticket.side.sign < 0 else Decimal(0)
 
 
 def other_leg(ticket: Ticket, view: DisplayContext) -> tuple[str, Decimal | None]:
-    """Return name and size of the leg an order does not touch; no name in one-way mode, no size if it is empty."""
+    """Return name and size of the opposite leg in hedge mode; no name in one-way mode, no size if it is empty."""
     other = {"LONG": "SHORT", "SHORT": "LONG"}.get(ticket.position_side.value, "")
     fact = view.mirror.positions.get(f"{ticket.sym}/{other}") if other else None
     return other, None if fact is None else size_of(fact.record)
 
 
 def effect_pieces(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the position before and after a full fill; in hedge mode of the order's leg, and the other leg."""
+    """Build the text with the position before and after a complete fill, and in hedge mode the other leg."""
     before, leg = find_position_size(ticket, view)
     size = ticket.size()
     if ticket.order is not None and size is not None:
@@ -240,7 +240,7 @@ MOST_LEFT = 3
 
 
 def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the algo orders that lose their position once the whole order is filled."""
+    """Build the text that lists algo orders which expire when the order closes their position."""
     leg = ticket.position_side.value
     fact = view.mirror.positions.get(f"{ticket.sym}/{leg}")
     before, size = find_position_size(ticket, view)[0], ticket.size()
@@ -256,7 +256,7 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build fee or rebate, and the break-even of the leg after the fill."""
+    """Build the text with fee or rebate, and the break-even price after the fill."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
         pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
@@ -279,14 +279,14 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[P
 
 
 def _format_coins(amount: Decimal, coin: str, view: DisplayContext) -> str:
-    """Format an amount; quote units with two decimals, coins exact."""
+    """Format an amount; quote units with two decimals, other coins exactly."""
     quote = coin in ("", "USDT")
     figure = number_format.decimal_figure(amount, 2 if quote else None, view.settings.separators)
     return f"{figure}{'' if quote else ' ' + coin}"
 
 
 def risk_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build liquidation price and uniMMR, before and after."""
+    """Build the text with liquidation price and uniMMR, before and after the fill."""
     pieces: list[Piece] = []
     if result.liq_after is not None or result.liq_before is not None:
         before, after = (
@@ -306,14 +306,14 @@ def risk_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[
 
 
 def margin_pieces(result: Forecast, view: DisplayContext) -> list[Piece]:
-    """Build the free margin now and once the order is in the book."""
+    """Build the text with the free margin now and after the order is in the book."""
     before, after = view.amount(result.before.available), view.amount(result.free)
     role = "warn" if result.free < 0 else "text"
     return [("free ", "dim"), (f"{before} → {after}", role)]
 
 
 def _shorten(parts: list[list[Piece]], triggers: list[ParsedTrigger]) -> list[list[Piece]]:
-    """Keep of each protection what was not typed: the price of an offset, the result of a price."""
+    """Shorten each protection to what was not typed: the price of an offset, or the gain or loss at a price."""
     return [
         [name, (price[0].rstrip(), price[1]) if trigger.unit else booked]
         for (name, price, booked), trigger in zip(parts, triggers, strict=False)
@@ -326,7 +326,7 @@ def _describe_source(trigger: ParsedTrigger, ticket: Ticket, view: DisplayContex
 
 
 def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, room: int) -> list[Piece]:
-    """Build loss and gain at the protections, and the price source of their triggers; as much as fits."""
+    """Build the text with loss and gain at the protections, and the price source of their triggers, as much as fits."""
     result = ticket.protection_result(quote)
     if result is None:
         hint = "price, or 0.5% 20t 30bp 2r from the entry"
@@ -361,7 +361,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the share of the limits on order value that it uses."""
+    """Build the text with the share of the order value limits that the order uses."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     if value is None or engine_status is None:
         return []
@@ -379,7 +379,7 @@ def _times(share: Decimal) -> str:
 
 
 def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
-    """Return whether the order is above the hard limit, so that the gate would deny it."""
+    """Return whether the order value is above the hard limit, so that the gate would deny it."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     return (
         value is not None
@@ -427,7 +427,7 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 class Figures(NamedTuple):
-    """Figures of a ticket by subject, computed once and read by every line and by the journal."""
+    """Preview texts of a ticket by subject, computed once for all lines and for the journal."""
 
     ticket: Ticket
     quote: QuoteRow | None
@@ -444,7 +444,7 @@ class Figures(NamedTuple):
 
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
-    """Compute the figures of a ticket from the present rows."""
+    """Compute the preview texts of a ticket from the current rows."""
     result = forecast(ticket, quote, view.mirror)
     return Figures(
         ticket,

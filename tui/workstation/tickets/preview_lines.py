@@ -1,4 +1,4 @@
-"""Lines of a preview: place of each figure, and what is left out without room."""
+"""Layout of a preview: in which line each text is shown, and what is left out if space is short."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def build_lines(
     last_cells: int = 1000,
     cost_first: bool = False,
 ) -> list[list[Piece]]:
-    """Build the preview in at most `count` lines; price, or helper and time in force, can be shown elsewhere.
+    """Build the preview in at most `count` lines; price, price helper and time in force may be shown elsewhere.
 
     Args:
         figures: Figures of the previewed ticket.
@@ -90,7 +90,7 @@ def fill_lines(
 
 
 class _Groups(NamedTuple):
-    """Figures of a preview by subject."""
+    """Preview texts grouped by subject."""
 
     alarm: list[Piece]
     size: list[Piece]
@@ -103,7 +103,7 @@ class _Groups(NamedTuple):
     free: list[Piece]
 
     def in_order(self, price: list[Piece], cost_first: bool) -> list[list[Piece]]:
-        """Return all groups, most important first."""
+        """Return all groups, the most important first."""
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
@@ -111,7 +111,7 @@ class _Groups(NamedTuple):
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
-    """Return the figures with those that change with time alone: ages and warnings."""
+    """Return the preview texts together with those that change with time: quote age and warnings."""
     age = quote_pieces(figures.quote, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
@@ -132,7 +132,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
 
 
 def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
-    """Drop the size if its field shows the same text."""
+    """Drop the size if the size field shows the same text."""
     ticket, size = figures.ticket, groups.size
     if ticket.field_texts(figures.quote)["size"] != size[0][0].removesuffix(f" {ticket.unit}"):
         return groups
@@ -140,7 +140,7 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
-    """Place the groups in their default lines; with fewer lines the less important are left out."""
+    """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
     alarm, size, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
         return [_join(size, price), _join(effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
@@ -152,7 +152,7 @@ def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
 
 
 def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
-    """Place groups by importance, each in the first line with room for it.
+    """Place groups by importance, each in the first line with enough space.
 
     A figure is left out before it is cut, except one wider than a whole line.
 
@@ -172,7 +172,7 @@ def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Pi
 
 
 def _split_group(group: list[Piece]) -> list[list[Piece]]:
-    """Split a group into its figures."""
+    """Split a group into its single texts."""
     parts: list[list[Piece]] = [[]]
     for piece in group:
         if piece is DOT:

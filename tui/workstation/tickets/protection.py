@@ -1,4 +1,4 @@
-"""Take-profit and stop-loss of a ticket, typed as a price or as an offset from the entry."""
+"""Take-profit and stop-loss of a ticket, typed as a price or as an offset from the entry price."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _FORM = re.compile(
 
 
 class BadProtection(CrossdeskError):
-    """Invalid typed trigger; the text says what is accepted."""
+    """Invalid typed trigger; the message says what is accepted."""
 
     title = "Trigger not accepted"
 
 
 class NeedsStop(BadProtection):
-    """Take-profit in multiples of the risk without a stop-loss."""
+    """Take-profit typed as a multiple of the risk, although there is no stop-loss."""
 
     title = "Stop-loss missing"
 
 
 class ParsedTrigger(msgspec.Struct, frozen=True):
-    """Parsed trigger."""
+    """Trigger after parsing."""
 
     trigger: Decimal
     source: str
@@ -47,14 +47,14 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
     """Unit of a typed offset: `%`, `t`, `bp` or `r`; empty: a price was typed."""
 
     def wire(self) -> Protection:
-        """Return it as sent in an intent."""
+        """Return the trigger as it is sent in an intent."""
         return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))
 
 
 def stop_loss(
     text: str, entry: Decimal | None, side: Side, tick: Decimal | None, *, reference_name: str = ""
 ) -> ParsedTrigger | None:
-    """Parse a stop-loss; None if nothing is typed. `reference_name`: name of the price offsets are measured from.
+    """Parse a stop-loss; None if nothing is typed. `reference_name` names the price that offsets are measured from.
 
     Raises:
         BadProtection: Invalid text, or on the wrong side of the entry.
@@ -72,7 +72,7 @@ def take_profit(
     *,
     reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """Parse a take-profit; `2r` is twice the distance from entry to stop.
+    """Parse a take-profit; `2r` means twice the distance from entry to stop.
 
     Args:
         text: Typed text.
@@ -100,7 +100,7 @@ def _parse(
     opened: Decimal | None = None,
     reference_name: str = "",
 ) -> ParsedTrigger | None:
-    """Parse a trigger; `way`: +1 if it lies where the position gains, -1 where it loses."""
+    """Parse a trigger; `way` is +1 if it must lie where the position gains, -1 where it loses."""
     if not text.strip():
         return None
     match = _FORM.fullmatch(text)
@@ -127,7 +127,7 @@ def _parse(
 
 
 def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
-    """Return the loss per unit from entry to stop, signed by side."""
+    """Return the loss per unit from entry to stop, with the sign of the side."""
     if stop is None:
         raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
     if (entry - stop) * side.sign <= 0:
@@ -163,14 +163,14 @@ def _check_trigger(
 
 
 class ProtectionResult(msgspec.Struct, frozen=True):
-    """Loss and gain at the protections in quote units; None without that protection."""
+    """Loss and gain at the protections, in quote units; None where there is no such protection."""
 
     loss: Decimal | None
     gain: Decimal | None
 
     @property
     def ratio(self) -> Decimal | None:
-        """Gain over loss."""
+        """Reward-to-risk ratio: gain divided by loss."""
         return None if not self.loss or self.gain is None else self.gain / abs(self.loss)
 
 

@@ -1,4 +1,4 @@
-"""Sizes as typed: a bare quantity, contracts, coins, quote units, or a percentage."""
+"""Parsing of typed sizes: a plain quantity, contracts, coins, quote units, or a percentage."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ THOUSANDS = ("k", "m")
 
 
 class BadSize(CrossdeskError):
-    """Invalid typed size; the text says what is accepted."""
+    """Invalid typed size; the message says what is accepted."""
 
     title = "Size not accepted"
 
 
 class ParsedSize(msgspec.Struct, frozen=True):
-    """Parsed size."""
+    """Size after parsing."""
 
     quantity: str
     """Quantity in the venue's unit, rounded to the lot."""
@@ -48,7 +48,7 @@ def units(ticket: Ticket) -> list[str]:
 
 
 def check_letters(text: str, ticket: Ticket) -> str:
-    """Return why the letters of a size being typed begin no accepted unit, or an empty text."""
+    """Return why typed letters cannot become an accepted unit, or an empty text if they can."""
     match = _FORM.fullmatch(text)
     letters = (match["unit"] if match is not None else text).strip("$%").lower()
     known = [unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
@@ -71,7 +71,7 @@ def size_examples(ticket: Ticket) -> str:
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
-    """Split off `k` or `m` from the unit behind it; the longest unit wins, so `kas` stays a coin."""
+    """Split `k` or `m` (thousand, million) from the unit after it; the longest unit wins, so `kas` stays a coin."""
     known = {unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q", "ct", "$", "%")}
     unit = letters[1:].lower()
     if letters.lower() in known or letters[:1].lower() not in THOUSANDS or (unit and unit not in known):
@@ -80,7 +80,7 @@ def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
 
 
 def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
-    """Parse a size; other units are converted and rounded down to the lot.
+    """Parse a size; other units are converted to quantity and rounded down to the lot size.
 
     Raises:
         BadSize: With the text for the trader.
@@ -115,7 +115,7 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
 
 
 def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote: QuoteRow | None) -> Decimal:
-    """Convert to the venue's unit."""
+    """Convert an amount to the venue's quantity unit."""
     if unit == "ct":
         if ticket.unit != "ct":
             raise BadSize(f"{ticket.sym} is not counted in contracts; say {ticket.base} or $")
@@ -131,7 +131,7 @@ def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote
 
 
 def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
-    """Convert a percentage of the leg if the order closes it, else of the largest order margin or balance allow."""
+    """Convert a percentage: of the position for a closing order, else of the largest order that margin or balance allow."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
     whole = _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
@@ -141,7 +141,7 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
 
 
 def _describe_whole(ticket: Ticket) -> str:
-    """Describe the total that a percentage refers to."""
+    """Describe what a percentage refers to, such as the whole position."""
     if ticket.closes:
         return "the leg"
     parts = try_parse(ticket.sym)
@@ -157,7 +157,7 @@ def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
 
 
 def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
-    """Compute the largest opening quantity: of a perpetual by free margin and leverage, else by the paying balance."""
+    """Compute the largest opening quantity: for a perpetual by free margin and leverage, else by balance."""
     parts, price, lot = try_parse(ticket.sym), ticket.reference(quote), ticket.lot
     if parts is None or price is None or lot is None:
         return Missing("a price")

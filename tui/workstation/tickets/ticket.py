@@ -1,4 +1,4 @@
-"""Ticket: the order a trader is preparing. Pure: figures in, texts and intents out."""
+"""Ticket: the order a trader is preparing. Pure functions: numbers in, texts and intents out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tui.workstation.tickets.protection import BadProtection, NeedsStop, Protect
 
 
 class PositionEffect(StrEnum):
-    """Purpose of an order. The account mode is never switched to express it."""
+    """Purpose of an order: open or close a long or short position, or just buy or sell."""
 
     OPEN_LONG = "open long"
     CLOSE_LONG = "close long"
@@ -54,7 +54,7 @@ _PARTS_OF_FIELD = {
 
 
 class PriceMode(StrEnum):
-    """Source of the limit price: typed, or a helper that follows the touch."""
+    """Source of the limit price: typed, or a helper that follows the best price."""
 
     TYPED = "typed"
     JOIN = "join"
@@ -64,7 +64,7 @@ class PriceMode(StrEnum):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Reason why a field is not accepted."""
+    """Reason why a field is invalid."""
 
     field: str
     """`size`, `price`, or empty for the whole ticket."""
@@ -72,7 +72,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Ticket(msgspec.Struct, frozen=True, kw_only=True):
-    """Order in preparation, tied to the symbol, portfolio and order it was opened with."""
+    """Order in preparation, for a fixed symbol and portfolio; a replace also has its order."""
 
     sym: str
     info: SymbolInfo | None
@@ -115,7 +115,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at_market(self) -> bool:
-        """Whether it has no limit price."""
+        """Whether this is a market order."""
         return self.order_type is OrderType.MARKET
 
     @property
@@ -124,7 +124,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closes(self) -> bool:
-        """Whether it can only reduce a position."""
+        """Whether the order can only reduce a position."""
         return self.effect in CLOSING or self.reduce_only
 
     @property
@@ -158,13 +158,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Price
 
     def touch(self, quote: QuoteRow | None, own: bool = True) -> Decimal | None:
-        """Return the own or opposite touch; None if that side is empty."""
+        """Return the best price of the own or the opposite side; None if that side is empty."""
         if quote is None:
             return None
         return positive(quote.bid if (self.side is Side.BUY) == own else quote.ask)
 
     def limit(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the present limit price; None if it is not known."""
+        """Return the current limit price; None if unknown."""
         if self.at_market:
             return None
         if self.price_mode is PriceMode.TYPED:
@@ -186,7 +186,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if other is None else rounding.round_limit_price((own + other) / 2, tick, self.side)
 
     def limit_text(self, quote: QuoteRow | None) -> str:
-        """Return the limit price as sent, with the decimals of the tick; a typed price stays as typed."""
+        """Return the limit price as sent, with the decimals of the tick; a typed price is not rounded."""
         if self.price_mode is PriceMode.TYPED:
             try:
                 return normalize_typed(self.price)
@@ -196,11 +196,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return "" if price is None else number_format.field_text(price, self.tick)
 
     def opposite_size(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the size at the opposite touch, in units of quantity."""
+        """Return the size at the opposite best price, in quantity units."""
         return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
 
     def takes(self, quote: QuoteRow | None) -> bool | None:
-        """Return whether it would trade at once; None if not known."""
+        """Return whether the order would execute at once; None if unknown."""
         if self.at_market:
             return True
         price, other = self.limit(quote), self.touch(quote, False)
@@ -221,7 +221,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None else units.base(size, self.contract)
 
     def reference(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the price that values the order."""
+        """Return the price used to value the order: its limit, else the opposite best price or the mark price."""
         price = self.limit(quote)
         if price is None:
             price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
@@ -232,7 +232,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the value that counts against the limits; a market order counts above its value at the touch."""
+        """Return the value that counts against the limits; a market order is valued beyond the best price."""
         size, price = self.size(), self.limit(quote)
         if self.at_market:
             touch = self.touch(quote, False) or self.touch(quote)
@@ -240,7 +240,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def remaining_text(self) -> str:
-        """Format the remaining quantity after the replace; empty while it is not known."""
+        """Format the quantity that remains open after the replace; empty while unknown."""
         total, executed = self.size(), number_format.value(self.order.executed) if self.order is not None else None
         return "" if total is None or executed is None else number_format.field_text(total - executed, self.lot)
 
@@ -257,11 +257,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def parts_of_field(self, name: str) -> dict[str, object]:
-        """Return the struct fields behind a text field: a price may follow the market, a size may be a share."""
+        """Return the ticket values behind a text field, as a price may follow the market and a size may be a percentage."""
         return {part: getattr(self, part) for part in _PARTS_OF_FIELD.get(name, ())}
 
     def choices(self) -> dict[str, tuple[Sequence[str], str]]:
-        """Return values to choose from and the chosen one, by field name."""
+        """Return the possible values and the chosen one of each chooser, by field name."""
         return {
             "intent": (self.effects(), self.effect) if self.sided else ((UNSIDED, *self.effects()), UNSIDED),
             "type": (tuple(OrderType), self.order_type),
@@ -273,7 +273,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def protections(
         self, quote: QuoteRow | None
     ) -> tuple[protection.ParsedTrigger | None, protection.ParsedTrigger | None]:
-        """Compute stop-loss and take-profit.
+        """Parse stop-loss and take-profit.
 
         Raises:
             BadProtection: One of them is invalid; the text begins with its name.
@@ -292,7 +292,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             raise BadProtection(f"tp: {error}") from None
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
-        """Compute loss and gain at the protections; None without any, or while they are invalid."""
+        """Compute loss and gain at the protections; None without protections, or while they are invalid."""
         entry, base = self.reference(quote), self.base_size()
         try:
             stop, profit = self.protections(quote)
@@ -305,7 +305,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Checks
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
-        """List every reason why it cannot be sent, as a sentence with field, value and what is accepted."""
+        """List all reasons why the ticket cannot be sent, each with field, value and what is accepted."""
         if not self.sided:
             return [Problem("intent", "no side yet: b buys, s sells")]
         problems = [*self._size_problems(quote)]
@@ -387,12 +387,12 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_preset(self) -> bool:
-        """Whether its size is the preset of the pair."""
+        """Whether the size is the pair's preset."""
         return bool(self.preset) and self.qty == self.preset
 
     @property
     def chosen(self) -> tuple[object, ...]:
-        """Everything the trader chose, without a price that follows the touch."""
+        """Everything the trader chose, except a price that follows the market."""
         return (
             self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
             self.qty, self.stop, self.profit, self.rest, self.order.key if self.order is not None else "",
@@ -401,7 +401,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Changes
 
     def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
-        """Move the price by ticks; off the grid, the first step goes to the neighbouring tick."""
+        """Step the price by ticks; from a price between ticks, the first step goes to the next tick."""
         price, tick = self.limit(quote), self.tick
         if price is None or tick is None:
             return self
@@ -418,7 +418,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def step_size(self, lots: int) -> Ticket:
-        """Move the size by lots, to at least one lot."""
+        """Step the size by lots, down to one lot at least."""
         size, lot = self.size(), self.lot
         if lot is None:
             return self
@@ -426,7 +426,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, qty=plain(moved), rest="", closes_exactly=False)
 
     def scale_size(self, up: bool) -> Ticket:
-        """Double or halve the size, rounded down to the lot."""
+        """Double or halve the size, rounded down to the lot size."""
         size, lot = self.size(), self.lot
         if size is None or lot is None:
             return self
@@ -434,7 +434,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else msgspec.structs.replace(self, qty=plain(moved), closes_exactly=False)
 
     def with_price_mode(self, price_mode: PriceMode) -> Ticket:
-        """Set the price helper; TAKE is IOC and the others post-only unless the trader chose the time in force."""
+        """Set the price helper; TAKE becomes IOC and the others post-only, unless the trader chose the time in force."""
         tif, free = self.tif, self.order is None and not self.tif_chosen
         if price_mode is PriceMode.TAKE and (free or tif is TimeInForce.GTX):
             tif = TimeInForce.IOC
@@ -443,7 +443,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, price_mode=price_mode, price="", tif=tif, order_type=OrderType.LIMIT)
 
     def effects(self) -> tuple[PositionEffect, ...]:
-        """Return the purposes that account and symbol allow."""
+        """Return the purposes that the position mode and the symbol allow."""
         parts = try_parse(self.sym)
         if self.hedge and parts is not None and parts.is_perp:
             return (
@@ -457,7 +457,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     # Intents
 
     def place(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str], preview: str) -> Place:
-        """Build the intent of a new order, with the figures as previewed."""
+        """Build the intent of a new order, with the numbers as previewed."""
         market = self.at_market
         stop, profit = self.protections(quote)
         return Place(
@@ -478,17 +478,17 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def quote_amount(self) -> str:
-        """Return the quote units a spot or margin market buy is sent with; empty: it is sent with its quantity."""
+        """Return the quote amount that a spot or margin market buy is sent with; empty if it is sent with a quantity."""
         parts, (quote, quantity) = try_parse(self.sym), self.spends
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
-        """Return the ticket under other rules of its pair."""
+        """Return the ticket with changed rules of its pair."""
         return msgspec.structs.replace(self, info=info)
 
     def follow_order(self, order: OrderRow) -> Ticket:
-        """Apply the present state of the order; a typed remaining quantity keeps its meaning after further fills."""
+        """Apply the current state of the order to replace; a typed remaining quantity stays valid after further fills."""
         try:
             rest = parse_typed(self.rest) if self.rest else None
         except BadDecimal:
@@ -499,7 +499,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, order=order, qty=plain(executed + rest))
 
     def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
-        """Build the intent of a replace, with price and total quantity always set."""
+        """Build the intent of a replace; price and total quantity are always set."""
         key = self.order.key if self.order is not None else ""
         return Replace(decision=decision, key=key, price=self.limit_text(quote), qty=self.qty, confirmed=confirmed)
 

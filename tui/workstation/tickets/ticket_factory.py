@@ -1,4 +1,4 @@
-"""Tickets built from the selected pair, order or leg."""
+"""Tickets built from the selected pair, order or position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, sm
 
 
 def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Ticket:
-    """Build the smallest order of a pair at its touch.
+    """Build a new order of the smallest size at the pair's best price.
 
     Args:
         sym: Symbol of the pair.
@@ -67,7 +67,7 @@ BuildTicket = Callable[[PositionRecord, DisplayContext], "Ticket | str"]
 
 
 def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
-    """Build a market order that closes the whole leg, or return why not."""
+    """Build a market order that closes the whole position, or return why that is impossible."""
     leg = leg_of(record)
     if not size_of(record):
         return "leg is already empty"
@@ -91,7 +91,7 @@ def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
 
 
 def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
-    """Build a post-only order at the own touch that closes the whole leg, or return why not."""
+    """Build a post-only order at the own best price that closes the whole position, or return why that is impossible."""
     ticket = flatten(record, view)
     if isinstance(ticket, str):
         return ticket
@@ -101,7 +101,7 @@ def exit_at_touch(record: PositionRecord, view: DisplayContext) -> Ticket | str:
 
 
 def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ticket | str:
-    """Build a market order that closes a percentage of the closable size, rounded down to the lot, or return why not."""
+    """Build a market order that closes a percentage of a position, rounded down to the lot, or return why it cannot."""
     ticket = flatten(record, view)
     if isinstance(ticket, str) or percent == 100:
         return ticket

@@ -1,1 +1,1 @@
-"""Parts of screens that features share: boxes, prompts, tabs, footer, status bar."""
+"""Screen parts that features share: dialogs, prompts, tabs, footer, status bar."""

@@ -1,4 +1,4 @@
-"""Column chooser of a pane: a list over the desk whose changes show at once behind it."""
+"""Column chooser of a pane: a list over the screen; changes are visible behind it at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class ColumnList(ListBody):
-    """List of all fields of one pane, with those on the screen marked."""
+    """List of all fields of one pane; those that are shown are marked."""
 
     def __init__(self, table: LiveTable, palette: Palette, chosen: Callable[[LiveTable, ColumnChoice], None]) -> None:
         super().__init__("columns", palette)
@@ -31,7 +31,7 @@ class ColumnList(ListBody):
         return [("Esc closes", "dim")]
 
     def toggle(self) -> None:
-        """Show or hide the column; the last one stays."""
+        """Show or hide a column; the last column cannot be hidden."""
         name, choice = self._names[self.at], self.table.pane.choice
         on_screen = self.table.column_ids()
         if name in on_screen and len(on_screen) > 1:
@@ -42,7 +42,7 @@ class ColumnList(ListBody):
             self._take(ColumnChoice(shown, choice.hidden - {name}))
 
     def reset(self) -> None:
-        """Return to the columns that fit the width by default."""
+        """Return to the default columns that fit the width."""
         self._take(ColumnChoice())
 
     def _take(self, choice: ColumnChoice) -> None:
@@ -61,7 +61,7 @@ class ColumnList(ListBody):
 
 
 class ColumnsScreen(SideList[ColumnList]):
-    """Dialog with the columns of a pane, beside it."""
+    """Column chooser dialog, placed beside its pane."""
 
     scope = Scope.COLUMNS
 

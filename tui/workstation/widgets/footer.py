@@ -1,4 +1,4 @@
-"""Footer: newest events, and the keys available in the present scope."""
+"""Footer: newest events, and hints for the keys that work where the focus is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.workstation.render.text import cut
 
 
 class Hint(NamedTuple):
-    """Key of an action available where the focus is."""
+    """Hint for a key that works where the focus is."""
 
     action: str
     key: str
@@ -53,7 +53,7 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 
 
 class EventBar(LineWidget):
-    """Newest events, as many as fit."""
+    """Line with the newest events, as many as fit."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
@@ -87,14 +87,14 @@ class EventBar(LineWidget):
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]]
     ) -> Iterator[tuple[EventLine, bool]]:
-        """Yield the events still shown in the line, and whether they are news."""
+        """Yield the events that the line still shows, and whether each is recent enough to be highlighted."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
             if self.view.mirror.is_shown(number, news):
                 yield event, news
 
     def _sticky(self) -> list[Piece]:
-        """Build the oldest unacknowledged warning, and the number of further ones."""
+        """Build the text of the oldest unacknowledged warning, and the number of further ones."""
         waiting = self.view.mirror.sticky
         if not waiting:
             return []
@@ -106,14 +106,14 @@ class EventBar(LineWidget):
 
 
 class KeyBar(LineWidget):
-    """Keys available where the focus is, from the action table."""
+    """Line with hints for the keys that work where the focus is."""
 
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
     def __init__(
         self, palette: Palette, hints: Hints, press_key: Callable[[str], None], place: Callable[[], str]
     ) -> None:
-        """Create the footer.
+        """Initialize the line.
 
         Args:
             palette: Colours.

@@ -1,4 +1,4 @@
-"""Full screens: one list in place of all panes; status, newest events and keys stay as on the desk."""
+"""Full screens: one list in place of all panes; status, newest events and key hints stay as on the main screen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BACK: Piece = (" · Esc: desk", "faint")
 
 
 class FullScreen(ListScreen):
-    """Screen beside the desk, built once and kept, so that cursor, filter and view survive leaving it.
+    """Full screen, built once and kept, so that cursor, filter and view survive leaving it.
 
     The views of its pane are its tabs. `follow_state` and `feed` are called only while it is shown; `catch_up` makes
     up for updates missed meanwhile.
@@ -33,7 +33,7 @@ class FullScreen(ListScreen):
         self._arranged_for = Size()
 
     def on_screen_resume(self) -> None:
-        """Rearrange if the terminal was resized meanwhile; hidden screens get no resize event."""
+        """Rearrange if the terminal was resized meanwhile, because hidden screens get no resize event."""
         if self.app.size != self._arranged_for:
             self.arrange_panes(self.app.size)
 
@@ -75,7 +75,7 @@ class FullScreen(ListScreen):
         return self.pane.title, "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
-        """Return the views of the pane; without room the others are cut short, then left out."""
+        """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then left out."""
         at = self.pane.view_at
         forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
         return next((tabs for tabs in forms if self._tabs_fit(table, tabs)), forms[0][at : at + 1])
@@ -85,7 +85,7 @@ class FullScreen(ListScreen):
         return pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
 
     def _tabs_named(self, letters: int | None) -> list[Tab]:
-        """Return the views with their names cut to `letters`, except the shown one."""
+        """Return the tabs with names cut to `letters`, except the shown one."""
         pane = self.pane
         return [
             Tab(

@@ -1,4 +1,4 @@
-"""Help pages over the desk: all keys from the action table, and everything about one row."""
+"""Help pages: all keys from the action table, and cards with everything about one row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTES = (
 
 
 def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
-    """Build the lines of every action, marking those of the present scope; long texts wrap below."""
+    """Build the lines that describe all actions, those that work here marked; long texts wrap."""
     rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
@@ -54,7 +54,7 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
 
 
 def sign_lines(cells: int) -> list[list[Piece]]:
-    """Build the lines that explain the signs in the lists."""
+    """Build the lines that explain the signs used in lists."""
     from tui.workstation.widgets.signs import SIGNS
 
     rows: list[list[Piece]] = [[], [(" Signs", "title")]]
@@ -70,7 +70,7 @@ Lines = Callable[[int], list[list[Piece]]]
 
 
 def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
-    """Build lines of names and texts, wrapped and never cut."""
+    """Build the lines of a card: names and texts, wrapped and never cut."""
     widest = max((len(name) for name, _ in facts), default=0) + 2
     rows: list[list[Piece]] = []
     for name, text in facts:
@@ -80,7 +80,7 @@ def card_lines(facts: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
 
 
 class HelpBody(ModalBody):
-    """Box with a long page that scrolls."""
+    """Page of text that scrolls."""
 
     def __init__(self, title: str, lines: Lines, palette: Palette) -> None:
         super().__init__("help", palette)
@@ -94,7 +94,7 @@ class HelpBody(ModalBody):
         self.move(0)
 
     def follow(self) -> None:
-        """Rebuild the lines if the facts have changed."""
+        """Rebuild the lines if their content has changed."""
         fresh = self._build(self.size.width - 2) if self.size.width > 2 else self._lines
         if fresh != self._lines:
             self._lines = fresh
@@ -127,7 +127,7 @@ class HelpBody(ModalBody):
 
 
 class HelpScreen(BoxModal[HelpBody, None]):
-    """Page over the panes; the status lines stay visible."""
+    """Help page or card over the panes; the status lines stay visible."""
 
     scope = Scope.HELP
 

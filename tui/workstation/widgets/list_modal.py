@@ -1,4 +1,4 @@
-"""Dialogs: a box over the list screen with a title in its border, and lines with or without a cursor."""
+"""Dialogs over a list screen: a box with a title in its border, and lines with or without a cursor."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LEAST_LINES = 6
 
 
 class ModalBody(TypedLine, Widget, can_focus=True):
-    """Box of a dialog. Subclasses give its title and its lines."""
+    """Body of a dialog. Subclasses define its title and its lines."""
 
     DEFAULT_CSS = "ModalBody { width: 1fr; height: 1fr; }"
 
@@ -52,11 +52,11 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
     @property
     def content(self) -> Hashable:
-        """Content a press would send, without figures that follow the market."""
+        """What a key press would send, except numbers that follow the market."""
         return None
 
     def say(self, answer: str) -> None:
-        """Show an answer, if the box has a place for it."""
+        """Show a message, if the dialog has a place for it."""
 
     def move(self, by: int) -> None:
         """Move the cursor, if there is one."""
@@ -69,19 +69,19 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
     @abstractmethod
     def title_pieces(self) -> list[Piece]:
-        """Return the left end of the upper edge."""
+        """Return the left part of the top edge."""
 
     def title_end(self) -> list[Piece]:
-        """Return the right end of the upper edge."""
+        """Return the right part of the top edge."""
         return []
 
     @abstractmethod
     def line(self, y: int) -> list[Piece]:
-        """Return the line at a height inside the box, 0 at the top; empty below the last one."""
+        """Return the line at this height inside the box, 0 at the top; empty below the last line."""
 
     @property
     def inner_height(self) -> int:
-        """Lines between the edges, at least one."""
+        """Number of lines between the edges, at least one."""
         return max(1, self.size.height - EDGES)
 
     def render_line(self, y: int) -> Strip:
@@ -97,7 +97,7 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 
 
 class ListBody(ModalBody):
-    """List with a cursor that is always in view."""
+    """List whose cursor is always in view."""
 
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette)
@@ -153,12 +153,12 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         self.body.focus()
 
     def on_key(self, event: Key) -> None:
-        """Hand characters and cursor keys to the line editor."""
+        """Pass characters and cursor keys to the line editor."""
         if self.body.take_key(event.key, event.character if event.is_printable else None):
             event.stop()
 
     def on_paste(self, event: Paste) -> None:
-        """Hand a paste to the line editor."""
+        """Pass a pasted text to the line editor."""
         event.stop()
         self.body.paste(event.text)
 
@@ -168,7 +168,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
     @property
     def surroundings(self) -> Surroundings:
-        """Regions of the list screen below that the box should not cover."""
+        """Regions of the screen below that the dialog should not cover."""
         below = next((screen for screen in reversed(self.app.screen_stack) if isinstance(screen, ListScreen)), None)
         if below is None:
             return Surroundings()
@@ -181,7 +181,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0
     ) -> dict[str, Region]:
-        """Place the box on the screen below it.
+        """Place the dialog on the screen below it.
 
         Args:
             size: Size of the screen.
@@ -204,7 +204,7 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
 
 
 class SideList(BoxModal[Rows, None]):
-    """List as narrow as its lines, beside its subject."""
+    """List dialog as narrow as its lines, beside its subject."""
 
     cells = 44
     """Width of the list."""

@@ -1,4 +1,4 @@
-"""Base of the desk and of full screens: status, lists with a filter line, newest events and keys."""
+"""Base of the main screen and the full screens: status, lists with a filter line, newest events and key hints."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ UNTITLED_TABLES = MARKET_TABLES | {Table.LINKS}
 
 
 class ScreenParts(NamedTuple):
-    """Dependencies of every list screen."""
+    """Objects that every list screen needs."""
 
     view: DisplayContext
     palette: Palette
@@ -62,7 +62,7 @@ class ScreenParts(NamedTuple):
 
 
 class ListScreen(Placing, Screen[None]):
-    """Screen with status lines above, lists in the middle, newest events and keys below."""
+    """Screen with status lines at the top, lists in the middle, newest events and key hints at the bottom."""
 
     ESCAPE_TO_MINIMIZE = False
     # Only this class sets the focus: the framework would focus a pane that is not on the screen.
@@ -98,11 +98,11 @@ class ListScreen(Placing, Screen[None]):
         yield self.key_bar
 
     def inputs(self) -> Sequence[Widget]:
-        """Return the input fields mounted with the lists."""
+        """Return the input fields that are mounted with the lists."""
         return (self.filter_field,)
 
     def own_widgets(self) -> Sequence[Widget]:
-        """Return further widgets of the screen."""
+        """Return additional widgets of the screen."""
         return ()
 
     def on_mount(self) -> None:
@@ -113,7 +113,7 @@ class ListScreen(Placing, Screen[None]):
         self.arrange_panes(event.size)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Refresh without the full repaint that the framework adds to a layout; a layout draws what it changes."""
+        """Refresh, but skip the full repaint that Textual adds to a layout; a layout itself draws what it changes."""
         repaint = repaint and not (layout and not regions)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
@@ -125,28 +125,28 @@ class ListScreen(Placing, Screen[None]):
 
     @abstractmethod
     def visible_panes(self) -> set[str]:
-        """Return the ids of the panes on the screen."""
+        """Return the ids of the visible panes."""
 
     @abstractmethod
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Return the title line of a pane."""
+        """Return the styled texts of a pane's title line."""
 
     @abstractmethod
     def press_title(self, table: LiveTable, x: int) -> None:
-        """Handle a mouse press at column `x` of the title line."""
+        """Handle a click at column `x` of a title line."""
 
     @abstractmethod
     def focus_list(self) -> None:
-        """Focus the list that has the focus when nothing else does."""
+        """Give the focus to the default list."""
 
     @abstractmethod
     def cycle_views(self, steps: int) -> None:
-        """Go `steps` views forward or back in the pane."""
+        """Switch the pane's view by `steps`, forward or back."""
 
     @property
     @abstractmethod
     def list_scope(self) -> Scope:
-        """Scope while a list has the focus."""
+        """Scope of keys while a list has the focus."""
 
     # Keyboard
 
@@ -157,21 +157,21 @@ class ListScreen(Placing, Screen[None]):
 
     @property
     def scope(self) -> Scope:
-        """Key scope that is active on this screen: which bindings apply."""
+        """Scope of this screen that receives keys now; it determines the key bindings."""
         if self.focused is self.filter_field:
             return Scope.FILTER
         return self.list_scope if self.table is not None else Scope.NOWHERE
 
     @property
     def focus_name(self) -> str:
-        """Name of the box that has the focus."""
+        """Name of the list or field that has the focus."""
         if self.focused is self.filter_field:
             return "Filter"
         return self.table.pane.title if self.table is not None else ""
 
     @property
     def place_name(self) -> str:
-        """Name of the box that takes the keys: of this screen, or a dialog over it."""
+        """Name of what receives the keys: a list or field of this screen, or a dialog over it."""
         top = self.app.screen
         return (top.place_name if isinstance(top, LiveModal) else "") or self.focus_name
 
@@ -204,17 +204,17 @@ class ListScreen(Placing, Screen[None]):
 
     @property
     def subject(self) -> Region | None:
-        """Line under the cursor of the list with the focus; None if there is none."""
+        """Screen region of the selected row; None if there is none."""
         table = self.table
         return region_of(table, table.selected) if table is not None and table.selected is not None else None
 
     @property
     def touch(self) -> Region | None:
-        """Line with bid and ask of the pair in view; None if it is not shown."""
+        """Screen region with bid and ask of the current pair; None if they are not shown."""
         return None
 
     def place_bars(self) -> None:
-        """Show the bars for which the plan has a place."""
+        """Show the event line and the key line if the layout has space for them."""
         self.event_bar.display = self.plan.event is not None
         self.key_bar.display = self.plan.keys is not None
         self.status.tiny = self.plan.tiny
@@ -242,7 +242,7 @@ class ListScreen(Placing, Screen[None]):
     # Updates
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch of changed rows to the lists and the bars."""
+        """Pass a batch of changed rows to the lists and to the status and event lines."""
         for table in self.tables.values():
             for name in table.pane.feeds:
                 if name in changed:
@@ -263,15 +263,15 @@ class ListScreen(Placing, Screen[None]):
         self.flush_lists()
 
     def flush_lists(self) -> None:
-        """Draw the changed lines."""
+        """Draw the changed lines of all lists."""
         for table in self.tables.values():
             table.flush()
 
     def follow_alarms(self) -> None:
-        """Update titles with warnings about stale or doubtful rows."""
+        """Update the titles, which show warnings about stale or doubtful rows."""
 
     def follow_state(self) -> None:
-        """Update the frames for environment and trading state."""
+        """Update the borders, which show environment and trading state."""
         engine_status = self.view.mirror.engine_status
         if engine_status is None:
             return
@@ -285,7 +285,7 @@ class ListScreen(Placing, Screen[None]):
                     table.redraw_all()
 
     def tick(self) -> None:
-        """Update ages once a second."""
+        """Update displayed ages; called once a second."""
         self.status.redraw_all()
         self.follow_news()
         for table in self.tables.values():
@@ -294,7 +294,7 @@ class ListScreen(Placing, Screen[None]):
         self.follow_alarms()
 
     def follow_news(self) -> None:
-        """Redraw the newest events if one of them may no longer be news."""
+        """Redraw the newest events if a highlight may have expired."""
         if self.event_bar.has_news:
             self.event_bar.redraw_all()
 
@@ -307,13 +307,13 @@ class ListScreen(Placing, Screen[None]):
 
 
 def region_of(table: LiveTable, key: str) -> Region | None:
-    """Return the line of a row on the screen; None while it is not shown."""
+    """Return the screen region of a row; None while it is not shown."""
     line = table.line_of(key) if table.display else None
     return None if line is None else Region(table.region.x, table.region.y + line, table.region.width, 1)
 
 
 def arrangement(table: LiveTable) -> list[Piece]:
-    """Build the title pieces of a pane's unusual look: frozen, view, order, filter with hidden rows, marks."""
+    """Build the title texts that tell how a pane differs from its default: frozen, view, sorting, filter, marks."""
     pane = table.pane
     pieces: list[Piece] = []
     if pane.view.frozen:

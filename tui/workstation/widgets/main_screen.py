@@ -1,4 +1,4 @@
-"""Main screen: status, panes, ticket, events and keys, placed by the plan for the present size."""
+"""Main screen: status, panes, ticket, events and key hints, arranged for the current terminal size."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SLICE_PAUSE_S = 0.008
 
 
 class MainScreen(ListScreen):
-    """The desk. It decides what is shown where, never what is sent."""
+    """Main screen, called the desk. It decides what is shown where, never what is sent."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class MainScreen(ListScreen):
         return regions
 
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
-        """Arrange for a new size, pane or ticket; `grown`: only these panes got rows and may grow."""
+        """Arrange the screen for a new size, pane or ticket; `grown` are the panes with new rows that may become taller."""
         size = size or self.size
         self._wanted = {name: table.lines_wanted for name, table in self.tables.items()}
         kept = self.plan.lines if grown and not self._filling else ()
@@ -180,14 +180,14 @@ class MainScreen(ListScreen):
 
     @property
     def _filling(self) -> bool:
-        """Whether the first rows are still arriving, so that heights follow them."""
+        """Whether the first rows are still arriving, so that pane heights follow them."""
         now, synced = self.view.now, self.view.mirror.synced_once
         if self._synced_at is None and synced:
             self._synced_at = now
         return self._synced_at is None or now - self._synced_at < FILLING_S
 
     def _follow_rows(self) -> None:
-        """Give blank lines of other panes to a pane whose rows do not fit."""
+        """Give unused lines of other panes to a pane whose rows do not fit."""
         grown: set[str] = set()
         for name, table in self.tables.items():
             if table.display and (lines := table.lines_wanted) != self._wanted[name]:
@@ -212,7 +212,7 @@ class MainScreen(ListScreen):
         return region_of(self.tables["quotes"], sym or self.panel.watched)
 
     def _keep_focus(self, shown: set[str]) -> None:
-        """Keep the focus on a visible widget, and restore it when there is room again."""
+        """Move the focus to a visible widget if needed, and restore it when there is space again."""
         focused = self.focused
         if focused is self.line_field:
             return
@@ -234,12 +234,12 @@ class MainScreen(ListScreen):
         self._frame_focus()
 
     def _find_focused_box(self) -> Widget | None:
-        """Return the list or ticket with the focus; a field of the ticket belongs to its box."""
+        """Return the list or ticket that has the focus; a field of the ticket counts as the ticket."""
         focused = self.focused
         return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
 
     def _frame_focus(self) -> None:
-        """Let the box below the focused one draw the lower edge of its frame."""
+        """Draw the border between two boxes as focused if the upper box has the focus."""
         current, focused = self.plan, self._find_focused_box()
         boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
         places: list[tuple[BoxedLines, Box]] = [*boxes]
@@ -250,11 +250,11 @@ class MainScreen(ListScreen):
             widget.put_under_focus(upper is not None and box.stands_under(upper))
 
     def visible_panes(self) -> set[str]:
-        """Return the ids of the panes on the screen."""
+        """Return the ids of the visible panes."""
         return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
 
     def show_pane(self, pane_id: str) -> None:
-        """Bring a pane to the front of its place and give it the focus."""
+        """Bring a pane to the front of the area it shares with others, and give it the focus."""
         if self.plan.area_of(pane_id) is None:
             return
         self._recent.remove(pane_id)
@@ -264,13 +264,13 @@ class MainScreen(ListScreen):
         self.set_focus(self.tables[pane_id])
 
     def focus_list(self) -> None:
-        """Focus the pane that had the focus before a ticket opened."""
+        """Give the focus to the pane that had it before a ticket opened."""
         shown = self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         self.set_focus(self.tables[target] if target is not None else None)
 
     def cycle_panes(self, steps: int) -> None:
-        """Focus the next or previous pane on the screen; an open ticket is one of the stops."""
+        """Focus the next or previous pane; an open ticket is one of the stops."""
         stops: list[Widget] = []
         for area in self.plan.areas:
             stops += [self.tables[pane] for pane in area.panes if pane in self.visible_panes()]
@@ -286,7 +286,7 @@ class MainScreen(ListScreen):
             self.home = target.pane.id
 
     def zoom(self) -> None:
-        """Give the pane with the focus the space of all panes, or end that."""
+        """Enlarge the focused pane to the space of all panes, or end that."""
         table = self.table
         if table is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
@@ -294,7 +294,7 @@ class MainScreen(ListScreen):
             self.arrange_panes()
 
     def cycle_views(self, steps: int) -> None:
-        """Go to the next or previous view of the pane, or tab of its place if the pane has one view."""
+        """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
         table = self.table
         if table is not None and table.pane.cycle_view(steps):
             table.rearrange()
@@ -311,7 +311,7 @@ class MainScreen(ListScreen):
     # Updates
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
-        """Pass a batch on and draw the visible part."""
+        """Pass on a batch of changed rows and draw the visible part."""
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
         self._follow_rows()
@@ -326,7 +326,7 @@ class MainScreen(ListScreen):
             self.panel.follow()
 
     def flush_lists(self) -> None:
-        """Draw changed lines, orders before quotes; what exceeds one slice is drawn in the next."""
+        """Draw changed lines, orders before quotes; what exceeds one time slice is drawn in the next."""
         left = SLICE_LINES
         for name in _DRAW_ORDER:
             if name != "quotes" or not self.slice_waits:
@@ -357,7 +357,7 @@ class MainScreen(ListScreen):
             self.panel.follow()
 
     def follow_alarms(self) -> None:
-        """Update the titles, so that they show the same age of a silent link as the status line."""
+        """Update the titles, so that they show the same age of a silent connection as the status line."""
         for table in self.tables.values():
             alarms = self._alarms(table.pane)
             if alarms != self._alarms_shown.get(table.pane.id):
@@ -371,7 +371,7 @@ class MainScreen(ListScreen):
             self.panel.pause()
 
     def on_screen_resume(self) -> None:
-        """Resume the ticket when the keyboard is back on the desk."""
+        """Resume the ticket when the main screen has the keyboard again."""
         if self.panel.guard is not None:
             self.panel.guard.record_move()
         if self.panel.paused and self.table is None:
@@ -382,7 +382,7 @@ class MainScreen(ListScreen):
             self.watch_selection(message.table)
 
     def watch_selection(self, table: LiveTable) -> None:
-        """Show the rules of the symbol under the cursor while no ticket is open."""
+        """Show the trading rules of the selected symbol while no ticket is open."""
         sym = table.pane.sym(table.selected) if table.selected is not None else ""
         if sym and sym != self.panel.watched:
             self.panel.watched = sym
@@ -392,7 +392,7 @@ class MainScreen(ListScreen):
     # Titles
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Return the title line of a pane: alone, or as one of the tabs of its place."""
+        """Return the title line of a pane: its own title, or tabs if several panes share the area."""
         if tabs := self._tabs(table):
             return [*join_tabs(tabs), *arrangement(table)]
         pane = table.pane
@@ -406,7 +406,7 @@ class MainScreen(ListScreen):
         return "title-focus" if table.has_focus else "title"
 
     def _tabs(self, table: LiveTable) -> list[Tab]:
-        """Return the tabs of a title line; warnings of the shown pane are in its tab."""
+        """Return the tabs of a title line; the shown pane's tab includes its warnings."""
         area = self.plan.area_of(table.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []

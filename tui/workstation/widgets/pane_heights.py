@@ -1,4 +1,4 @@
-"""Heights of the panes of a column, computed from the rows they have to show. Pure."""
+"""Heights of the panes in a column, computed from the rows they have to show. Pure functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HARD_LEAST = 2
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """Lines that one place of a column could use."""
+    """Number of lines that one area of a column needs."""
 
     wanted: int
     """Lines that hold all its rows."""
@@ -24,12 +24,12 @@ class Demand(msgspec.Struct, frozen=True):
 
     @property
     def least_lines(self) -> int:
-        """Return the lines that other panes may not take."""
+        """Return the number of lines that other areas may not take away."""
         return max(LEAST, self.wanted)
 
 
 def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) -> tuple[int, ...]:
-    """Share the lines of the screen between places.
+    """Divide the lines of the screen among the areas of a column.
 
     Args:
         room: Lines available.
@@ -59,13 +59,13 @@ def share_lines(room: int, demands: Sequence[Demand], kept: Sequence[int] = ()) 
 
 
 def _hungriest(lines: list[int], demands: Sequence[Demand], takes: Callable[[int], bool]) -> Iterator[int]:
-    """Yield, again and again, the place with the least of its share among those that take a line."""
+    """Yield repeatedly the area with the fewest lines for its weight, among those that still take lines."""
     while takers := [at for at in range(len(lines)) if takes(at)]:
         yield min(takers, key=lambda at: (lines[at] / demands[at].share, at))
 
 
 def lend_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int, ...], int]:
-    """Take lines of the places for an open ticket; return the lines left to each place, and the lines taken.
+    """Take lines from the areas for an open ticket; return the lines left for each, and the number taken.
 
     The place above the ticket lends first, so that nothing else moves; then the others above it, then those below.
 

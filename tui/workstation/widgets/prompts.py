@@ -1,4 +1,4 @@
-"""Questions before actions with consequences (cancel-all, kill, arm in live, quit), stating the effect with counts."""
+"""Questions before serious actions (cancel-all, kill, arm in live, quit), which state the effect with counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RENEW_S = 0.25
 
 
 class Option(msgspec.Struct, frozen=True):
-    """Choice that can be confirmed in a question."""
+    """Option of a question that can be confirmed."""
 
     id: str
     text: str
@@ -38,7 +38,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Question with its choices, and how they are confirmed."""
+    """Question with its options, and how they are confirmed."""
 
     kind: str
     title: str
@@ -56,7 +56,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PromptBody(ModalBody):
-    """Box of a question."""
+    """Body of a question dialog."""
 
     accented = False
 
@@ -72,17 +72,17 @@ class PromptBody(ModalBody):
         return self.question.title, self.question.choices[self.at].id, self.typed
 
     def lines_needed(self, cells: int) -> int:
-        """Return the height for a width, edges included."""
+        """Return the height for a width, borders included."""
         return EDGES + len(self._rows(cells, 1000))
 
     def least_lines(self, cells: int) -> int:
-        """Return the height for a width in which every choice and the keys fit, without the notes."""
+        """Return the height for a width in which all options and the keys fit, without the notes."""
         inside = cells - EDGES
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
         return EDGES + choices + len(self._keys(inside))
 
     def move(self, by: int) -> None:
-        """Select another choice."""
+        """Select another option."""
         self.at = (self.at + by) % len(self.question.choices)
         if any(choice.word for choice in self.question.choices):
             self._line.put("")
@@ -90,7 +90,7 @@ class PromptBody(ModalBody):
 
     @property
     def editor(self) -> LineEditor | None:
-        """Editor of the word, where the question or one of its choices needs one."""
+        """Line editor for the confirmation word, if the question or one of its options requires one."""
         return self._line if self.word or any(choice.word for choice in self.question.choices) else None
 
     @property
@@ -99,26 +99,26 @@ class PromptBody(ModalBody):
         return self._line.text
 
     def type(self, text: str) -> bool:
-        """Take letters and digits of the word; other characters keep their usual meaning."""
+        """Insert letters and digits of the confirmation word; other characters keep their usual effect."""
         return text.isalnum() and self._accepts(self._line.preview(text)) and super().type(text)
 
     def paste(self, text: str) -> bool:
-        """Take a pasted word, but none in the kill prompt: such a paste was meant for another window."""
+        """Insert a pasted confirmation word, but not in the kill prompt, where a paste was meant for another window."""
         return bool(self.question.word) and super().type("".join(char for char in text if char.isalnum())[:MAX_WORD])
 
     def _accepts(self, typed: str) -> bool:
-        """Return whether a text may be typed: anything if the question needs a word, else a prefix of a choice's word."""
+        """Return whether a text may be typed: anything if the question has a word, else the start of an option's word."""
         return bool(self.question.word) or any(choice.word.startswith(typed) for choice in self.question.choices)
 
     def handle_edit(self) -> None:
-        """Select the choice whose word is being typed."""
+        """Select the option whose word is being typed."""
         for at, choice in enumerate(self.question.choices):
             if self.typed and choice.word.startswith(self.typed):
                 self.at = at
         self.refresh()
 
     def update_question(self, question: Question) -> None:
-        """Show the question with new counts; the same choice stays selected."""
+        """Show the question with new counts; the same option stays selected."""
         marked = self.question.choices[self.at].id
         places = [at for at, choice in enumerate(question.choices) if choice.id == marked]
         self.question = question
@@ -127,16 +127,16 @@ class PromptBody(ModalBody):
 
     @property
     def word(self) -> str:
-        """Word that confirms the selected choice; empty: none is needed."""
+        """Word that confirms the selected option; empty if none is required."""
         return self.question.choices[self.at].word or self.question.word
 
     @property
     def is_word_typed(self) -> bool:
-        """Whether exactly the word is typed."""
+        """Return whether exactly the required word is typed."""
         return self.typed == self.word
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
-        """Build the lines: choices in full, then the notes that fit, then the keys."""
+        """Build the lines: all options, then the notes that fit, then the keys."""
         question, inside = self.question, cells - 2
         blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
         choices = [line for block in blocks for line in block]
@@ -156,7 +156,7 @@ class PromptBody(ModalBody):
         return [*choices[:room], *notes, *gap, *keys]
 
     def _choice_lines(self, at: int, inside: int) -> list[list[Piece]]:
-        """Wrap one choice; the selected one has the triangle."""
+        """Wrap the text of one option; the selected option is marked by a triangle."""
         choice, marked = self.question.choices[at], at == self.at
         role = "faint" if not choice.enabled else "strong" if marked else "text"
         label = f"{choice.word}: " if choice.word else "Enter: " if self.question.kill else ""
@@ -204,7 +204,7 @@ class PromptBody(ModalBody):
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):
-    """Question beside its subject. It ignores keys at first and closes unanswered at expiry."""
+    """Question dialog beside its subject. It ignores keys right after opening, and closes unanswered when it expires."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         expiry_s: float,
         renew: Callable[[], Question] | None = None,
     ) -> None:
-        """Create the screen; its times begin now.
+        """Initialize the dialog; its times begin now.
 
         Args:
             question: Question to show.
@@ -246,7 +246,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self.body.question
 
     def renew(self) -> None:
-        """Update the counts; a longer question gets a larger box."""
+        """Update the counts; if the question becomes longer, enlarge the dialog."""
         question = self._renew() if self._renew is not None else self.question
         if question != self.question:
             self.body.update_question(question)
@@ -264,7 +264,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     @property
     def ready(self) -> bool:
-        """Whether keys are no longer ignored."""
+        """Whether the dialog accepts keys already."""
         return self._clock.mono() >= self._armed_at
 
     @property

@@ -1,4 +1,4 @@
-"""Layout of the screen for any size, computed from width, height and contents. Pure; see `pane_heights`."""
+"""Layout of the main screen for any size, computed from width, height and contents. Pure functions; see `pane_heights`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TICKET_HEAD = 1
 
 
 class Box(msgspec.Struct, frozen=True):
-    """Rectangle, and whether it is the top or the bottom of its column."""
+    """Rectangle on the screen, and whether it is at the top or bottom of its column."""
 
     x: int
     y: int
@@ -34,12 +34,12 @@ class Box(msgspec.Struct, frozen=True):
     bottom: bool = False
 
     def stands_under(self, upper: Box) -> bool:
-        """Return whether its upper edge is the lower edge of another box."""
+        """Return whether this box shares its top edge with the bottom edge of another box."""
         return (self.x, self.y) == (upper.x, upper.y + upper.height)
 
 
 class Area(msgspec.Struct, frozen=True):
-    """Place that shows one of several panes."""
+    """Area of the screen that shows one of several panes."""
 
     panes: tuple[str, ...]
     box: Box
@@ -58,12 +58,12 @@ class Plan(msgspec.Struct, frozen=True):
     """Row lines of each place by column, before a ticket took some of them."""
 
     def area_of(self, pane: str) -> Area | None:
-        """Return the place where a pane is shown, or None."""
+        """Return the area in which a pane is shown, or None."""
         return next((area for area in self.areas if pane in area.panes), None)
 
 
 class Needs(msgspec.Struct, frozen=True):
-    """Contents of the screen that heights depend on."""
+    """Screen contents that the heights depend on."""
 
     ticket: Mode = Mode.IDLE
     zoomed: bool = False
@@ -101,14 +101,14 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
 
 
 class _Place(NamedTuple):
-    """Panes that share a place, and its weight."""
+    """Panes that share an area, and the area's weight."""
 
     panes: tuple[str, ...]
     share: int
 
 
 def _panes_except(*own_place: str) -> tuple[str, ...]:
-    """Return the panes without those that have their own place."""
+    """Return the panes that have no area of their own."""
     return tuple(pane for pane in PANES if pane not in own_place)
 
 
@@ -128,7 +128,7 @@ def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None,
 def _column(
     room: Box, needs: Needs, kept: Sequence[int], above: Sequence[_Place], below: Sequence[_Place] = (), staged: int = 0
 ) -> tuple[tuple[Area, ...], Box | None, tuple[int, ...]]:
-    """Stack places with the ticket between them; return areas, ticket box, and row lines without an open ticket.
+    """Stack areas with the ticket between them; return areas, ticket box, and the lines per area without an open ticket.
 
     Args:
         room: The column; its last line is the lower edge.
@@ -170,7 +170,7 @@ def _plan_smallest(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
-    """Lay out status lines, one pane at a time and the ticket."""
+    """Lay out status lines, a single pane and the ticket."""
     event, keys, bottom = _tail(width, height, height >= 22, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
@@ -182,7 +182,7 @@ def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
 def _one_column(
     status: Box, room: Box, needs: Needs, places: Sequence[_Place], staged: int, event: Box | None, keys: Box | None
 ) -> Plan:
-    """Stack the places with the ticket below them."""
+    """Stack the areas in one column, with the ticket below them."""
     areas, ticket, lines = _column(room, needs, needs.kept[0] if needs.kept else (), places, staged=staged)
     return Plan(status, areas, ticket, event, keys, lines=(lines,))
 
@@ -192,17 +192,17 @@ def _status_height(width: int) -> int:
 
 
 def _count_staged_lines(width: int) -> int:
-    """Return the lines in which a staged ticket shows price, fee, break-even, liquidation and uniMMR."""
+    """Return the number of lines for a staged order with price, fee, break-even, liquidation and uniMMR."""
     return 6 if width < 60 else 5 if width < 70 else 4 if width < 100 else 3
 
 
 def _count_form_lines(width: int) -> int:
-    """Return the lines of a ticket with all fields open, and the same figures below them."""
+    """Return the number of lines for a ticket with all fields open and its preview below them."""
     return FORM_LINES + (2 if width < 70 else 1 if width < 100 else 0)
 
 
 def _plan_two_places(width: int, height: int, needs: Needs) -> Plan:
-    """Lay out quotes above one of the other panes."""
+    """Lay out the quotes above one of the other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
@@ -211,7 +211,7 @@ def _plan_two_places(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _plan_three_places(width: int, height: int, needs: Needs) -> Plan:
-    """Lay out quotes, orders, and a place for the other panes."""
+    """Lay out quotes, orders, and an area for all other panes."""
     event, keys, bottom = _tail(width, height, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
@@ -235,7 +235,7 @@ def _plan_stacked(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _plan_wide(width: int, height: int, needs: Needs) -> Plan:
-    """Lay out two columns: quotes, ticket and ADL at the left; orders, positions and the rest at the right."""
+    """Lay out two columns: quotes, ticket and ADL on the left; orders, positions and the rest on the right."""
     event, keys, bottom = _tail(width, height, True, True)
     left = width // 2
     kept = needs.kept if len(needs.kept) == 2 else ((), ())

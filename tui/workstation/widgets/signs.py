@@ -1,4 +1,4 @@
-"""Signs used in lists and their meaning, for the help page and `docs/reference/signs.md`."""
+"""Signs used in lists and their meanings, for the help page and `docs/reference/signs.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Sign(NamedTuple):
-    """Sign of one or more lists."""
+    """Sign used in one or more lists, with its meaning."""
 
     sign: str
     where: str

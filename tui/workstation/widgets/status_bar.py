@@ -1,4 +1,4 @@
-"""Status lines that never scroll: environment, portfolio, trading state, account and connections."""
+"""Status lines, always visible: environment, portfolio, trading state, account and connections."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _STATUS_ROLES = {"NORMAL": "dim", "MARGIN_CALL": "warn"}
 
 
 def describe_replay(recording: Recording, now_ms: float) -> str:
-    """Describe the recorded time being played (UTC), or that the recording has ended."""
+    """Describe the recorded time being replayed (UTC), or that the recording has ended."""
     if recording.has_ended(now_ms):
         return "REPLAY ended"
     played = datetime.fromtimestamp(recording.clock_ms(now_ms) / 1000, UTC)
@@ -64,7 +64,7 @@ def describe_replay(recording: Recording, now_ms: float) -> str:
 
 
 def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
-    """Build environment, portfolio and trading state; a long name is cut before the state."""
+    """Build the texts of environment, portfolio and trading state; a long name is shortened before the state."""
     if engine_status is None:
         return [(" STARTING ", "badge"), (" ", "text")]
     live = engine_status.environment is Environment.LIVE
@@ -88,7 +88,7 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
 
 
 def account_status(mirror: Mirror) -> Piece:
-    """Return the worst account status, with its venue if it is not NORMAL."""
+    """Build the text of the worst account status, with its venue if it is not NORMAL."""
     statuses = [
         (fact.record.account_status, key) for key, fact in mirror.accounts.items() if fact.record.account_status
     ]
@@ -103,7 +103,7 @@ def account_status(mirror: Mirror) -> Piece:
 
 
 def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
-    """Build risk mode and account status; a status that is not normal is never left out."""
+    """Build the texts of risk mode and account status; a status that is not normal is never left out."""
     normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
     mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
     status = account_status(mirror)
@@ -113,7 +113,7 @@ def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple
 
 
 def money_parts(view: DisplayContext) -> list[HeaderPart]:
-    """Build equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
+    """Build the texts of equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
@@ -138,7 +138,7 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
 
 
 def mmr_pieces(view: DisplayContext) -> list[Piece]:
-    """Build the lowest uniMMR; higher is safer."""
+    """Build the text of the lowest uniMMR; a higher value is safer."""
     ratios = [(number_format.value(fact.record.uni_mmr), key) for key, fact in view.mirror.accounts.items()]
     known = [(value, key) for value, key in ratios if value is not None]
     pieces: list[Piece] = [("  uniMMR ", "dim")]
@@ -155,7 +155,7 @@ def mmr_pieces(view: DisplayContext) -> list[Piece]:
 def link_pieces(
     link: LinkRow | None, short: str, now: float, silent: float, wide: bool, bare: bool = False
 ) -> list[Piece]:
-    """Build name, state and age of the last proof of a connection; `bare`: no figures while it is up."""
+    """Build name, state and age of the last received data of a connection; `bare`: without numbers while it is up."""
     if link is None:
         return [(f" {short}", "dim"), ("○", "faint"), (" –" if wide else "", "faint")]
     sign, role = _SIGNS[link.state]
@@ -185,7 +185,7 @@ def link_pieces(
 
 
 class StatusBar(LineWidget):
-    """Status line: one line if it fits, else two."""
+    """Status line: one line if everything fits, else two."""
 
     DEFAULT_CSS = "StatusBar { width: 1fr; height: 1fr; }"
 
@@ -232,7 +232,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _practice(self, width: int) -> list[Piece]:
-        """Build the practised faults; a narrow screen shows their number."""
+        """Build the text of the practice faults that are switched on; a narrow screen shows their number."""
         running = self.view.practice
         if not running:
             return []
@@ -241,7 +241,7 @@ class StatusBar(LineWidget):
         return [(" ", "dim"), (f" {text} ", "badge")]
 
     def _downtime(self, engine_status: EngineStatusRow | None) -> list[Piece]:
-        """Build the maintenance window in progress, or the next within `SOON_MS`."""
+        """Build the text of the current maintenance window, or of one that begins within `SOON_MS`."""
         now = int(self.view.server_wall * 1000)
         for window in engine_status.downtime if engine_status is not None else ():
             if window.end_time <= now or window.start_time - now > SOON_MS:
@@ -266,7 +266,7 @@ class StatusBar(LineWidget):
         return pieces
 
     def _link_part(self) -> HeaderPart:
-        """Build the links in variants from long to short; a faulty link keeps its text the longest."""
+        """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
         streams = self._links(False, True, _LINKS[:2])
         well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)

@@ -1,4 +1,4 @@
-"""Tabs of panes that share a place: a fixed order, and clickable."""
+"""Tabs of panes that share an area: in a fixed order, and clickable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORT_NAME = 3
 
 
 class Tab(msgspec.Struct, frozen=True):
-    """Name of one pane, or of one view, in a title line."""
+    """Tab for one pane, or one view, in a title line."""
 
     pane: str
     pieces: list[Piece]
@@ -66,7 +66,7 @@ def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, be
 
 
 def join_tabs(tabs: Sequence[Tab]) -> list[Piece]:
-    """Join the tabs to the pieces of a line."""
+    """Join the tabs to the texts of a title line."""
     pieces: list[Piece] = []
     for tab in tabs:
         pieces += [tab.before, *tab.pieces] if pieces else tab.pieces

@@ -1,4 +1,4 @@
-"""Cells of the ADL pane: rank lights, result that would be closed, and hedging legs."""
+"""Cells of the ADL pane: rank lights, the result that would be realised, and hedging positions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MISSING_CELL: Cell = ("  " + number_format.MISSING, "faint")
 
 
 class AdlLine(msgspec.Struct, frozen=True):
-    """Rank with its leg, and its past values."""
+    """ADL rank with its position and its earlier values."""
 
     rank: Fact[AdlRank]
     position: PositionRecord | None
@@ -59,7 +59,7 @@ def leg(line: AdlLine) -> Cell:
 
 
 def portfolio(line: AdlLine) -> Cell:
-    """Return the portfolio of the API key; the answer does not hold one."""
+    """Return the portfolio of the API key, because the service's answer does not contain one."""
     return line.rank.stamp.portfolio or number_format.MISSING, "dim"
 
 
@@ -131,7 +131,7 @@ def by_notional(line: AdlLine, view: DisplayContext) -> SortKey:
 
 
 def score_of(line: AdlLine, view: DisplayContext) -> tuple[Decimal, Decimal] | None:
-    """Estimate what drives the rank: result share, and effective leverage against the liquidation price."""
+    """Estimate the two factors behind the ADL rank: profit share, and effective leverage by liquidation price."""
     from tui.rules.adl import leverage_score
 
     record = line.position
@@ -161,7 +161,7 @@ def by_score(line: AdlLine, view: DisplayContext) -> SortKey:
 
 
 def list_partners(line: AdlLine, view: DisplayContext) -> tuple[str, Decimal, Decimal] | None:
-    """Return names of legs and coins that hedge this leg, and total base delta with and without it."""
+    """Return the names of positions and coins that hedge this one, and the total base delta with and without it."""
     if line.position is None:
         return None
     own, parts = base_delta(line.position, view), try_parse(line.position.sym)
@@ -194,7 +194,7 @@ def partner(line: AdlLine, view: DisplayContext) -> Cell:
 
 
 def partner_short(line: AdlLine, view: DisplayContext) -> str:
-    """Return the number of hedges instead of their names; only the deltas if they are long."""
+    """Return the number of hedges instead of their names; only the deltas if those are too long."""
     result = list_partners(line, view)
     if result is None:
         return MISSING_CELL[0]

@@ -1,4 +1,4 @@
-"""ADL pane: deleveraging rank of each leg, the result it would close, and the delta left."""
+"""ADL pane: auto-deleveraging rank of each position, the result it would realise, and the remaining delta."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FIELDS: Fields[AdlLine] = {
 
 
 class AdlPane(Pane[AdlLine]):
-    """Deleveraging rank of each leg."""
+    """Pane with the auto-deleveraging rank of each position."""
 
     id: ClassVar[str] = "adl"
     title: ClassVar[str] = "ADL"
@@ -77,7 +77,7 @@ class AdlPane(Pane[AdlLine]):
         return list(mirror.adl), True
 
     def _record_rank(self, key: str) -> None:
-        """Append a changed rank to its past values; a removed rank starts anew."""
+        """Append a changed rank to the earlier values of its position; after a removed rank, start again."""
         fact = self.view.mirror.adl.get(key)
         if fact is None:
             self._steps.pop(key, None)

@@ -1,1 +1,1 @@
-"""Algo orders: drafts, their form, the list and its keys."""
+"""Algo orders: drafts, the form, the pane and its keys."""

@@ -1,4 +1,4 @@
-"""Cells and sort keys of the algo orders."""
+"""Cells and sort keys of the algo orders pane."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STATES = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered",
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the state; a command under way replaces it, UNKNOWN or an orphan goes before everything."""
+    """Return the state to show: UNKNOWN or orphan first, else a pending command, else the order's state."""
     if row.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
     if row.overlay is not PendingAction.NOTHING:
@@ -61,14 +61,14 @@ def side(row: AlgoRow) -> Cell:
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return the side with the first letter of its leg."""
+    """Return the side with the first letter of its position side."""
     del view
     leg = row.record.position_side
     return row.record.side if leg in ("", "NONE") else f"{row.record.side} {leg[:1]}"
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the quantity of the order it would send; a whole position follows what is held."""
+    """Return the quantity of the order the trigger sends; for a whole position, the quantity now held."""
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
     return view.quantity(row.record.sym, row.record.order_qty), "text"
@@ -79,7 +79,7 @@ def by_size(row: AlgoRow) -> SortKey:
 
 
 def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return each trigger with its source and, behind `@`, the limit price of its order."""
+    """Return each trigger with its price source and, after `@`, the limit price of the order it sends."""
     texts = []
     for entry in trigger_figures(row, view):
         limit = f" @{view.price(row.record.sym, entry.limit)}" if entry.limit else ""
@@ -88,12 +88,12 @@ def trigger(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def trigger_short(row: AlgoRow, view: DisplayContext) -> str:
-    """Return only the triggers."""
+    """Return only the trigger prices."""
     return " " + describe_triggers(row, view)
 
 
 def distance(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the distance of the nearest trigger from its reference price, per cent."""
+    """Return the distance of the nearest trigger from its reference price, in per cent."""
     nearest = nearest_trigger(row, view)
     if nearest is None or nearest.distance is None:
         return number_format.MISSING, "faint"
@@ -115,7 +115,7 @@ def ticks(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def parent(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the order it is attached to, and that order's state."""
+    """Return the order that the algo order is attached to, and its state."""
     order_id = row.record.attached_order_id
     if not order_id:
         return " " + number_format.MISSING, "faint"
@@ -124,7 +124,7 @@ def parent(row: AlgoRow, view: DisplayContext) -> Cell:
 
 
 def child(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the newest order it has sent, with its filled quantity."""
+    """Return the newest order that the algo order has sent, with its filled quantity."""
     orders = children(row, view.mirror)
     if not orders:
         return " " + number_format.MISSING, "faint"

@@ -1,4 +1,4 @@
-"""Draft of a new or changed algo order: meaning of each field, expected result, and the intent."""
+"""Draft of a new or changed algo order: parses its fields, describes the expected result, builds the intent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HUNDRED = Decimal(100)
 
 
 class AlgoKind(StrEnum):
-    """Kind of algo order, as named for the trader."""
+    """Kind of algo order, by its name on the screen."""
 
     STOP = "stop"
     TARGET = "target"
@@ -36,7 +36,7 @@ class AlgoKind(StrEnum):
 
 
 class Part(StrEnum):
-    """Field of the form."""
+    """Field of the algo order form."""
 
     KIND = "kind"
     SIDE = "side"
@@ -59,7 +59,7 @@ CLOSING = frozenset([AlgoKind.STOP, AlgoKind.TARGET, AlgoKind.BOTH])
 
 
 class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """Pair, position and edited order that a draft is for."""
+    """Pair, position and, for a change, the algo order that a draft is for."""
 
     sym: str
     leg: PositionSide = PositionSide.NONE
@@ -80,14 +80,14 @@ class AlgoSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlgoDraft(msgspec.Struct):
-    """Present values of the fields."""
+    """Current values of the fields."""
 
     kind: AlgoKind
     side: Side
     texts: dict[Part, str]
 
     def parts(self, subject: AlgoSubject) -> list[Part]:
-        """Return the fields of this kind, from top to bottom."""
+        """Return the fields of this kind of algo order, from top to bottom."""
         if subject.edited is not None:
             follows = subject.edited.record.attached_order_id or _is_whole(subject.edited)
             return [*_TRIGGERS[self.kind], *(() if follows else (Part.SIZE,))]
@@ -109,12 +109,12 @@ class CheckedDraft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kinds(subject: AlgoSubject) -> list[AlgoKind]:
-    """Return the kinds available; without a position there is nothing to close."""
+    """Return the available kinds of algo order; without a position there are no closing ones."""
     return [kind for kind in AlgoKind if subject.held or kind not in CLOSING]
 
 
 def new_draft(subject: AlgoSubject) -> AlgoDraft:
-    """Return an empty draft, or one with the present values of the order to change."""
+    """Return an empty draft, or one with the current values of the order to change."""
     edited = subject.edited
     if edited is None:
         kind = AlgoKind.STOP if subject.held else AlgoKind.CONDITIONAL
@@ -126,7 +126,7 @@ def new_draft(subject: AlgoSubject) -> AlgoDraft:
 
 
 def _kind_of(row: AlgoRow) -> AlgoKind:
-    """Return the kind of an order; an attached order may have both triggers, so that the other can be added."""
+    """Return the kind of an algo order; an attached one counts as both, so that a second trigger can be added."""
     if row.record.condition_type == Condition.CONDITIONAL:
         return AlgoKind.CONDITIONAL
     return AlgoKind.OCO if row.record.condition_type == Condition.OCO else AlgoKind.BOTH
@@ -145,7 +145,7 @@ def _format_typed(trigger: Protection) -> str:
 
 
 def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, decision: Decision) -> CheckedDraft:
-    """Check a draft against the present rows and build its intent."""
+    """Check a draft against the current rows and build its intent."""
     notes: dict[Part, str] = {}
     refused_part: Part | None = None
     triggers: dict[Part, ParsedTrigger] = {}
@@ -188,7 +188,7 @@ _EMPTY = {
 
 
 def _why_missing(part: Part, subject: AlgoSubject) -> str:
-    """Return why a field may not be empty; the service changes triggers but removes none of two."""
+    """Return why a field may not be empty; the service can change a trigger, but not remove one of two."""
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
@@ -204,14 +204,14 @@ _IN_RISKS = re.compile(r"\s*[+-]?\s*[0-9.,_]+[kKmM]?\s*r")
 
 
 def _is_optional(part: Part, edited: AlgoRow) -> bool:
-    """Return whether a changed order may omit a trigger: an order that closes a position needs only one of two."""
+    """Return whether a change may leave this trigger empty, because the order does not have it."""
     return part is not Part.TRIGGER and _NAMES[part] not in record_triggers(edited.record)
 
 
 def _parse(
     part: Part, subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, stop: ParsedTrigger | None
 ) -> ParsedTrigger | None:
-    """Parse one trigger, measured from its reference price.
+    """Parse one trigger, whose offset is measured from its reference price.
 
     Raises:
         BadProtection: Invalid; the text says what is accepted.
@@ -238,13 +238,13 @@ def _parse(
 
 
 def _present_source(part: Part, subject: AlgoSubject) -> str:
-    """Return the price source (mark or last) that a changed order has now; empty for a new order."""
+    """Return the price source (mark or last) of the order to change; empty for a new order."""
     present = record_triggers(subject.edited.record).get(_NAMES[part]) if subject.edited is not None else None
     return present.source if present is not None and present.source in SOURCES else ""
 
 
 def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
-    """Return the present stop of the position, to which multiples of the risk are measured.
+    """Return the position's current stop, from which multiples of the risk are measured.
 
     Raises:
         BadProtection: The text needs one stop, and there is none, or there are several.
@@ -260,7 +260,7 @@ def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
 
 
 def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> ParsedTrigger:
-    """Parse a price on either side of the market, or an offset with its sign; the default source is the last price."""
+    """Parse a price on either side of the market, or a signed offset; the default price source is the last price."""
     number = text.split()[0].removesuffix("last").removesuffix("mark")
     if number[-1:] in ("%", "t", "p", "r") and not number.startswith(("+", "-")):
         raise BadProtection("an offset needs its sign: +1% above, -1% below")
@@ -278,7 +278,7 @@ def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> 
 
 
 def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger, view: DisplayContext) -> str:
-    """Describe a trigger: price, source, distance, order, and the result of closing there."""
+    """Describe a trigger: price, source, distance, the order it sends, and the result of closing there."""
     now = reference_price(view.mirror, subject.sym, trigger.source)
     far = f" {number_format.format_signed_decimal((trigger.trigger - now) / now * HUNDRED, 2)} %" if now else ""
     order = f"limit {view.price_of(subject.sym, trigger.limit)}" if trigger.limit else "market"
@@ -300,7 +300,7 @@ def _compute_result(
 
 
 def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> Decimal | str | None:
-    """Parse the size, such as `50%` of the position; None: empty; a text: why it is refused."""
+    """Parse the size, such as `50%` of the position; None if empty, a text if it is refused."""
     text = draft.texts.get(Part.SIZE, "").strip()
     if not text:
         return None
@@ -318,7 +318,7 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
 
 
 def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple[str | None, str]:
-    """Return the size to send, None if it is refused, and its note."""
+    """Return the size to send, None if it is refused, and a note about it."""
     size = _parse_size(subject, draft, view)
     if isinstance(size, str):
         return None, size
@@ -357,12 +357,12 @@ def _intent(
 
 
 def _reduces(subject: AlgoSubject, draft: AlgoDraft) -> bool:
-    """Return whether it is an OCO against a position, which only closes it."""
+    """Return whether the draft is an OCO that only reduces the position."""
     return bool(subject.held) and draft.kind is AlgoKind.OCO and draft.side is subject.closing_side
 
 
 def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
-    """Return the leg of an order in hedge mode: that of the row, else the one it opens."""
+    """Return the position side of the order in hedge mode: that of the selected row, else the one it would open."""
     if not subject.hedged:
         return PositionSide.NONE
     if subject.leg is not PositionSide.NONE:
@@ -371,7 +371,7 @@ def _leg(subject: AlgoSubject, draft: AlgoDraft) -> PositionSide:
 
 
 def _change(row: AlgoRow, decision: Decision, wanted: dict[Part, Protection], qty: str) -> ReplaceAlgo | None:
-    """Build the change with what differs from the order; None if nothing does."""
+    """Build a change intent with the values that differ from the order; None if none do."""
     now = record_triggers(row.record)
     changed = {part: trigger for part, trigger in wanted.items() if now.get(_NAMES[part]) != trigger}
     resized = qty if qty and number_format.value(qty) != number_format.value(row.record.order_qty) else ""

@@ -1,4 +1,4 @@
-"""Form of an algo order: kind, side, triggers and size, with the effect of each."""
+"""Form of an algo order: kind, side, triggers and size, with the effect of each value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHOICES = (Part.KIND, Part.SIDE)
 
 
 class AlgoForm(FormSubject):
-    """Form of a new algo order, or of a change."""
+    """Form for a new algo order, or for changing one."""
 
     listed = "the algo orders (A)"
 
@@ -36,7 +36,7 @@ class AlgoForm(FormSubject):
         return {Part.KIND: draft.kind, Part.SIDE: draft.side, **texts}
 
     def first(self) -> str:
-        """Return the field after the kind for a new order, else the first field."""
+        """Return the first field to fill in: the one after the kind for a new order, else the top one."""
         return new_draft(self._subject).parts(self._subject)[0 if self._subject.edited is not None else 1]
 
     def _draft(self, values: Mapping[str, str]) -> AlgoDraft:

@@ -1,4 +1,4 @@
-"""Handlers of keys on algo orders: the form of a new or changed order, and cancels."""
+"""Key handlers for algo orders: open the form for a new or changed order, and cancel."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OTHER_SCREEN = "only on the algo orders (A)"
 
 
 class AlgoKeys(FormOpeners):
-    """Key handlers that open the form of a new or changed order, and cancel on the list."""
+    """Key handlers that open the form for a new or changed algo order, and cancel orders in the pane."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"algo.new": self._build_new, "algo.edit": self._build_change}
@@ -60,7 +60,7 @@ class AlgoKeys(FormOpeners):
         return _change_block(row) or AlgoForm(self._subject_of_change(row), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
-        """Return the subject of a new order, or why there is none."""
+        """Return what a new algo order would be for, or why it is impossible."""
         reason = no_single_row(table, "an algo order")
         if reason or table is None:
             return reason or NO_ROW
@@ -82,7 +82,7 @@ class AlgoKeys(FormOpeners):
         return self._subject_of_leg(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _subject_of_leg(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
-        """Return the subject of a new order for a leg, or of the change of one that protects it."""
+        """Return the form's subject: a new algo order for a position, or the change of one that protects it."""
         leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
         held = number_format.value(record.position_qty)
         short = leg is PositionSide.SHORT and held is not None and held > 0
@@ -99,7 +99,7 @@ class AlgoKeys(FormOpeners):
         )
 
     def _subject_of_change(self, row: AlgoRow) -> AlgoSubject:
-        """Return the subject of a change, with the leg that the order protects now."""
+        """Return the form's subject for a change, with the position that the order protects now."""
         record = row.record
         fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
         if fact is None or row not in protecting(fact.record, self._context.mirror):
@@ -125,7 +125,7 @@ class AlgoKeys(FormOpeners):
     # Form
 
     def algo_new(self) -> None:
-        """Open the form for the pair or leg of the row; it sends nothing by itself."""
+        """Open the form for the pair or position of the selected row; nothing is sent yet."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)
@@ -137,7 +137,7 @@ class AlgoKeys(FormOpeners):
             self._open_form(subject)
 
     def _list_movable(self, subject: AlgoSubject) -> list[AlgoRow]:
-        """List the stops and targets of the leg that can be moved now."""
+        """List the stops and targets of the position that can be changed now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
         if fact is None:
             return []
@@ -153,7 +153,7 @@ class AlgoKeys(FormOpeners):
         return self._why_not(self._build_new, table)
 
     def algo_move(self) -> None:
-        """Open the form of the leg's stop or target; if it has several, ask which."""
+        """Open the form for the position's stop or target; if it has several, ask which one."""
         subject = self._subject(self._context.table)
         rows = [] if isinstance(subject, str) else self._list_movable(subject)
         if len(rows) == 1:
@@ -162,7 +162,7 @@ class AlgoKeys(FormOpeners):
             self.algo_new()
 
     def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
-        """Ask whether to move a stop or target, the first choices, or to add a second order, the last."""
+        """Ask which stop or target to move; the last choice adds another order."""
         view = self._context.view
         moves = {f"move {row.key}": row for row in rows}
         number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
@@ -195,7 +195,7 @@ class AlgoKeys(FormOpeners):
     # Cancel
 
     def algo_cancel(self) -> None:
-        """Cancel one order at once."""
+        """Cancel the selected algo order at once."""
         context = self._context
         row = self._row(context.table, "a cancel")
         if isinstance(row, str):

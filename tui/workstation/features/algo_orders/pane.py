@@ -1,4 +1,4 @@
-"""Algo orders pane: stops, targets, OCO and conditional orders waiting at the venue, nearest trigger first."""
+"""Algo orders pane: stops, targets, OCO and conditional orders waiting at the venue; nearest trigger first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _rank(row: AlgoRow, pane: AlgosPane) -> tuple[int, Decimal, str]:
 
 
 class AlgosPane(Pane[AlgoRow]):
-    """Algo orders that are not known to have ended."""
+    """Pane with the algo orders that may still be open."""
 
     id: ClassVar[str] = "algos"
     title: ClassVar[str] = "Algo orders"
@@ -94,7 +94,7 @@ class AlgosPane(Pane[AlgoRow]):
         return row.record.sym if row is not None else ""
 
     def order_of(self, key: str) -> OrderRow | None:
-        """Return the newest order it has sent, else the order it is attached to."""
+        """Return the newest order that the algo order has sent, else the order it is attached to."""
         row = self.row(key)
         if row is None:
             return None

@@ -34,7 +34,7 @@ def amount(record: AssetRecord, text: str, view: DisplayContext) -> str:
 
 
 def record_of(row: Row) -> object:
-    """Return the source of a cell of several figures, in a tuple, whose members are compared by identity first."""
+    """Return the data that a computed cell depends on, as a tuple, because tuples compare members by identity first."""
     return (row.record,)
 
 
@@ -51,7 +51,7 @@ def portfolio(row: Row) -> Cell:
 
 
 def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 0, title: str = "") -> Field[Row]:
-    """Build a column in coins; zeros are dimmed."""
+    """Build a column with an amount in coins; zeros are dimmed."""
 
     def cell(row: Row, view: DisplayContext) -> Cell:
         text = getattr(row.record, name)
@@ -71,12 +71,12 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
 
 
 def value_field(name: str, width: int, hide: int) -> Field[Row]:
-    """Build a column in the risk currency."""
+    """Build a column with a value in the risk currency."""
     return show_money(attrgetter(f"record.{name}"), width, "dim", hide=hide, of=attrgetter(f"record.{name}"))
 
 
 def compute_net_value(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return the value of a coin less the portfolio loan in it, which the service's value includes."""
+    """Return the value of a coin without its portfolio loan, which the service's value includes."""
     del view
     record = row.record
     if isinstance(record.net_equity_value, str):
@@ -92,7 +92,7 @@ def net_value(row: Row, view: DisplayContext) -> Cell:
 
 
 def haircut_of(row: Row) -> Decimal | None:
-    """Return the percentage of the value that does not count as margin."""
+    """Return the haircut: the percentage of a coin's value that does not count as margin."""
     margin, worth = number_format.value(row.record.margin_value), number_format.value(row.record.equity_value)
     return (1 - margin / worth) * 100 if margin is not None and worth is not None and worth > 0 else None
 
@@ -105,7 +105,7 @@ def haircut(row: Row) -> Cell:
 
 
 def gap_reason(record: AssetRecord) -> str:
-    """Return why less can be transferred than is available."""
+    """Return why less can be transferred than is available, such as margin or open orders."""
     available, movable = number_format.value(record.available), number_format.value(record.max_transferable)
     if available is None or movable is None or movable >= available:
         return ""
@@ -130,7 +130,7 @@ def age(row: Row, view: DisplayContext) -> Cell:
 
 
 def interest_of(row: Row, view: DisplayContext) -> Decimal | None:
-    """Compute the interest of a day in coins, by the service's rates, else by the last booked hour."""
+    """Compute the interest per day in coins, by the service's rates, else by the last booked hour."""
     from tui.interface.families.history import DEDUCT_INTEREST
     from tui.rules.bookings import compute_interest_taken
     from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, margin_rate

@@ -47,7 +47,7 @@ _FIELDS: Fields[Row] = {
 
 
 class AssetsPane(Pane[Row]):
-    """Assets and debts of the portfolio."""
+    """Pane with the assets and debts of the portfolio."""
 
     id: ClassVar[str] = "assets"
     title: ClassVar[str] = "Assets"
@@ -107,7 +107,7 @@ class AssetsPane(Pane[Row]):
 
 
 def is_dust(record: AssetRecord) -> bool:
-    """Return whether a row is worth too little to be shown, and owes nothing."""
+    """Return whether a row is worth too little to be shown, and has no debt."""
     worth = number_format.value(record.equity_value)
     if worth is None or abs(worth) >= cells.DUST:
         return False

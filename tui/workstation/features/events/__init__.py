@@ -1,1 +1,1 @@
-"""Events pane, and the screen of all events of the session."""
+"""Events pane, and the screen with all events of the session."""

@@ -1,4 +1,4 @@
-"""Events pane: one line per event, oldest first, following the newest."""
+"""Events pane: one line per event, oldest first; it scrolls along with new events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.workstation.table.row_filter import FilterFacts
 
 
 class EventRow(msgspec.Struct, frozen=True):
-    """Event and its number."""
+    """Event with its number."""
 
     count: int
     event: EventLine
@@ -46,7 +46,7 @@ _FIELDS: Fields[EventRow] = {
 
 
 class EventsPane(Pane[EventRow]):
-    """Events of the desk."""
+    """Pane with the events of this session."""
 
     id: ClassVar[str] = "events"
     title: ClassVar[str] = "Events"

@@ -1,4 +1,4 @@
-"""Pane of all events of this session; Enter opens the order of an event."""
+"""Pane with all events of this session; Enter opens the order that an event is about."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _FIELDS: Fields[EventRow] = {
 
 
 class SessionEventsPane(EventsPane):
-    """Events of the session in three views: all, of orders, warnings and alerts."""
+    """Pane with the session's events in three views: all, order events, warnings and alerts."""
 
     id: ClassVar[str] = "session"
     title: ClassVar[str] = "Own events"
@@ -77,7 +77,7 @@ class SessionEventsPane(EventsPane):
         return None if row is None else EventRow(row.count, row.event, self._orders().get(row.event.key), row.news)
 
     def _orders(self) -> dict[str, OrderRow]:
-        """Return orders by each of their ids: row key, client id, order id."""
+        """Map each id of an order to the order: row key, client order id, order id."""
         mirror = self.view.mirror
         if mirror.version(Table.ORDERS) != self._version:
             self._version = mirror.version(Table.ORDERS)

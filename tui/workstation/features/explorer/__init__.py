@@ -1,1 +1,1 @@
-"""Explorer: every endpoint of the interface, its parameters as a form, its answer as a table or as JSON."""
+"""Explorer: every REST endpoint, its parameters as a form, its answer as a table or as JSON."""

@@ -1,4 +1,4 @@
-"""Endpoints called by the program, and the actions through which a trader reaches them."""
+"""Table of the REST endpoints this program calls, and of the key actions that call them."""
 
 from __future__ import annotations
 
@@ -110,5 +110,5 @@ BY_EXPLORER: dict[str, str] = {
 
 
 def keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys through which a trader reaches an endpoint; a pane without a key is found by the palette."""
+    """Return the keys that lead to an endpoint; a pane without a key is reached through the command palette."""
     return tuple(format_key(BY_ID[action].keys[0]) for action in CALLED.get(name, ()))

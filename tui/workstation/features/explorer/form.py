@@ -1,4 +1,4 @@
-"""Form of an endpoint, built from its parameters; its permission decides what must be confirmed."""
+"""Form of a REST endpoint, built from its parameters; its permission decides what must be confirmed."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SEND = "send"
 
 
 class EndpointForm(FormSubject):
-    """Form of one endpoint."""
+    """Form of one REST endpoint."""
 
     def __init__(
         self, row: Endpoint, context: Context, read: Callable[[ServiceQuery], None], show: Callable[[Outcome], None]
     ) -> None:
-        """Create the form.
+        """Initialize the form.
 
         Args:
             row: Endpoint.
@@ -49,7 +49,7 @@ class EndpointForm(FormSubject):
         self._params = [param for param in row.params if not (self._block_reason or self._is_added(param))]
 
     def _is_added(self, param: Param) -> bool:
-        """Return whether the engine sets it: page numbers, and the client order id of a command."""
+        """Return whether the engine itself sets a parameter: page numbers, and the client order id of a command."""
         pages = page_query(1) if self._row.paged else {}
         return param.name in pages or (param.name == CLIENT_ORDER_ID and self._row.is_command)
 
@@ -86,7 +86,7 @@ class EndpointForm(FormSubject):
 
 
 def _find_block_reason(row: Endpoint) -> str:
-    """Return why an endpoint is not called from the explorer, or an empty text."""
+    """Return why an endpoint cannot be called from the explorer, or an empty text."""
     if row.removed:
         return f"it was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
@@ -99,7 +99,7 @@ def _find_block_reason(row: Endpoint) -> str:
 
 
 def _field(param: Param, values: Mapping[str, str]) -> FieldSpec:
-    """Build the field of a parameter: a choice if it takes a few fixed values."""
+    """Build the field of a parameter; a parameter with a few fixed values becomes a choice."""
     allowed = _choices_of(param)
     needed = "required; " if param.required else ""
     if allowed:

@@ -1,4 +1,4 @@
-"""Handler of Enter in the explorer: opens the form of an endpoint, and shows its answer."""
+"""Handler of Enter in the explorer: opens an endpoint's form and shows its answer."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ExplorerKeys:
         self._forms = forms
 
     def handlers(self) -> Handlers:
-        """Return no handlers: Enter is handled for all screens."""
+        """Return no key handlers, because Enter is handled for all full screens together."""
         return {}
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id: none."""
+        """Return no block reasons."""
         return {}
 
     @property
@@ -36,7 +36,7 @@ class ExplorerKeys:
         return screen if isinstance(screen, ExplorerScreen) else None
 
     def open_row(self, key: str) -> None:
-        """Open the form of an endpoint, or the whole row of an answer."""
+        """Open the form of an endpoint, or the card of an answer's row."""
         context, screen = self._context, self._screen
         if screen is None:
             return
@@ -52,7 +52,7 @@ class ExplorerKeys:
             screen.ask(query)
 
     def _show(self, name: str, outcome: Outcome) -> None:
-        """Show the answer of a command; it is not stored."""
+        """Show the answer of a command, which is not stored anywhere."""
         data = plain(outcome.answer)
         facts = [(str(key), text_of(value)) for key, value in data.items()] if isinstance(data, dict) else []
         self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")])

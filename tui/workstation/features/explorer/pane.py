@@ -1,4 +1,4 @@
-"""Pane of the explorer: the endpoints of the catalogue, and the newest answer as a table and as JSON."""
+"""Explorer pane: all endpoints of the catalogue, and the newest answer as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANSWER = "explorer/answer"
 
 
 class HowToCall:
-    """Effects of Enter on an endpoint."""
+    """Effect of Enter on an endpoint: it reads, asks and sends, or refers to a key of its own; removed ones: none."""
 
     READ = "reads"
     ASK = "asks, sends"
@@ -34,7 +34,7 @@ class HowToCall:
 
 
 def how_to_call(row: Endpoint) -> str:
-    """Return the effect of Enter on an endpoint."""
+    """Return what Enter does on an endpoint."""
     if row.removed:
         return HowToCall.REMOVED
     if not row.is_command:
@@ -90,7 +90,7 @@ AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_r
 
 
 class ExplorerPane(QueryPane):
-    """Pane whose answer columns are built from the answer."""
+    """Explorer pane, whose answer columns are built from the answer itself."""
 
     id: ClassVar[str] = "explorer"
     title: ClassVar[str] = "Explorer"
@@ -155,7 +155,7 @@ class ExplorerPane(QueryPane):
 
 
 def _facts(row: Endpoint) -> list[tuple[str, str]]:
-    """Return the facts of an endpoint in the catalogue."""
+    """Return an endpoint's properties from the catalogue, as names and texts."""
     facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
     facts += [("level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
     facts += [("keys", " ".join(keys_of(row.name)) or "none of its own")]

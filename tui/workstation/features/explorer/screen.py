@@ -1,4 +1,4 @@
-"""Screen of the explorer."""
+"""Full screen of the explorer."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class ExplorerScreen(QueryScreen):
-    """Screen that reads what the form of an endpoint asks for."""
+    """Full screen that sends the queries of endpoint forms."""
 
     def __init__(self, parts: ScreenParts, pane: ExplorerPane) -> None:
         self.explorer = pane
         super().__init__(parts, pane)
 
     def ask(self, query: ServiceQuery) -> None:
-        """Run a query and show its answer."""
+        """Send a query and show its answer."""
         pane = self.explorer
         pane.asked = query
         self.cycle_views(pane.tabs.index(ANSWERED) - pane.view_at)
         self.refresh_list(again=True)
 
     def read_list(self, *, again: bool) -> None:
-        """Read only when a form or a key asks for it."""
+        """Read a list only if a form or a key requested it."""
         if again:
             super().read_list(again=True)
 
@@ -38,7 +38,7 @@ class ExplorerScreen(QueryScreen):
             self._follow_answer()
 
     def _follow_answer(self) -> None:
-        """Rebuild the columns from the answer."""
+        """Rebuild the columns after an answer arrived."""
         self.explorer.build_columns()
         self.live_table.rearrange()
         self.live_table.flush()

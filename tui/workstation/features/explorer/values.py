@@ -1,4 +1,4 @@
-"""Rows of names and texts for any answer, unrounded, with columns built from the answer."""
+"""Rows and columns for any answer of the service, with unrounded values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LEAST_CELLS = 16
 
 
 class ValueRow(msgspec.Struct, frozen=True):
-    """Row with its number, and its texts by name."""
+    """Row number, and the row's texts by name."""
 
     at: int
     values: Mapping[str, str]
 
 
 def plain(data: object) -> Any:
-    """Convert records, maps and lists to JSON types, under the names of the interface."""
+    """Convert records, maps and lists to JSON types, with the field names of the REST interface."""
     return msgspec.to_builtins(data, enc_hook=str, builtin_types=())
 
 
@@ -39,7 +39,7 @@ def text_of(value: Any) -> str:
 
 
 def rows_of(answer: ListRead) -> list[ValueRow]:
-    """Return the rows of a list or of a map of records, or name and value of each field of any other answer."""
+    """Return a list or a map of records as rows; any other answer as one row per field."""
     if answer.rows or answer.data is None:
         return [ValueRow(at, _texts(plain(row))) for at, row in enumerate(answer.rows)]
     data = plain(answer.data)
@@ -53,7 +53,7 @@ def rows_of(answer: ListRead) -> list[ValueRow]:
 
 
 def _records_of(data: dict[Any, dict[Any, Any]]) -> list[ValueRow]:
-    """Return a row per record of a map, with its name in front unless a field holds it."""
+    """Return one row per record of a map; the map key comes first unless a field already contains it."""
     holds_name = any(
         all(record.get(field) == name for name, record in data.items()) for field in next(iter(data.values()))
     )
@@ -77,7 +77,7 @@ def json_lines(answer: ListRead) -> list[ValueRow]:
 
 
 def fields_of(rows: Sequence[ValueRow]) -> Fields[ValueRow]:
-    """Build a column for each name with a value in some row, in order of appearance."""
+    """Build a column for each name that has a value in some row, in order of appearance."""
     names = list(dict.fromkeys(name for row in rows for name, text in row.values.items() if text)) or ["value"]
     return {name: _field(name, at, rows) for at, name in enumerate(names)}
 

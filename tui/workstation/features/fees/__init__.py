@@ -1,1 +1,1 @@
-"""Fees: schedules, groups, sub portfolios and settlements, and the form that adds a markup."""
+"""Fees: schedules, groups, sub portfolios and settlements, and the form that sets a markup."""

@@ -1,4 +1,4 @@
-"""Form of a markup that a broker adds to the fees of its sub portfolios."""
+"""Form for the markup that a broker adds to the fees of sub portfolios."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MAIN_RATES = query_endpoint("fee form/main", "broker_fee_rate")
 
 
 class SubFeeForm(FormSubject):
-    """Form that adds basis points or per cent to the rates of one sub portfolio, or of all."""
+    """Form that adds basis points or per cent to the fee rates of one sub portfolio, or of all."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._view = context.view
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form for these values."""
+        """Return the form view for these values."""
         fields = self._fields(values)
         refused = any(field.refused for field in fields)
         command = None if refused else self._command(values)
@@ -71,7 +71,7 @@ class SubFeeForm(FormSubject):
         return choose_value(values, "in", _WAYS) == ChangeType.ABSOLUTE
 
     def _point_refusal(self, values: Mapping[str, str], name: str) -> str:
-        """Return why a markup is refused, with the code the service would answer."""
+        """Return why a markup is invalid, with the error code the service would return."""
         text = values.get(name, "")
         if not text:
             return ""
@@ -85,7 +85,7 @@ class SubFeeForm(FormSubject):
         return "" if value == round(value, places) else f"at most {places} decimals are accepted ({code})"
 
     def _figures(self, values: Mapping[str, str]) -> tuple[Figure, ...]:
-        """Compute the rates of the main portfolio before and after; groups change alike."""
+        """Compute the fee rates before and after the markup, by those of the main portfolio."""
         answer = self._view.mirror.answers.get(_MAIN_RATES.key)
         wanted = (choose_value(values, "venue", _VENUES), choose_value(values, "kind", _KINDS))
         rows = [row for row in (answer.rows if answer is not None else ()) if isinstance(row, BrokerFeeSchedule)]

@@ -1,4 +1,4 @@
-"""Handler of the key that sets the fees of sub portfolios."""
+"""Handler of the key that opens the fee form of sub portfolios."""
 
 from __future__ import annotations
 

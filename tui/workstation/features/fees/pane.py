@@ -1,4 +1,4 @@
-"""Pane of the fees: own rates and groups, rates of portfolios, broker lists, position tiers."""
+"""Fees pane: own rates and groups, rates of portfolios, broker lists, position tiers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.widgets.lists.tab import ListTab
 
 
 class FeesPane(QueryPane):
-    """Fee schedules and settlements; a list that needs a main key says so in its place."""
+    """Pane with fee schedules and settlements; some lists can only be read with a key of the main portfolio."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Fees"

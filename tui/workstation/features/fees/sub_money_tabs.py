@@ -1,4 +1,4 @@
-"""Lists of deposits and withdrawals of sub portfolios, for a broker."""
+"""Lists of the deposits and withdrawals of sub portfolios, for a broker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of the fees screen, as columns."""
+"""Lists of the fees screen and their columns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BASIS = Decimal(10_000)
 
 
 class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Rates of a portfolio for the pairs of a venue and kind, or of one of their groups."""
+    """Fee rates of a portfolio for the pairs of a venue and kind, or for one of their groups."""
 
     portfolio: str
     exchange: str
@@ -70,7 +70,7 @@ class FeeRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fee_rows(schedules: Sequence[object]) -> list[FeeRow]:
-    """Return a row per schedule, and one per group of it."""
+    """Return one row per fee schedule, and one per group in it."""
     return [
         row
         for schedule in schedules
@@ -107,7 +107,7 @@ def _of_group(base: FeeRow, group: FeeGroup, place: int) -> FeeRow:
 
 
 def describe_rate(text: str) -> str:
-    """Format a rate in basis points; one so large that it may be in per cent is marked with `?`."""
+    """Format a fee rate in basis points; an implausibly large one is marked with `?`, as it may be in per cent."""
     value = number_format.value(text)
     if value is None:
         return number_format.MISSING
@@ -124,7 +124,7 @@ def _rate(name: str) -> Field[FeeRow]:
 
 
 def name_portfolio(portfolio: str, view: DisplayContext) -> str:
-    """Return the name of a portfolio, or its id if the name is not known."""
+    """Return the name of a portfolio, or its id if the name is unknown."""
     status = view.mirror.engine_status
     if status is not None and portfolio in ("", status.portfolio):
         return status.portfolio_name or portfolio
@@ -180,13 +180,13 @@ def _portfolio(view: DisplayContext) -> str:
 
 
 def _pick_own(rows: list[FeeRow], view: DisplayContext) -> list[FeeRow]:
-    """Keep the rows of the traded portfolio; a service may also send those of the main portfolio."""
+    """Keep only the rows of the traded portfolio, because a service may also send those of the main portfolio."""
     own = _portfolio(view)
     return [row for row in rows if row.portfolio in ("", own)] or rows
 
 
 def list_portfolios(view: DisplayContext) -> list[PortfolioRecord]:
-    """List the portfolios, as far as read; only a main key may read them."""
+    """List the known portfolios; only a key of the main portfolio may read them."""
     answer = view.mirror.answers.get(PORTFOLIOS.key)
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, PortfolioRecord)]
 
@@ -202,7 +202,7 @@ def _pick_all(answer: ListRead, view: DisplayContext) -> Sequence[FeeRow]:
 
 
 def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
-    """Describe that there are more portfolios than fit one request."""
+    """Describe that there are more portfolios than fit into one request."""
     del rows
     many = len(list_portfolios(view))
     return [f"the first {MOST_PORTFOLIOS} of {how_many(many, 'portfolio')}"] if many > MOST_PORTFOLIOS else []
@@ -223,7 +223,7 @@ SUB = QueryTab(
 
 
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
-    """Return the parameters for the last 90 days, with times that stay the same for a whole day."""
+    """Return the query parameters for the last 90 days; they stay the same for a whole day."""
     now = int(view.clock.wall() * 1000)
     begin, end = (now - WINDOW_MS) // _DAY_MS * _DAY_MS, (now // _DAY_MS + 1) * _DAY_MS
     return arguments_of(SettlementsQuery(begin=str(begin), end=str(end)))

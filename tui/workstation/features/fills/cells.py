@@ -1,4 +1,4 @@
-"""Cells of the fills pane: one line per trade, or per order with the sum of its trades."""
+"""Cells of the fills pane: one row per fill, or per order with the sum of its fills."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def sym(line: FillLine) -> Cell:
 
 
 def sym_short(line: FillLine) -> str:
-    """Return the pair with the venue cut to three letters."""
+    """Return the pair with the venue's name cut to three letters."""
     venue = venue_of(line.first.sym)
     return sym(line)[0].replace(venue, venue[:3], 1) if venue else sym(line)[0]
 
@@ -126,7 +126,7 @@ def execution_role(line: FillLine) -> Cell:
 
 
 def fee_of(line: FillLine) -> Decimal | None:
-    """Return the fee paid, quote units, rebates not deducted."""
+    """Return the paid fee in quote units, without subtracting rebates."""
     return sum_in_quote(line, "fee", "fee_coin")
 
 
@@ -150,7 +150,7 @@ def sum_in_quote(line: FillLine, amount: str, coin: str) -> Decimal | None:
 
 
 def charge(line: FillLine, view: DisplayContext) -> Cell:
-    """Return fee and rebate together; negative: paid, positive: earned."""
+    """Return fee and rebate as one signed amount: negative if paid, positive if earned."""
     value = by_charge(line)
     if not isinstance(value, Decimal):
         raw = number_format.value(line.first.fee)
@@ -177,7 +177,7 @@ def by_rebate(line: FillLine) -> SortKey:
 
 
 def by_rpnl(line: FillLine) -> SortKey:
-    """Return the gross result of a fill, or the net result in the row of an order."""
+    """Return the gross result of a single fill, or the net result of an order."""
     gross = sum_fills(line, "rpnl")
     charge = by_charge(line) if line.whole else ZERO
     return gross + charge if gross is not None and isinstance(charge, Decimal) else None
@@ -193,7 +193,7 @@ def rpnl(line: FillLine, view: DisplayContext) -> Cell:
 
 
 def by_slip(line: FillLine) -> SortKey:
-    """Return how much worse than the mid price at arrival it filled, basis points; negative is better."""
+    """Return the slippage from the mid price when the order was sent, in basis points; negative is better."""
     middle = number_format.value(line.order.arrival_mid) if line.order is not None else None
     price = average(line)
     if not middle or price is None:
@@ -211,7 +211,7 @@ def by_latency(line: FillLine) -> SortKey:
 
 
 def latency(line: FillLine) -> Cell:
-    """Return the time from the key to the reply, and to the first push."""
+    """Return the time from key press to reply, and to the first push."""
     order = line.order
     if order is None or order.reply_ms is None:
         return MISSING_CELL

@@ -1,4 +1,4 @@
-"""Fills pane: newest first, fills of one order under a row that can be opened."""
+"""Fills pane: newest first; the fills of one order are grouped under a row that can be expanded."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIELDS: Fields[FillLine] = {
 
 
 class FillsPane(Pane[FillLine]):
-    """Executed trades."""
+    """Pane with the executed fills."""
 
     id: ClassVar[str] = "fills"
     title: ClassVar[str] = "Fills"
@@ -59,11 +59,11 @@ class FillsPane(Pane[FillLine]):
 
     @property
     def grouped(self) -> bool:
-        """Whether fills of one order share a row; sorting by a column would separate them."""
+        """Whether the fills of one order share a row; not while sorted by a column, which would separate them."""
         return self.sorting is None
 
     def _group_fills(self) -> dict[str, tuple[Trade, ...]]:
-        """Return the fills by order, newest first, regrouped only after new fills."""
+        """Return the fills by order, newest first; they are grouped again only after new fills."""
         version = self.view.mirror.version(Table.FILLS)
         if version != self._built_version:
             self._built_version = version
@@ -179,5 +179,5 @@ class FillsPane(Pane[FillLine]):
 
 
 def _negate(cost: Decimal | None) -> Decimal | None:
-    """Return a cost as a signed change of the account."""
+    """Return a cost as a negative change of the account balance."""
     return None if cost is None else -cost

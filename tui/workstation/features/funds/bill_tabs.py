@@ -62,7 +62,7 @@ CUSTODY = QueryTab(
 
 
 def _list_addresses(view: DisplayContext) -> Rows:
-    """List the deposit addresses requested in this session."""
+    """List the deposit addresses that were requested in this session."""
     return [read.data for read in view.mirror.answers.values() if isinstance(read.data, DepositAddress)]
 
 

@@ -1,4 +1,4 @@
-"""Form of a custody lock or unlock: money between the custody account and a sub-account at an exchange."""
+"""Form of a custody lock or unlock: moves money between the custody account and a sub-account at an exchange."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tui.workstation.widgets.prompts import Option, Question
 
 
 class CustodyForm(FormSubject):
-    """Form that locks from the custody account, or unlocks from a sub-account."""
+    """Form that locks money from the custody account, or unlocks money from a sub-account."""
 
     def __init__(self, context: Context, source: FundAccountRef, coin: str) -> None:
         self._context = context

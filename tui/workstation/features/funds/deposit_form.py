@@ -1,4 +1,4 @@
-"""Form of a deposit: address of a coin on a network, least amount, memo, and the receiving venue."""
+"""Deposit form: address of a coin on a network, minimum amount, memo, and the venue that receives it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _VENUES = tuple(Choice(venue.value) for venue in Exchange)
 
 
 class DepositForm(FormSubject):
-    """Form with the deposit addresses of one coin; its only command sets the venue of portfolio deposits."""
+    """Form that shows a coin's deposit addresses; it can also set the venue that portfolio deposits go to."""
 
     def __init__(self, context: Context, coin: str, *, own: bool) -> None:
-        """Create the form.
+        """Initialize the form.
 
         Args:
             context: Context of the forms.
@@ -65,7 +65,7 @@ class DepositForm(FormSubject):
         return query_endpoint(f"funds/venue/{self._coin}/{network.network}", "deposit_venue", params)
 
     def _venue(self, network: NetworkRecord) -> str:
-        """Return the venue that receives deposits of the portfolio, as far as read."""
+        """Return the venue that receives deposits of the portfolio, if known."""
         answer = self._context.mirror.answers.get(self._venue_query(network).key)
         return answer.data.exchange_type if answer is not None and isinstance(answer.data, DepositVenue) else ""
 

@@ -1,4 +1,4 @@
-"""Parts shared by the forms of the funds: choices of accounts and networks, amounts, and missing networks."""
+"""Parts shared by the fund forms: choices of accounts and networks, amounts, and messages about missing networks."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
 def account_choices(accounts: Sequence[FundAccountRef]) -> tuple[Choice, ...]:
-    """Return the accounts as choices."""
+    """Return the accounts as choices of a form field."""
     return tuple(Choice(account.key, account.name) for account in accounts)
 
 
 def account_key(account: FundAccountRef) -> str:
-    """Return the value of an account in a choice."""
+    """Return the value that stands for an account in a choice."""
     return account.key
 
 
 def network_choices(networks: Sequence[NetworkRecord]) -> tuple[Choice, ...]:
-    """Return the networks as choices."""
+    """Return the networks as choices of a form field."""
     return tuple(Choice(network.network, network.network) for network in networks)
 
 
 def network_name(network: NetworkRecord) -> str:
-    """Return the value of a network in a choice."""
+    """Return the value that stands for a network in a choice."""
     return network.network
 
 
@@ -40,5 +40,5 @@ def no_networks(mirror: Mirror, coin: str) -> str:
 
 
 def format_amount(value: Decimal | None) -> str:
-    """Format an amount for a sentence."""
+    """Format an amount for use in a sentence."""
     return number_format.decimal_figure(value)

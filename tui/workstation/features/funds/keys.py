@@ -1,4 +1,4 @@
-"""Handlers of keys that move money: transfers, deposits, withdrawals and custody of a row's coin."""
+"""Key handlers that move money: transfer, deposit, withdraw, or lock in custody the coin of the selected row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CUSTODY_FROM = "custody locks and unlocks begin on the custody account or a DMA 
 
 
 class FundsKeys(FormOpeners):
-    """Key handlers that open the forms for the coin of a row."""
+    """Key handlers that open the fund forms for the coin of the selected row."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {
@@ -46,7 +46,7 @@ class FundsKeys(FormOpeners):
         return CustodyForm(self._context, *source)
 
     def _coin_of(self, table: LiveTable | None) -> tuple[FundAccountRef, str] | str:
-        """Return the account and coin of a row, or why there is none."""
+        """Return account and coin of the selected row, or why there is none."""
         if table is None or table.pane.id not in ("assets", "funds"):
             return WHERE_FROM
         if table.pane.id == "funds":

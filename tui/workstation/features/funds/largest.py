@@ -1,4 +1,4 @@
-"""Largest amount of a coin that may leave an account now, and its reason."""
+"""Largest amount of a coin that can leave an account now, and why not more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLOSED = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class Largest(msgspec.Struct, frozen=True):
-    """Largest amount, with its reason."""
+    """Largest amount, and why not more."""
 
     amount: Decimal | None
     """None: not known."""
@@ -27,7 +27,7 @@ class Largest(msgspec.Struct, frozen=True):
 
 
 def largest_of(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Largest:
-    """Return the amount that may leave an account: as reported for a portfolio, else the available balance."""
+    """Return the amount that can leave an account: for the traded portfolio as reported, else the available balance."""
     if not account_ref.own:
         return _of_account(mirror, account_ref, coin)
     fact = mirror.assets.get(f"{account_ref.venue}/{coin}")

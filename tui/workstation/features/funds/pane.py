@@ -1,4 +1,4 @@
-"""Pane of the funds: transfers, balances, deposits, withdrawals, bills, custody, and sent commands."""
+"""Funds pane: transfers, balances, deposits, withdrawals, bills, custody, and sent commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SENT = command_tab("transfer", "withdraw", "custody_lock", "custody_unlock", "se
 
 
 class FundsPane(QueryPane):
-    """Lists of money outside trading."""
+    """Pane with lists of money outside trading."""
 
     id: ClassVar[str] = "funds"
     title: ClassVar[str] = "Funds"

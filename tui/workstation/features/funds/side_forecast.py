@@ -1,4 +1,4 @@
-"""Forecast of free margin and uniMMR of a venue account after coins arrive or leave."""
+"""Forecast of a venue account's free margin and uniMMR after coins arrive or leave."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
 
 
 def forecast_figures(view: DisplayContext, target: FundAccountRef, coin: str, amount: Decimal) -> tuple[Figure, ...]:
-    """Compute figures before and after an amount arrives (negative: leaves); none for accounts not traded here."""
+    """Compute account values before and after an amount arrives (negative: leaves); none for accounts not traded here."""
     if not target.own:
         return ()
     mirror = view.mirror

@@ -1,4 +1,4 @@
-"""Draft of a transfer: destination, amount limits, network with its fee, and rapid payment by a pool."""
+"""Draft of a transfer: destination, amount limits, network with its fee, and rapid payment from a pool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAcc
 
 
 class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """Filled-in values of a transfer, with what is known about them."""
+    """Values entered for a transfer, and what is known about them."""
 
     source: FundAccountRef
     target: FundAccountRef
@@ -34,25 +34,25 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def crosses(self) -> bool:
-        """Whether the money leaves its venue and needs a network."""
+        """Whether the money leaves its venue and therefore needs a network."""
         return self.source.venue != self.target.venue
 
     @property
     def may_be_rapid(self) -> bool:
-        """Whether a pool can pay it."""
+        """Whether a pool could pay the transfer at once."""
         trading = self.source.trades and self.target.trades
         return self.crosses and trading and self.coin == RAPID_CURRENCY and bool(self.target.pool)
 
     @property
     def is_rapid(self) -> bool:
-        """Whether the pool would pay this amount, as far as known."""
+        """Whether the pool would pay this amount at once, as far as known."""
         left = None if self.quota is None else optional(self.quota.available)
         amount = self.amount
         return self.may_be_rapid and self.wants_rapid and left is not None and amount is not None and amount <= left
 
     @property
     def entered(self) -> TypedAmount:
-        """Typed amount with its bounds."""
+        """Typed amount with its limits."""
         network = self.network if self.crosses else None
         return TypedAmount(
             typed=self.typed, coin=self.coin, most=self.most,
@@ -67,7 +67,7 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fee(self) -> Decimal | None:
-        """Network fee, charged only to or from the Funding Account; None: not known."""
+        """Network fee, which only transfers to or from the Funding Account pay; None if unknown."""
         funding = FundAccountKind.FUNDING in (self.source.kind, self.target.kind)
         if not (self.crosses and funding):
             return ZERO
@@ -75,13 +75,13 @@ class TransferDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def received(self) -> Decimal | None:
-        """Amount that arrives; None: not known."""
+        """Amount that arrives; None if unknown."""
         amount, fee = self.amount, self.fee
         return None if amount is None or fee is None else amount - fee
 
     @property
     def title(self) -> str:
-        """Description of the transfer."""
+        """Description of the transfer for prompts and lists."""
         amount = self.amount
         what = self.typed if amount is None else number_format.decimal_figure(amount)
         return f"transfer {what} {self.coin} {self.source.name} → {self.target.name}"

@@ -1,4 +1,4 @@
-"""Form of a transfer: destination, amount, network, rapid payment, and the figures of both accounts."""
+"""Transfer form: destination, amount, network, rapid payment, and the effect on both accounts."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class TransferForm(FormSubject):
         return FieldSpec(name="network", choices=network_choices(networks), note=f"{fee}, {least}")
 
     def _describe_pool(self, draft: TransferDraft) -> str:
-        """Describe whether the pool would pay the transfer."""
+        """Describe whether the pool would pay the transfer at once."""
         pool = draft.target.pool
         if not draft.wants_rapid:
             return "over the network"

@@ -35,7 +35,7 @@ def _route_cell(row: TransferRecord) -> Cell:
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Sum the arrived amounts and the network fees."""
+    """Sum the amounts that arrived, and the network fees."""
     del view
     done = [row for row in rows if row.is_done]
     arrived = sum_by_coin([(row.currency, row.amount_received or ZERO) for row in done])
@@ -69,7 +69,7 @@ TRANSFERS = QueryTab(
 
 
 class BalanceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Coin of an account, exported under the names of the interface."""
+    """Balance of one coin in an account; exported with the field names of the REST interface."""
 
     account_id: str
     venues: str
@@ -89,7 +89,7 @@ class BalanceRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def _list_balances(answer: ListRead, view: DisplayContext) -> Sequence[BalanceRow]:
-    """List each coin of each account."""
+    """List every coin of every account."""
     del view
     return [
         BalanceRow(

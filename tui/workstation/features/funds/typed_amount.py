@@ -1,4 +1,4 @@
-"""Typed amount: its bounds and decimals, and why it is refused."""
+"""Amount typed in a form: its limits and decimals, and why it is refused."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_PLACES = 8
 
 
 def places_of(precision: str) -> int:
-    """Return the number of decimals given by a network."""
+    """Return the number of decimals that a network allows."""
     return int(precision) if precision.isdecimal() and len(precision) < 3 else MOST_PLACES
 
 
 class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
-    """Typed amount with its bounds."""
+    """Typed amount with its limits."""
 
     typed: str
     coin: str
@@ -33,7 +33,7 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def largest(self) -> Decimal | None:
-        """Largest amount that can be sent, rounded down to the decimals."""
+        """Largest amount that can be sent, rounded down to the allowed decimals."""
         if self.most is None:
             return None
         return self.most.quantize(Decimal(1).scaleb(-self.places), rounding=ROUND_DOWN)
@@ -70,11 +70,11 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def field(self, reason: str) -> FieldSpec:
-        """Build its field; `reason`: why no more may leave."""
+        """Build the form field of the amount; `reason` tells why no more can leave the account."""
         return FieldSpec(name="amount", note=self.note(reason), refused=bool(self.problem()))
 
     def note(self, reason: str) -> str:
-        """Return the note of the field: the refusal, and the largest amount with its reason."""
+        """Return the note beside the field: why the amount is refused, and the largest amount with its reason."""
         most = "" if self.largest is None else f"{MAX_WORD} {number_format.decimal_figure(self.largest)}: {reason}"
         problem = self.problem()
         if problem and self.typed:

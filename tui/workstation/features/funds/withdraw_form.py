@@ -1,4 +1,4 @@
-"""Form of a withdrawal: address of the address book, the amount typed twice, and a typed word."""
+"""Withdrawal form: an address from the address book, the amount typed twice, and a typed confirmation word."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WithdrawForm(FormSubject):
     # Choices
 
     def _networks(self) -> list[NetworkRecord]:
-        """List networks on which the coin can be withdrawn and has an address in the book, the cheapest first."""
+        """List the networks on which the coin can be withdrawn and the address book has an address, the cheapest first."""
         mirror = self._context.mirror
         currency = fund_accounts.currency(mirror, self._coin)
         known = {row.network for row in fund_accounts.address_book(mirror, self._coin)}
@@ -104,7 +104,7 @@ class WithdrawForm(FormSubject):
         )
 
     def _again_field(self, values: Mapping[str, str], entered: TypedAmount) -> FieldSpec:
-        """Build the field that repeats the amount, as a safeguard against a typing error."""
+        """Build the field in which the amount is typed again, as a safeguard against typing errors."""
         typed = values.get("again", "").strip()
         refused = entered.value is None or typed.lower() != entered.typed.strip().lower()
         note = "type the amount again" if not typed else "it is another amount than above"

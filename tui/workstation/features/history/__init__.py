@@ -1,1 +1,1 @@
-"""History: its query, lists, form and keys."""
+"""History screen: its query, lists, form and keys."""

@@ -1,4 +1,4 @@
-"""List of algo orders that have ended."""
+"""List of ended algo orders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _intent(row: AlgoRecord) -> Cell:
 
 
 def _size(row: AlgoRecord, view: DisplayContext) -> Cell:
-    """Build the quantity of the order it would send; without a quantity, the whole position."""
+    """Return the quantity of the order the trigger sends; for a whole position, `all`."""
     return (view.quantity(row.sym, row.order_qty) if row.order_qty else "all"), "text"
 
 
@@ -49,7 +49,7 @@ _FIELDS: Fields[AlgoRecord] = {
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Count the algo orders, and those whose order traded."""
+    """Count the algo orders, and those whose orders have fills."""
     del view
     return [f"{how_many(len(rows), 'algo order')}, {sum(bool(number(row.executed_qty)) for row in rows)} traded"]
 

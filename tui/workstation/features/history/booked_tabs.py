@@ -1,4 +1,4 @@
-"""Lists of closed positions, of the statement and of the volume."""
+"""Lists of closed positions, account statement rows and trading volume."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 
 
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Sum the bookings by coin, and note that loan costs have their own statement."""
+    """Sum the statement rows by coin, and note that loan costs have a statement of their own."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]

@@ -1,4 +1,4 @@
-"""Form with the query of the history: one line of words, what is accepted, and why a word is not."""
+"""Form for the history's query: one line of words, what is accepted, and why a word is not."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NOTES = (
 
 
 class HistoryForm(FormSubject):
-    """Form with window, filters, or one order."""
+    """Form with the time window and filters, or a single order id."""
 
     cells: ClassVar[int] = 84
 
     def __init__(
         self, present: HistoryQuery, parse: Callable[[str], HistoryQuery], ask: Callable[[HistoryQuery], None]
     ) -> None:
-        """Create the form.
+        """Initialize the form.
 
         Args:
             present: Present query.

@@ -1,4 +1,4 @@
-"""Query of the history: window, filters, or one order, typed as a line of words."""
+"""Query of the history, typed as a line of words: time window, filters, or a single order."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ACCEPTED = (
 
 
 class BadHistoryQuery(CrossdeskError, ValueError):
-    """Word of the line that is not accepted; the text names it and what is accepted."""
+    """Word of the query line that is not accepted; the message names it and what is accepted."""
 
     title = "Query not accepted"
 
 
 class Window(StrEnum):
-    """Time spans that a key cycles through."""
+    """Time windows that a key cycles through."""
 
     TODAY = "today"
     WEEK = "7 days"
@@ -52,7 +52,7 @@ _WINDOWS = {"today": Window.TODAY, "7d": Window.WEEK, "90d": Window.QUARTER}
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Query shared by all lists; each list takes the filters that it has."""
+    """Query shared by all lists of the history; each list uses the filters that it supports."""
 
     window: Window = Window.WEEK
     first_day: str = ""
@@ -70,7 +70,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Id or client id of one order."""
 
     def span(self, now_ms: int, *, whole_days: bool = False, of_order: bool = False) -> tuple[int, int]:
-        """Return first and last time, ms; a last time of 0 means up to now and never occurs with whole days.
+        """Return first and last time in ms; a last time of 0 means up to now, and never occurs with whole days.
 
         Args:
             now_ms: Service time.
@@ -91,7 +91,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
         return (now_ms - WEEK_MS if self.window is Window.WEEK else oldest), 0
 
     def next_window(self) -> HistoryQuery:
-        """Return the query with the next window; an own window is followed by today."""
+        """Return the query with the next time window; after an own window comes today."""
         names = [Window.TODAY, Window.WEEK, Window.QUARTER]
         at = names.index(self.window) if self.window in names else -1
         return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")
@@ -114,7 +114,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(line: str, syms: Collection[str], today: str) -> HistoryQuery:
-    """Parse the line; missing filters filter nothing, and the default window is 7 days.
+    """Parse a typed line; the default window is 7 days without filters.
 
     Args:
         line: Typed line.
@@ -135,7 +135,7 @@ def parse(line: str, syms: Collection[str], today: str) -> HistoryQuery:
 
 
 def _parse_word(word: str, syms: Collection[str], today: str) -> dict[str, object]:
-    """Return the query fields set by one word."""
+    """Return the query fields that a word sets."""
     name, colon, value = word.partition(":")
     if word.lower() in _WINDOWS:
         return {"window": _WINDOWS[word.lower()]}
@@ -188,7 +188,7 @@ def _symbols(typed: Collection[str], syms: Collection[str]) -> str:
 
 
 def _symbol(typed: str, syms: Collection[str]) -> str:
-    """Return the pair with this name, or the only pair that contains its parts."""
+    """Return the pair with this name, or the only pair that contains all parts of it."""
     if typed in syms:
         return typed
     parts = typed.split("_")
@@ -216,7 +216,7 @@ def _own_window(first: str, last: str, today: str) -> dict[str, object]:
 
 
 def _order_word(order: str) -> str:
-    """Format an order id as typed: behind `order:` if it could be read as another word."""
+    """Format an order id as it is typed: after `order:` if it could be mistaken for another word."""
     return order if any(letter.isdigit() for letter in order) else f"order:{order}"
 
 

@@ -1,4 +1,4 @@
-"""Handlers of keys on the history: its query, and the order of a row."""
+"""Key handlers of the history: change the query, and show the fills or the order of a row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER_SCREEN = "only on the history (H)"
 
 
 class HistoryKeys(FormOpeners):
-    """Key handlers of the history; one instance per app, while the screen is built when first entered."""
+    """Key handlers of the history; one instance per app, while the screen is built when first opened."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"history.ask": self._build}
@@ -80,7 +80,7 @@ class HistoryKeys(FormOpeners):
             self._change_query(executed=not screen.history.history_query.executed)
 
     def show_order(self) -> None:
-        """Show the fills of the row's order; on a fill, its order."""
+        """Show the fills of the selected order; on a fill, show its order."""
         screen, table = self._screen, self._context.table
         if screen is None or table is None or table.selected is None:
             return

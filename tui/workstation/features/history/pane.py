@@ -1,4 +1,4 @@
-"""Pane of the history: six lists of one query, each read when it is opened."""
+"""History pane: six lists that share one query; each is read when it is opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
 class HistoryPane(QueryPane):
-    """Lists of the history."""
+    """Pane with the lists of the history."""
 
     id: ClassVar[str] = "history"
     title: ClassVar[str] = "History"
@@ -39,7 +39,7 @@ class HistoryPane(QueryPane):
         return tab.build_query(self.key_of(tab), self.history_query, now_ms) if isinstance(tab, HistoryTab) else None
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Return the query of all portfolios' volume beside that of this one; some services have only its older path."""
+        """Return an additional query for the trading volume of all portfolios; some services only have its old path."""
         query = self.query(tab)
         if tab is not VOLUME or query is None:
             return ()

@@ -1,4 +1,4 @@
-"""Screen of the history: one query for all its lists."""
+"""Full screen of the history: one query for all its lists."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tui.workstation.widgets.lists.query_screen import QueryScreen
 
 
 class HistoryScreen(QueryScreen):
-    """Screen that takes the query of the history."""
+    """Full screen that receives the history's query."""
 
     def __init__(self, parts: ScreenParts, pane: HistoryPane) -> None:
         self.history = pane
         super().__init__(parts, pane)
 
     def set_query(self, query: HistoryQuery) -> None:
-        """Set the query; the shown list is read at once, the others when they are opened."""
+        """Set the query; the shown list is read at once, the other lists when they are opened."""
         self.history.history_query = query
         self.refresh_list()
 
     def show_list(self, tab: HistoryTab) -> None:
-        """Go to a list."""
+        """Show another list of the history."""
         self.cycle_views(self.history.tabs.index(tab) - self.history.view_at)

@@ -1,4 +1,4 @@
-"""Lists of the history: filters that each takes, and where it is read."""
+"""Lists of the history: which filters each supports, and from which endpoint it is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILTERS = {
 
 
 class HistoryTab(QueryTab, frozen=True, kw_only=True):
-    """List over a window of time; rows older than a week are read from its archive, if it has one."""
+    """List over a time window; rows older than a week are read from the archive endpoint, if there is one."""
 
     filters: tuple[str, ...]
     """Fields of the query that it takes as filters."""
@@ -39,18 +39,18 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
     """Whether it can list the rows of one order."""
 
     def takes_order(self, query: HistoryQuery) -> bool:
-        """Return whether the query is for one order, and the list can answer it."""
+        """Return whether the query is for a single order, and the list supports that."""
         return bool(query.order) and (self.lists_orders or self.of_orders)
 
     def filter_values(self, query: HistoryQuery) -> dict[str, str]:
-        """Return the filters of the list, by parameter."""
+        """Return the list's filters, by request parameter."""
         values = {FILTERS[name]: str(getattr(query, name) or "") for name in self.filters}
         if self.whole_days and values["businessType"] == BusinessType.MARGIN:
             values["businessType"] = BusinessType.SPOT
         return {name: value.replace("True", "true") for name, value in values.items() if value}
 
     def describe_query(self, query: HistoryQuery) -> str:
-        """Describe the part of the query that applies to the list."""
+        """Describe the part of the query that applies to this list."""
         if self.takes_order(query):
             return f"order {query.order}"
         window = f"{query.first_day}..{query.last_day}" if query.window is Window.OWN else query.window.value
@@ -63,7 +63,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
         return " · ".join(word for word in (window, sym, *values.values(), only) if word)
 
     def build_query(self, key: str, query: HistoryQuery, now_ms: int) -> ServiceQuery:
-        """Build the service query of the list; `now_ms`: service time."""
+        """Build the service query of the list; `now_ms` is the service's time."""
         missing = f"no order has the id {query.order}"
         if self.lists_orders and query.order:
             return ServiceQuery(key=key, sources=(_order_source(query.order),), own_only=True, missing=missing)
@@ -74,7 +74,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
         )  # fmt: skip
 
     def _sources(self, query: HistoryQuery, now_ms: int) -> Iterator[QuerySource]:
-        """Yield endpoints and archives of each pair, recent rows of all pairs first."""
+        """Yield the endpoints and archives to read for each pair; recent rows of all pairs come first."""
         begin, end = query.span(now_ms, whole_days=self.whole_days, of_order=self.takes_order(query))
         syms = (query.sym,) if self.whole_days else tuple(query.sym.split(","))
         border = now_ms - WEEK_MS if self.archive else 0
@@ -92,7 +92,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
 
 
 def _order_source(order: str) -> QuerySource:
-    """Return the source of an order by either id; sixteen digits are tried as the service's id first."""
+    """Return the query of an order by either id; sixteen digits are tried as the service's order id first."""
     by_client_id = QuerySource("order_detail", ((CLIENT_ORDER_ID, order),))
     if len(order) != ID_DIGITS or not order.isdecimal():
         return by_client_id

@@ -1,4 +1,4 @@
-"""Lists of orders and of fills."""
+"""Lists of orders and fills."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _sum_net_fee(row: OrderRecord | TradeRecord) -> Decimal:
 
 
 def _net_fee(row: OrderRecord | TradeRecord) -> Cell:
-    """Build fee and rebate as one figure; only the fee if their coins differ."""
+    """Return fee and rebate as one amount; only the fee if their coins differ."""
     mixed = number(row.fee) and row.fee_coin != row.rebate_coin
     if mixed or not number(row.rebate):
         return _fee(row)
@@ -122,7 +122,7 @@ def _charges(rows: Rows) -> list[str]:
 
 
 def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Count traded orders, and sum their value and charges."""
+    """Count the orders with fills, and sum their values and charges."""
     traded = [row for row in rows if number(row.executed_qty)]
     amount = sum((number(row.executed_amount) for row in traded), ZERO)
     parts = [f"{how_many(len(rows), 'order')}, {len(traded)} traded", f"value {view.amount(amount)}"]
@@ -139,7 +139,7 @@ ORDERS = HistoryTab(
 
 
 def compute_value(row: TradeRecord, view: DisplayContext) -> Decimal | None:
-    """Return the value of a fill in quote units; None while the contract size is not known."""
+    """Return the value of a fill in quote units; None while the contract size is unknown."""
     base = base_units(row.sym, number(row.quantity), view.info(row.sym))
     price = number_format.value(row.price)
     return None if base is None or price is None else base * price
@@ -180,7 +180,7 @@ _FILL_FIELDS: Fields[TradeRecord] = {
 
 
 def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Sum value, result, fees and rebates."""
+    """Sum values, results, fees and rebates of the fills."""
     values = [compute_value(row, view) for row in rows]
     known = [value for value in values if value is not None]
     value = view.amount(sum(known, ZERO) if len(known) == len(values) else None)

@@ -1,4 +1,4 @@
-"""Forecast of a leverage change on a venue row, range of a leverage, and blockers of a position mode change."""
+"""Forecast of a leverage change on its venue account, leverage limits, and what blocks a position mode change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FROZEN = (AccountStatus.LIQUIDATING, AccountStatus.TAKEOVER)
 
 
 class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures before and after a leverage change; None if nothing is at risk."""
+    """Account values before and after a leverage change; None if nothing is at risk."""
 
     before: AccountFigures
     after: AccountFigures
@@ -36,12 +36,12 @@ class LeverageForecast(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_margin(self) -> bool:
-        """Whether the row has the margin that the change needs."""
+        """Whether the account has the margin that the change needs."""
         return has_margin(self.before, self.after)
 
 
 class LeverageRange(msgspec.Struct, frozen=True, kw_only=True):
-    """Range of a leverage."""
+    """Highest leverage, overall and per tier."""
 
     most: int
     tiers: tuple[tuple[Decimal, int], ...]
@@ -49,7 +49,7 @@ class LeverageRange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModeBlocker(msgspec.Struct, frozen=True, kw_only=True):
-    """Row that blocks another position mode; `pane` and `key` locate it."""
+    """Row that blocks a position mode change; `pane` and `key` tell where it is shown."""
 
     pane: str
     """Empty: no pane lists it."""
@@ -58,7 +58,7 @@ class ModeBlocker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def leverage_of(mirror: Mirror, sym: str) -> str:
-    """Return the leverage of a perpetual: of a held leg, else as read for the pair; empty if not known."""
+    """Return the leverage of a perpetual: of its position, else as read for the pair; empty if unknown."""
     record, row = _find_position(mirror, sym), mirror.row(Table.LEVERAGES, sym)
     if record is not None:
         return record.leverage
@@ -71,7 +71,7 @@ def _find_position(mirror: Mirror, sym: str) -> PositionRecord | None:
 
 
 def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
-    """Return the range of a perpetual's leverage: the bound of the tier of its larger leg."""
+    """Return the leverage limits of a perpetual, by the tier of its larger position."""
     terms, parts = account_snapshot.terms_of(mirror, sym, _find_position(mirror, sym)), try_parse(sym)
     if isinstance(terms, Missing) or parts is None:
         return terms if isinstance(terms, Missing) else Missing(f"the rules of {sym}")
@@ -84,7 +84,7 @@ def leverage_range(mirror: Mirror, sym: str) -> LeverageRange | Missing:
 
 
 def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast | Missing:
-    """Compute a perpetual's venue row with another leverage, its open orders included."""
+    """Compute a perpetual's venue account with another leverage, open orders included."""
     parts = try_parse(sym)
     if parts is None:
         return Missing(f"the rules of {sym}")
@@ -105,13 +105,13 @@ def leverage_forecast(mirror: Mirror, sym: str, wanted: int) -> LeverageForecast
 
 
 def margin_leverage_of(mirror: Mirror, exchange: str, coin: str) -> str:
-    """Return the leverage of a coin's debt; empty if not known."""
+    """Return the leverage of a coin's debt; empty if unknown."""
     row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
     return row.leverage if isinstance(row, LoanTerms) else ""
 
 
 def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageRange | Missing:
-    """Return the range of the leverage of a coin's debt: the bound of its first tier, rounded down."""
+    """Return the leverage limits of a coin's debt, by its first tier, rounded down."""
     row = mirror.row(Table.LOANS, f"{exchange}/{coin}")
     if not isinstance(row, LoanTerms) or not row.tiers:
         return Missing(f"the loan tiers of {coin} on {exchange}")
@@ -125,7 +125,7 @@ def margin_leverage_range(mirror: Mirror, exchange: str, coin: str) -> LeverageR
 
 
 def margin_leverage_forecast(mirror: Mirror, exchange: str, coin: str, wanted: int) -> LeverageForecast | Missing:
-    """Compute a venue row with another leverage of a coin's debt."""
+    """Compute a venue account with another leverage of a coin's debt."""
     row = account_snapshot.account_of(mirror, exchange)
     if isinstance(row, Missing):
         return row
@@ -141,7 +141,7 @@ def frozen_reason(mirror: Mirror, exchange: str) -> str:
 
 
 def list_mode_blockers(mirror: Mirror, exchange: str) -> list[ModeBlocker]:
-    """List positions, open orders and algo orders of derivatives on a venue, which block a mode change."""
+    """List the derivatives positions, open orders and algo orders on a venue, which block a mode change."""
     blockers = [
         ModeBlocker(pane="positions", key=key, text=_describe_positions(fact.record))
         for key, fact in mirror.positions.items()
@@ -174,7 +174,7 @@ def _is_perp_on(sym: str, exchange: str) -> bool:
 
 
 def describe_change(change: SettingChange, now: float) -> str:
-    """Describe the state of a setting change and how long its outcome can take; `now`: monotonic, s."""
+    """Describe the state of a setting change, and how long its outcome may take; `now` is monotonic, in s."""
     step = f"{change.before} → {change.wanted}"
     if change.state is CommandState.SENDING:
         return f"{step} is being sent"
@@ -186,13 +186,13 @@ def describe_change(change: SettingChange, now: float) -> str:
 
 
 class PairLeverage(msgspec.Struct, frozen=True):
-    """Leverage of a perpetual, as changed by the form."""
+    """Leverage setting of a perpetual, for the leverage form."""
 
     sym: str
 
     @property
     def setting(self) -> str:
-        """Key in the table of changes."""
+        """Key of the setting in the table of open changes."""
         return leverage_setting(self.sym)
 
     @property
@@ -217,14 +217,14 @@ class PairLeverage(msgspec.Struct, frozen=True):
 
 
 class CoinLeverage(msgspec.Struct, frozen=True):
-    """Leverage of a coin's debt, as changed by the form."""
+    """Leverage setting of a coin's debt, for the leverage form."""
 
     exchange: str
     coin: str
 
     @property
     def setting(self) -> str:
-        """Key in the table of changes."""
+        """Key of the setting in the table of open changes."""
         return debt_setting(self.exchange, self.coin)
 
     @property
@@ -233,7 +233,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def sym(self) -> str:
-        """Empty: a debt has no liquidation price to show."""
+        """Return an empty text, because a debt has no liquidation price to show."""
         return ""
 
     def present(self, mirror: Mirror) -> str:

@@ -1,4 +1,4 @@
-"""Form of a leverage: its range, figures before and after, and why a value is refused."""
+"""Leverage form: limits, values before and after, and why a value is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_TIERS = 6
 
 
 class LeverageForm(FormSubject):
-    """Form that sets the leverage of a pair or of a coin's debt; raising it must be confirmed."""
+    """Form that sets the leverage of a pair or of a coin's debt; an increase must be confirmed."""
 
     cells: ClassVar[int] = 62
 
@@ -69,7 +69,7 @@ class LeverageForm(FormSubject):
         )
 
     def _refusal(self, present: str, allowed: LeverageRange | Missing) -> str:
-        """Return why no value can be sent, or an empty text."""
+        """Return why no leverage can be sent at all, or an empty text."""
         view, target = self._context.view, self._target
         change = view.mirror.row(Table.SETTINGS, target.setting)
         if isinstance(change, SettingChange):
@@ -88,7 +88,7 @@ class LeverageForm(FormSubject):
         allowed: LeverageRange | Missing,
         forecast: LeverageForecast | Missing,
     ) -> str:
-        """Return why a value is refused, as the venue would; empty if accepted."""
+        """Return why a typed leverage would be refused by the venue; empty if it would be accepted."""
         most = allowed.most if isinstance(allowed, LeverageRange) else 0
         if wanted is None or not 1 <= wanted <= most:
             return f"{text} is not accepted; it is 1 to {most}"
@@ -112,7 +112,7 @@ class LeverageForm(FormSubject):
 
 
 def _whole(text: str) -> int | None:
-    """Return a leverage as a number; None if not known."""
+    """Return a leverage as an integer; None if unknown."""
     value = number_format.value(text)
     return None if value is None else int(value)
 

@@ -1,4 +1,4 @@
-"""Handlers of keys that change account settings: leverage of a pair or of a coin's debt, position mode of a venue."""
+"""Key handlers that change account settings: leverage of a pair or of a coin's debt, position mode of a venue."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.val
 
 
 class SettingKeys(FormOpeners):
-    """Key handlers of the leverage form and of the position mode list."""
+    """Key handlers of the leverage form and of the position mode dialog."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class SettingKeys(FormOpeners):
     # Selected row
 
     def _build_leverage(self, table: LiveTable | None) -> LeverageForm | str:
-        """Build the form for the leverage of the row, or return why it has none."""
+        """Build the leverage form for the selected row, or return why it has no leverage."""
         reason = no_single_row(table, "a leverage")
         if reason or table is None:
             return reason or NO_ROW
@@ -100,7 +100,7 @@ class SettingKeys(FormOpeners):
         return self._context.modal(ModeScreen)
 
     def modes_open(self) -> None:
-        """Show the mode of the row's venue, and what blocks another one."""
+        """Show the position mode of the selected row's venue, and what blocks a change."""
         context = self._context
         venue = self._venue(context.table)
         screen = context.list_screen
@@ -125,12 +125,12 @@ class SettingKeys(FormOpeners):
         return f"{_MODE_LABELS.get(mode, mode or 'not read yet')} → {_MODE_LABELS.get(other, other)}{uncounted}"
 
     def _open_change(self, venue: str) -> str:
-        """Describe a mode change that is not settled, or return an empty text."""
+        """Describe a mode change whose outcome is open, or return an empty text."""
         change = self._context.mirror.row(Table.SETTINGS, mode_setting(venue))
         return describe_change(change, self._context.view.now) if isinstance(change, SettingChange) else ""
 
     def modes_take(self) -> None:
-        """Go to the selected blocker; without blockers, ask to change the mode."""
+        """Go to the selected blocking row; if nothing blocks the change, ask to change the mode."""
         screen = self._modes
         if screen is None:
             return

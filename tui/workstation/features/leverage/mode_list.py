@@ -1,4 +1,4 @@
-"""List of rows that block another position mode of a venue, in a small box over the panes."""
+"""Dialog with the rows that block a position mode change of a venue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
 
 
 class ModeList(ListBody):
-    """List of blockers of another position mode; Enter goes to the row of one."""
+    """List of the rows that block a position mode change; Enter goes to a row."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class ModeList(ListBody):
         list_blockers: Callable[[], Sequence[ModeBlocker]],
         palette: Palette,
     ) -> None:
-        """Create the list.
+        """Initialize the list.
 
         Args:
             exchange: Venue.
@@ -43,7 +43,7 @@ class ModeList(ListBody):
 
     @property
     def blockers(self) -> Sequence[ModeBlocker]:
-        """Rows that block a change now."""
+        """Rows that block a mode change now."""
         return self._list_blockers()
 
     @property
@@ -56,12 +56,12 @@ class ModeList(ListBody):
 
     @property
     def chosen(self) -> ModeBlocker | None:
-        """Blocker under the cursor."""
+        """Blocking row at the cursor."""
         blockers = self.blockers
         return blockers[min(self.at, len(blockers) - 1)] if blockers else None
 
     def say(self, answer: str) -> None:
-        """Show an answer below the heading."""
+        """Show a message below the heading."""
         self.answer = answer
         self.refresh()
         if self.is_attached:
@@ -71,7 +71,7 @@ class ModeList(ListBody):
         return [(f"Position mode of {self.exchange}", "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Return the height for a width, edges included."""
+        """Return the height for a width, borders included."""
         return EDGES + len(self._head(cells)) + self.count
 
     def line(self, y: int) -> list[Piece]:
@@ -82,7 +82,7 @@ class ModeList(ListBody):
         return super().line(y - len(head))
 
     def _head(self, cells: int) -> list[list[Piece]]:
-        """Build the lines above the list: an open change, else the last answer, else the number of blockers."""
+        """Build the lines above the list: an open change, else the last message, else the number of blocking rows."""
         count, inside = self.count, max(8, cells - EDGES - 2)
         if open_change := self._change():
             self.answer = ""

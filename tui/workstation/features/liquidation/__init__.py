@@ -1,1 +1,1 @@
-"""Liquidation screen: steps in their order, the course of an event, and its changes."""
+"""Liquidation screen: the steps of a liquidation in order, and the account's changes."""

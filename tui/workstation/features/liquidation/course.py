@@ -1,4 +1,4 @@
-"""Course of a liquidation event: equity against maintenance as bars, and changes since its first node."""
+"""Course of a liquidation: equity against maintenance margin as bars, and changes since the first stage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_LEG = ("", "NONE")
 
 
 def bar(steps: Iterable[LiquidationStep], row: LiquidationStep, cells: int) -> str:
-    """Draw equity as a bar with maintenance as a mark, to the scale of the event; empty if a step has no figures."""
+    """Draw equity as a bar with the maintenance margin as a mark, on the event's scale; empty without values."""
     equity, maintenance = _figure(row.node, "equity"), _figure(row.node, "maintain_margin")
     nodes = [step.node for step in steps if step.event_id == row.event_id]
     most = max((_figure(node, name) or ZERO for node in nodes for name in ("equity", "maintain_margin")), default=ZERO)
@@ -43,7 +43,7 @@ def _figure(node: LiquidationNode | None, name: str) -> Decimal | None:
 
 
 def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[str, str]]:
-    """Yield the changes since the event's first node with figures: account, legs, and net of each coin now."""
+    """Yield the account and position changes since the first stage with values, and each coin's net position now."""
     steps = [step for step in view.mirror.liquidations.values() if step.event_id == row.event_id]
     nodes = [step.node for step in sorted(steps, key=lambda step: step.at_ms) if step.node and step.at_ms <= row.at_ms]
     first_account = next((node for node in nodes if node.accounts), None)
@@ -63,7 +63,7 @@ def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[s
 
 
 def _has_positions(node: LiquidationNode) -> bool:
-    """Return whether a node carries positions, so that an empty list means there are none."""
+    """Return whether a stage reports positions, so that an empty list means there are none."""
     carried = next((fields for word, fields in CARRIES.items() if word == node.node_type), frozenset())
     return bool(node.positions) or "positions" in carried
 
@@ -84,7 +84,7 @@ def _leg_changes(
 
 
 def net_of(mirror: Mirror, coin: str) -> Decimal:
-    """Compute the signed size of all perpetual legs in a coin over all venues, in base units."""
+    """Compute the signed size of all perpetual positions in a coin over all venues, in base units."""
     net = ZERO
     for fact in mirror.positions.values():
         record = fact.record

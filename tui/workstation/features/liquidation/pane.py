@@ -1,4 +1,4 @@
-"""Liquidation pane: the service's steps on an account at risk, newest event first, steps in their order."""
+"""Liquidation pane: the service's liquidation steps, newest event first, the steps of an event in order."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _step(row: LiquidationStep) -> Cell:
 
 
 def _text(row: LiquidationStep, view: DisplayContext) -> Cell:
-    """Return what happened; for an order the figures first, because a narrow column cuts the end."""
+    """Return what happened; for an order the amounts come first, because a narrow column cuts the end."""
     order = row.order
     if order is None:
         return row.text, "text"
@@ -72,7 +72,7 @@ def _by_uni_mmr(row: LiquidationStep) -> SortKey:
 
 
 def _account_money(name: str, width: int, hide: int) -> Field[LiquidationStep]:
-    """Build the column of a figure in the account row of a node; empty for other rows."""
+    """Build a column with a value from a stage's account record; empty for other rows."""
 
     def cell(row: LiquidationStep, view: DisplayContext) -> Cell:
         text = _account(row, name)
@@ -99,7 +99,7 @@ _FIELDS: Fields[LiquidationStep] = {
 
 
 class LiquidationPane(Pane[LiquidationStep]):
-    """Steps received since this session began."""
+    """Pane with the liquidation steps received in this session."""
 
     id: ClassVar[str] = "liquidation"
     title: ClassVar[str] = "Liquidation"
@@ -176,7 +176,7 @@ class LiquidationPane(Pane[LiquidationStep]):
 
 
 def _snapshots(node: LiquidationNode) -> Iterator[tuple[str, str]]:
-    """Yield account, positions, coins and cancelled orders of a node, one line each."""
+    """Yield account, positions, coins and cancelled orders of a stage, one line each."""
     for account in node.accounts:
         ratio = number_format.NONE if no_risk(account) else f"{account.uni_mmr} (larger is safer)"
         yield (

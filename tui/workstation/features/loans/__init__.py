@@ -1,1 +1,1 @@
-"""Borrowing: loans and margin debts, and the forms that borrow and repay."""
+"""Borrowing: loans and margin debts, and the form that borrows and repays."""

@@ -1,4 +1,4 @@
-"""Form that borrows or repays a coin, checked while typing, with the account before and after."""
+"""Form that borrows or repays a coin; validated while typing, with account values before and after."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LoanForm(FormSubject):
 
     @property
     def most(self) -> Decimal | None:
-        """Largest amount that can be borrowed; None: not read."""
+        """Largest amount that can be borrowed; None if not read yet."""
         answer = self._answer(self._most)
         rows = [row for row in answer.rows if isinstance(row, MaxLoan)] if answer is not None else []
         wanted = (self.exchange, self.coin)
@@ -63,7 +63,7 @@ class LoanForm(FormSubject):
 
     @property
     def owed(self) -> Decimal:
-        """Loan of the coin in the asset row."""
+        """Loan of the coin, from its asset row."""
         fact = self._view.mirror.assets.get(f"{self.exchange}/{self.coin}")
         loan = fact.record.loan if fact is not None else None
         return (number_format.value(loan) if isinstance(loan, str) else None) or ZERO
@@ -76,7 +76,7 @@ class LoanForm(FormSubject):
     # View
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form for an amount."""
+        """Return the form view for an amount."""
         text = values.get(_AMOUNT, "")
         amount, note = self._judge(text)
         refusal = self._refusal()
@@ -98,7 +98,7 @@ class LoanForm(FormSubject):
         return self.kind is LoanType.BORROW
 
     def _refusal(self) -> str:
-        """Return the refusal that holds for every amount, or an empty text."""
+        """Return why no amount at all can be borrowed or repaid, or an empty text."""
         loan_account = self._account
         if not self._borrows:
             return "" if self.owed else f"no loan of {self.coin} on {self.exchange} (406021)"
@@ -111,7 +111,7 @@ class LoanForm(FormSubject):
         return ""
 
     def _judge(self, text: str) -> tuple[Decimal | None, str]:
-        """Return the amount and its bounds, or None and why it is refused."""
+        """Return the amount with a note on its limits, or None with why it is refused."""
         limit = self._describe_limit()
         if not text:
             return None, limit
@@ -131,7 +131,7 @@ class LoanForm(FormSubject):
         return amount, limit
 
     def _all_owed(self) -> Decimal:
-        """Return as much of the loan as is available."""
+        """Return the amount for `all`: the loan, or the available balance if that is less."""
         return self.owed if self._available is None else min(self.owed, self._available)
 
     def _describe_limit(self) -> str:
@@ -157,7 +157,7 @@ class LoanForm(FormSubject):
         return ("repays principal only: interest is taken from the balance at each full hour",)
 
     def _figures(self, amount: Decimal) -> tuple[Figure, ...]:
-        """Compute the account before and after; nothing if a part of it is not read."""
+        """Compute the account values before and after; nothing if some input is not read yet."""
         row = account_snapshot.account_of(self._view.mirror, self.exchange)
         if isinstance(row, Missing) or row.coin(self.coin) is None:
             return ()

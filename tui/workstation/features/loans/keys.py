@@ -16,14 +16,14 @@ OTHER_LIST = "only on a row of the assets, or of the loans (D)"
 
 
 class LoanKeys(FormOpeners):
-    """Key handlers that open the form for a row's coin."""
+    """Key handlers that open the loan form for the coin of the selected row."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         borrow, repay = partial(self._build, LoanType.BORROW), partial(self._build, LoanType.REPAY)
         return {"loan.borrow": borrow, "loan.borrow_more": borrow, "loan.repay": repay, "loan.pay_back": repay}
 
     def _build(self, kind: LoanType, table: LiveTable | None) -> LoanForm | str:
-        """Build the form for venue and coin of the row, or return why there is none."""
+        """Build the loan form for venue and coin of the selected row, or return why there is none."""
         if table is not None and table.pane.id not in ("assets", PANE):
             return OTHER_LIST
         reason = no_single_row(table, "a loan")

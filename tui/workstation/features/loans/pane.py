@@ -1,4 +1,4 @@
-"""Pane of the loans: amounts and rates, what can still be borrowed and why not more, orders, statement."""
+"""Loans pane: loans and rates, what can still be borrowed and why not more, loan orders, statement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.widgets.lists.tab import ListTab
 
 
 class LoansPane(QueryPane):
-    """Loans and margin debts per venue and coin, and lists of 90 days."""
+    """Pane with loans and margin debts per venue and coin, and with lists of the last 90 days."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Loans"

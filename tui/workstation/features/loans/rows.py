@@ -1,4 +1,4 @@
-"""Rows of the loans screen, joined per venue and coin from several answers."""
+"""Rows of the loans screen, merged per venue and coin from several answers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LoanRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Coin that margin orders borrow on a venue; amounts in coins."""
+    """Coin that margin orders can borrow on a venue, with its debt; amounts in coins."""
 
     exchange: str
     coin: str
@@ -63,7 +63,7 @@ class DebtRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_next_threshold(ltv: str) -> str:
-    """Describe the effect of the next LTV threshold, or of the one reached."""
+    """Describe the next LTV threshold and its effect, or the effect of the highest one when it is exceeded."""
     value = number_format.value(ltv) or ZERO
     for threshold, effect in (
         (rules.WARNING_LTV, "warning"),
@@ -76,7 +76,7 @@ def describe_next_threshold(ltv: str) -> str:
 
 
 def loan_rows(info: LoanInfo, most: ListRead | None, paid: ListRead | None, mirror: Mirror) -> list[LoanRow]:
-    """Build a row per venue and coin that is lent there or owed."""
+    """Build one row per venue and coin that can be borrowed or is owed."""
     maxima = {(row.exchange, row.coin): row.portfolio_max_loan_coin for row in _of(most, MaxLoan)}
     interest = _interest(_of(paid, LoanStatementRecord))
     rows = []
@@ -114,7 +114,7 @@ def _interest(rows: Iterable[LoanStatementRecord]) -> dict[tuple[str, str], Deci
 
 
 def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, mirror: Mirror) -> str:
-    """Describe why no more can be borrowed: the LTV, or whether margin, quota or pool gives the maximum."""
+    """Describe why no more can be borrowed: LTV, margin, quota or pool."""
     if (number_format.value(account.ltv) or ZERO) >= rules.NO_BORROWING_LTV:
         return f"LTV {account.ltv}: borrowing is refused at {rules.NO_BORROWING_LTV} and above"
     terms, index, limit = (
@@ -138,7 +138,7 @@ def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, m
 
 
 def _quota_left(info: LoanInfo, terms: LoanConfig) -> Decimal:
-    """Return the remaining quota, counting only this portfolio; all portfolios of the user share it."""
+    """Return the unused quota; it counts only this portfolio, though all portfolios of the user share the quota."""
     used = (number_format.value(loan.loan_value) or ZERO for account in info.accounts for loan in account.coins)
     return max((number_format.value(terms.max_loan_value) or ZERO) - sum(used, ZERO), ZERO)
 
@@ -160,7 +160,7 @@ def _index_of_loan(coin: LoanCoin | None) -> Decimal | None:
 
 
 def debt_rows(pools: Iterable[object], mirror: Mirror) -> list[DebtRow]:
-    """Build a row per venue and coin that is lent to margin orders."""
+    """Build one row per venue and coin that margin orders can borrow."""
     return [_debt_row(pool, mirror) for pool in pools if isinstance(pool, LoanPoolRow)]
 
 

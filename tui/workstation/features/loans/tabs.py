@@ -1,4 +1,4 @@
-"""Lists of the loans screen, as columns."""
+"""Lists of the loans screen and their columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MONEY_PLACES = 4
 
 
 def of_90_days(view: DisplayContext) -> Mapping[str, str]:
-    """Return the parameters for the last 90 days."""
+    """Return the query parameters for the last 90 days."""
     now = int(view.clock.wall() * 1000)
     return {"startTime": str((now - WINDOW_MS) // _DAY_MS * _DAY_MS)}
 
@@ -48,7 +48,7 @@ def _coin(width: int = 6, hide: int = 0) -> Field[Any]:
 
 
 def _interest(role: str, width: int, hide: int) -> Field[Any]:
-    """Build the interest column, rounded; the details of a row show all decimals."""
+    """Build the interest column with rounded values; a row's card shows all decimals."""
 
     def cell(row: Any, view: DisplayContext) -> Cell:
         places = MONEY_PLACES if row.coin in MONEY else PLACES
@@ -185,7 +185,7 @@ _STATEMENT_FIELDS: Fields[LoanStatementRecord] = {
 
 
 def _sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Sum the bookings by kind."""
+    """Sum the statement rows by kind."""
     del view
     kinds = dict.fromkeys(row.type for row in rows)
     return [

@@ -18,12 +18,12 @@ _BAD = frozenset(["REJECTED", "FAIL", LocalOrderState.NOT_SENT])
 
 
 def _role_of_state(order: OrderRow, role: str) -> str:
-    """Return the role of ended orders, highlighted while that is news, or the given role of others."""
+    """Return the colour role of a cell: `ended` for ended orders, else the given role."""
     return "ended" if order.final else role
 
 
 def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the state; a pending action replaces it, a conflict or UNKNOWN goes before everything."""
+    """Return the state to show: conflict or UNKNOWN first, else a pending action, else the order's state."""
     if order.conflict:
         return "CONFLICT", "alert"
     if order.state == LocalOrderState.UNKNOWN:
@@ -49,7 +49,7 @@ def sym(order: OrderRow) -> Cell:
 
 
 def intent(order: OrderRow) -> Cell:
-    """Return the purpose; `T` and `S` behind it mark an attached target and stop."""
+    """Return the order's purpose; a `T` or `S` after it means an attached target or stop."""
     word = intent_word(order.sym, order.side, order.position_side, order.reduce_only)
     attached = "".join(
         letter for letter, trigger in (("T", order.tp_trigger), ("S", order.sl_trigger)) if number_format.value(trigger)
@@ -64,7 +64,7 @@ def _format_requested(order: OrderRow, view: DisplayContext) -> str:
 
 
 def _is_filled_by_venue(order: OrderRow) -> bool:
-    """Return whether the venue closed a position with it; then its limit is a technical bound, its average the price."""
+    """Return whether the venue itself closed a position with this order, so that its average is its real price."""
     return order.origin.startswith(SYSTEM) and bool(number_format.value(order.average))
 
 
@@ -96,7 +96,7 @@ def by_price(order: OrderRow) -> SortKey:
 
 
 def compute_rest(order: OrderRow) -> Decimal | None:
-    """Return the quantity not executed yet, in the venue's unit."""
+    """Return the unfilled quantity, in the venue's unit."""
     total, done = number_format.value(order.qty), number_format.value(order.executed)
     return None if total is None or done is None else total - done
 
@@ -145,7 +145,7 @@ def _touch(order: OrderRow, view: DisplayContext) -> Decimal | None:
 
 
 def by_distance(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Return the distance from the own touch in ticks."""
+    """Return the distance from the best price of the own side, in ticks."""
     info = view.info(order.sym)
     tick = number_format.value(info.tick_size) if info is not None else None
     ticks = number_format.ticks_between(_touch(order, view), number_format.value(order.price), tick)
@@ -162,7 +162,7 @@ def distance(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_points(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Return the distance from the own touch in basis points."""
+    """Return the distance from the best price of the own side, in basis points."""
     return number_format.basis_points(_touch(order, view), number_format.value(order.price))
 
 
@@ -174,7 +174,7 @@ def points(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def by_notional(order: OrderRow, view: DisplayContext) -> SortKey:
-    """Return the value of the resting quantity, quote units."""
+    """Return the value of the unfilled quantity, in quote units."""
     left, limit = compute_rest(order), number_format.value(order.price)
     base = None if left is None else base_units(order.sym, left, view.info(order.sym))
     return base * limit if base is not None and limit else None
@@ -197,7 +197,7 @@ def by_average(order: OrderRow) -> SortKey:
 
 
 def by_fee(order: OrderRow) -> SortKey:
-    """Return the net charge; a rebate is negative."""
+    """Return the net fee; a rebate is negative."""
     fee, rebate = number_format.value(order.fee), number_format.value(order.rebate)
     return None if fee is None and rebate is None else (fee or Decimal(0)) - abs(rebate or Decimal(0))
 
@@ -216,7 +216,7 @@ def by_queue(order: OrderRow, view: DisplayContext) -> SortKey:
 
 
 def queue(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the estimated quantity ahead in the queue."""
+    """Return the estimated quantity ahead of the order in the queue."""
     ahead = by_queue(order, view)
     if order.final or order.order_type == "MARKET":
         return "", "faint"
@@ -228,7 +228,7 @@ def queue(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def protection(order: OrderRow, view: DisplayContext) -> Cell:
-    """Return the triggers of take profit and stop loss."""
+    """Return the attached take-profit and stop-loss triggers."""
     parts = [
         f"{word} {view.price(order.sym, trigger)}"
         for word, trigger in (("TP", order.tp_trigger), ("SL", order.sl_trigger))
@@ -271,7 +271,7 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def kind(order: OrderRow) -> Cell:
-    """Return time in force and flags, or the origin of an order not placed by the user."""
+    """Return time in force and flags, or the origin of an order that the user did not place."""
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"

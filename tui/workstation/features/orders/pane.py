@@ -1,4 +1,4 @@
-"""Orders pane: UNKNOWN and conflicts first, then pending, then newest; ended orders stay for a while, dimmed."""
+"""Orders pane: UNKNOWN and conflicts first, then pending, then newest; ended orders stay dimmed for a while."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _chain(order: OrderRow) -> tuple[str, int, str]:
 
 
 class OrdersPane(Pane[OrderRow]):
-    """Working orders, and recently ended ones."""
+    """Pane with working and recently ended orders."""
 
     id: ClassVar[str] = "orders"
     title: ClassVar[str] = "Orders"
@@ -103,7 +103,7 @@ class OrdersPane(Pane[OrderRow]):
         return working[0] if working else ""
 
     def newest_working(self) -> str | None:
-        """Return the key of the newest working order in the list."""
+        """Return the row key of the newest working order."""
         orders = self.view.mirror.orders
         working = [key for key in self.arrange_keys() if key in orders and orders[key].working]
         return max(working, key=lambda key: orders[key].create_at, default=None)

@@ -1,1 +1,1 @@
-"""All accounts: assets of the user by account, venue and coin."""
+"""Overview screen of all accounts: the user's assets by account, venue and coin."""

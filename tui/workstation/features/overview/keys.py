@@ -1,4 +1,4 @@
-"""Handlers of keys on the screen of all accounts."""
+"""Key handlers of the overview screen."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tui.workstation.table.live_table import LiveTable
 
 
 class OverviewKeys:
-    """Key handlers of the screen; one instance per app."""
+    """Key handlers of the overview screen; one instance per app."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {"overview.inside": self.open_account}
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {"overview.inside": self._block}
 
     def _block(self, table: LiveTable | None) -> str:
@@ -33,7 +33,7 @@ class OverviewKeys:
         return "" if table.pane.account_of(table.targets[0]) else f"{NO_ROW}: an account or a coin in one is needed"
 
     def open_account(self) -> None:
-        """Show the assets of the account of the selected row."""
+        """Show the assets of the selected account."""
         table = self._context.table
         if table is not None and isinstance(table.pane, OverviewPane):
             pane = table.pane

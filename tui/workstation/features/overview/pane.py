@@ -1,4 +1,4 @@
-"""Pane of all accounts: its lists, and the account that is opened."""
+"""Overview pane: lists of all accounts, and of the one that was opened."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tui.workstation.widgets.lists.tab import ListTab, QueryTab
 
 
 class OverviewPane(QueryPane):
-    """Assets of the user by account, venue and coin."""
+    """Pane with the user's assets by account, venue and coin."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "All accounts"
@@ -55,7 +55,7 @@ class OverviewPane(QueryPane):
         return super().empty()
 
     def account_of(self, key: str) -> str:
-        """Return the id of the account a row is about, or empty."""
+        """Return the id of the account that a row is about, or an empty text."""
         row = self.row(key)
         if isinstance(row, TradingAccount):
             return row.id

@@ -1,4 +1,4 @@
-"""Rows of the asset lists, built from answers about all accounts: one row per coin and slice."""
+"""Rows of the overview lists, built from the service's answers about all accounts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACCOUNTS_LIST = "accounts"
 
 
 class AssetShare(msgspec.Struct, frozen=True):
-    """Part of all assets, USDT."""
+    """Part of the user's total assets, in USDT."""
 
     part: str
     value: Decimal
@@ -39,7 +39,7 @@ class AssetShare(msgspec.Struct, frozen=True):
 
 
 class AccountCoin(msgspec.Struct, frozen=True):
-    """Coin in one slice of an account."""
+    """Balance of one coin in one section (account type) of an account."""
 
     account: str
     slice: str
@@ -56,7 +56,7 @@ class AccountCoin(msgspec.Struct, frozen=True):
 
 
 class CoinShare(msgspec.Struct, frozen=True):
-    """Share of a coin held in one slice of an account."""
+    """Share of a coin's total that is held in one section of an account."""
 
     currency: str
     account: str
@@ -76,7 +76,7 @@ class CoinShare(msgspec.Struct, frozen=True):
 
 
 def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetShare]:
-    """List the parts of the overview, and their sum."""
+    """List the parts of the total assets, and their sum."""
     del view
     data = answer.data
     if not isinstance(data, AssetsOverview):
@@ -90,14 +90,14 @@ def list_asset_shares(answer: ListRead, view: DisplayContext) -> Sequence[AssetS
 
 
 def list_portfolio_coins(answer: ListRead, view: DisplayContext) -> Sequence[AssetRecord]:
-    """List the coins of all portfolios."""
+    """List the coin balances of all portfolios."""
     del view
     data = answer.data
     return [row for rows in data.values() for row in rows] if isinstance(data, dict) else ()
 
 
 def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[AccountCoin]:
-    """List the coins of one account by slice."""
+    """List the coin balances of one account, by section."""
     del view
     data = answer.data
     if not isinstance(data, TradingAccountAssets):
@@ -119,7 +119,7 @@ def list_account_coins(answer: ListRead, view: DisplayContext) -> Sequence[Accou
 
 
 def list_coin_shares(answer: ListRead, view: DisplayContext) -> Sequence[CoinShare]:
-    """List the slices that hold each coin."""
+    """List the account sections that hold each coin."""
     del view
     return [
         CoinShare(row.currency, account.id, part.account_type, part.total, part.value_usdt, number(row.total))
@@ -131,13 +131,13 @@ def list_coin_shares(answer: ListRead, view: DisplayContext) -> Sequence[CoinSha
 
 
 def trading_accounts(view: DisplayContext) -> list[TradingAccount]:
-    """Return the trading accounts, as far as read."""
+    """Return the trading accounts, as far as known."""
     answer = view.mirror.answers.get(f"{PANE}/{ACCOUNTS_LIST}")
     return [row for row in (answer.rows if answer is not None else ()) if isinstance(row, TradingAccount)]
 
 
 def trading_account_name(view: DisplayContext, account_id: str) -> str:
-    """Return the display name of an account, or its id if it was not read."""
+    """Return the display name of an account, or its id if the name is unknown."""
     account = next((row for row in trading_accounts(view) if row.id == account_id), None)
     return account_id if account is None else name_of(account)
 
@@ -148,5 +148,5 @@ def name_of(row: TradingAccount) -> str:
 
 
 def sum_of(values: Sequence[str]) -> Decimal:
-    """Sum figures of the service."""
+    """Sum number texts of the service."""
     return sum((number(text) for text in values), ZERO)

@@ -1,4 +1,4 @@
-"""Lists of the screen of all accounts, as columns."""
+"""Lists of the overview screen and their columns."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _account(owner: Callable[[R], str], width: int, least: int) -> Field[R]:
 
 
 def _value_total(first: str, value: Callable[[Any], str]) -> Callable[[Rows, DisplayContext], Mapping[str, Cell]]:
-    """Build the total of the shown values; `first`: column of the label."""
+    """Build the total of the shown values; `first` is the column for the label."""
     return lambda rows, view: {
         first: ("total", "dim"),
         "value USDT": (view.amount(sum_of([value(row) for row in rows])), "strong"),

@@ -1,4 +1,4 @@
-"""Cells of the result by pair, venue and day."""
+"""Cells of the P&L pane: realised results by pair, venue or day."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOTAL = "total"
 
 
 class PnlLine(msgspec.Struct, frozen=True):
-    """Group with its sums."""
+    """Group (pair, venue or day) with its totals."""
 
     name: str
     booking: Booking
@@ -41,13 +41,13 @@ def name_short(line: PnlLine) -> str:
 
 
 def kind(line: PnlLine) -> str:
-    """Return the business type of spot and margin pairs, to tell them from the perpetual; else empty."""
+    """Return the business type of spot and margin pairs, which distinguishes them from the perpetual; else empty."""
     parts = try_parse(line.name)
     return "" if parts is None or parts.is_perp else f" {parts.business_type.lower()}"
 
 
 def figure(name: str, sign: int, least: int, hide: int, *, in_fills: bool = True, width: int = 11) -> Field[PnlLine]:
-    """Build the column of a sum, shown as gain or loss; `in_fills`: fills alone contain it."""
+    """Build the column of one total, coloured as gain or loss; `in_fills`: known from fills, without statements."""
 
     def value(line: PnlLine, view: DisplayContext) -> Decimal | None:
         del view

@@ -1,4 +1,4 @@
-"""P&L pane: booked results by symbol, venue or day, each cost in its own column."""
+"""P&L pane: realised results by symbol, venue or day, with each cost in its own column."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BY: dict[str, Callable[[Group], str]] = {
 
 
 class PnlPane(Pane[PnlLine]):
-    """Booked results after costs."""
+    """Pane with realised results after costs."""
 
     id: ClassVar[str] = "pnl"
     title: ClassVar[str] = "P&L"
@@ -60,7 +60,7 @@ class PnlPane(Pane[PnlLine]):
     fields = _FIELDS
 
     def sum_by_next(self) -> str:
-        """Sum by the next of symbol, venue and day; return it."""
+        """Change the grouping to the next of symbol, venue and day, and return it."""
         names = list(_BY)
         self.by = names[(names.index(self.by) + 1) % len(names)]
         return self.by

@@ -1,1 +1,1 @@
-"""Portfolios and their API keys, their forms, and the dialog that shows a secret once."""
+"""Portfolios and their API keys: lists, forms, and the dialog that shows a secret once."""

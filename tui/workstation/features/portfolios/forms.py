@@ -1,4 +1,4 @@
-"""Forms of portfolios and keys: a name, and the permissions and addresses of a key."""
+"""Forms for portfolios and API keys: name, permissions and allowed addresses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MEANINGS = {
 
 
 class PortfolioForm(FormSubject):
-    """Form with the name of a new or existing portfolio."""
+    """Form for the name of a new or existing portfolio."""
 
     def __init__(self, context: Context, renamed: PortfolioRecord | None) -> None:
         self._context = context
@@ -76,13 +76,13 @@ class PortfolioForm(FormSubject):
 
 
 class KeyForm(FormSubject):
-    """Form of a new key of a portfolio, or of permissions and addresses of an existing one."""
+    """Form for a new API key of a portfolio, or for the permissions and addresses of an existing one."""
 
     def __init__(
         self, context: Context, show_secret: Callable[[NewApiKey], None],
         portfolio_id: int, changed: ApiKeyRecord | None,
     ) -> None:  # fmt: skip
-        """Create the form.
+        """Initialize the form.
 
         Args:
             context: Context with the portfolios.
@@ -193,7 +193,7 @@ class KeyForm(FormSubject):
         return self._context.command(change, title, title)
 
     def _question(self, values: Mapping[str, str]) -> Question | None:
-        """Ask to confirm a key with which money can leave."""
+        """Return a confirmation question for a key that can withdraw money, else None."""
         held = self._changed.permission if self._changed is not None else ""
         if "WITHDRAW" not in self._rights(values) or "WITHDRAW" in held.split(","):
             return None

@@ -1,4 +1,4 @@
-"""Handlers of keys on the portfolios screen: forms, freezing, deleting, and the secret of a new key."""
+"""Key handlers of the portfolios screen: forms, freezing, deleting, and showing the secret of a new API key."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PortfolioKeys(FormOpeners):
         return table.pane if table is not None and isinstance(table.pane, PortfoliosPane) else None
 
     def _row(self) -> PortfolioRecord | ApiKeyRecord | None:
-        """Return the selected portfolio or key."""
+        """Return the selected portfolio or API key."""
         pane, key = self._pane(self._context.table), self._context.target()
         row = pane.row(key) if pane is not None and key is not None else None
         return row if isinstance(row, PortfolioRecord | ApiKeyRecord) else None
@@ -91,7 +91,7 @@ class PortfolioKeys(FormOpeners):
         return "this desk trades it already" if is_traded(row, self._context.view) else self._choice.why_fixed()
 
     def trade(self) -> None:
-        """Ask, then trade the selected portfolio from now on."""
+        """Ask for confirmation, then switch trading to the selected portfolio."""
         row, context = self._row(), self._context
         if not isinstance(row, PortfolioRecord):
             return
@@ -109,7 +109,7 @@ class PortfolioKeys(FormOpeners):
     # Forms
 
     def _build_new(self, table: LiveTable | None) -> FormSubject | str:
-        """Build the form of a new portfolio, or of a new key on the list of keys."""
+        """Build the form for a new portfolio, or for a new API key on the list of keys."""
         pane, row = self._pane(table), self._row()
         if pane is None:
             return OTHER_SCREEN
@@ -118,7 +118,7 @@ class PortfolioKeys(FormOpeners):
         return self._build_key_form(row.portfolio_id if row is not None else 0, None)
 
     def _build_change(self, table: LiveTable | None) -> FormSubject | str:
-        """Build the form of the selected row."""
+        """Build the form that changes the selected row."""
         pane = self._pane(table)
         if pane is None:
             return OTHER_SCREEN
@@ -141,7 +141,7 @@ class PortfolioKeys(FormOpeners):
         return f"API key {key.api_name} of {portfolio_name(self._context.view, key.portfolio_id)}"
 
     def freeze(self) -> None:
-        """Ask, then freeze the key, or thaw a frozen one."""
+        """Ask for confirmation, then freeze the API key, or unfreeze a frozen one."""
         key = self._row()
         if not isinstance(key, ApiKeyRecord):
             return
@@ -160,7 +160,7 @@ class PortfolioKeys(FormOpeners):
         )
 
     def delete(self) -> None:
-        """Ask for a typed word, then delete the key."""
+        """Delete the API key after a typed confirmation."""
         key = self._row()
         if not isinstance(key, ApiKeyRecord):
             return
@@ -186,7 +186,7 @@ class PortfolioKeys(FormOpeners):
     # Secret
 
     def show_secret(self, key: NewApiKey) -> None:
-        """Show the secret of a created key; closing the box forgets it."""
+        """Show the secret of a new API key; it is forgotten when the dialog closes."""
         context, screen = self._context, self._context.list_screen
         body = SecretBody(key, portfolio_name(context.view, key.portfolio_id), screen.palette)
         context.open_modal(SecretScreen(body))
@@ -202,7 +202,7 @@ class PortfolioKeys(FormOpeners):
         self._copy(lambda key: key.access_key, "the access key")
 
     def _copy(self, part: Callable[[NewApiKey], str], name: str) -> None:
-        """Copy a part of the key to the clipboard of the terminal; messages name the part, not its text."""
+        """Copy a part of the API key to the terminal's clipboard; messages name the part, never its text."""
         screen = self._secret
         if screen is not None:
             self._context.app.copy_to_clipboard(part(screen.body.key))

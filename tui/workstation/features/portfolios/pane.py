@@ -1,4 +1,4 @@
-"""Pane of the portfolios, their keys, and the commands sent about them."""
+"""Portfolios pane: portfolios, their API keys, and the commands sent for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tui.workstation.widgets.lists.tab import ListTab
 
 
 class PortfoliosPane(QueryPane):
-    """Portfolios and keys of the user; only a main key may read them."""
+    """Pane with the user's portfolios and API keys; only a key of the main portfolio may read them."""
 
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Portfolios"

@@ -1,4 +1,4 @@
-"""Dialog that shows the secret of a new key once."""
+"""Dialog that shows the secret of a new API key once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH = 66
 
 
 class SecretBody(ModalBody):
-    """Box with access key and secret; the secret is held nowhere else."""
+    """Dialog body with access key and secret; the secret is stored nowhere else."""
 
     def __init__(self, key: NewApiKey, portfolio: str, palette: Palette) -> None:
         super().__init__("secret", palette)
@@ -28,7 +28,7 @@ class SecretBody(ModalBody):
         return [(f"API key {self.key.api_name} of {self._portfolio}", "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Return the height for a width, edges included."""
+        """Return the height for a width, borders included."""
         return EDGES + len(self._rows(cells))
 
     def line(self, y: int) -> list[Piece]:
@@ -36,7 +36,7 @@ class SecretBody(ModalBody):
         return rows[y] if y < len(rows) else []
 
     def say(self, text: str) -> None:
-        """Show the result of a key."""
+        """Show what a key did, such as copying."""
         self.message = text
         self.refresh()
 
@@ -59,7 +59,7 @@ class SecretBody(ModalBody):
 
 
 class SecretScreen(BoxModal[SecretBody, None]):
-    """Dialog in the middle of the screen, as it belongs to no row."""
+    """Dialog in the middle of the screen, because it belongs to no row."""
 
     scope = Scope.SECRET
     beside = Beside.DESK

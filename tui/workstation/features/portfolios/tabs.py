@@ -1,4 +1,4 @@
-"""Lists of portfolios and of their keys, as columns."""
+"""Lists of portfolios and API keys, and their columns."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PORTFOLIOS, KEYS = "portfolios", "keys"
 
 
 def portfolios_of(view: DisplayContext) -> list[PortfolioRecord]:
-    """Return the portfolios, as far as read, in the order of the service."""
+    """Return the known portfolios, in the service's order."""
     answer = view.mirror.answers.get(f"{PANE}/{PORTFOLIOS}")
     rows = answer.rows if answer is not None else ()
     return [row for row in rows if isinstance(row, PortfolioRecord)]
 
 
 def portfolio_name(view: DisplayContext, portfolio_id: int) -> str:
-    """Return the name of a portfolio, or its id while the name is not known."""
+    """Return the name of a portfolio, or its id while the name is unknown."""
     return next((row.name for row in portfolios_of(view) if row.portfolio_id == portfolio_id), str(portfolio_id))
 
 
@@ -39,7 +39,7 @@ def short_key(access_key: str) -> str:
 
 
 def is_traded(row: PortfolioRecord, view: DisplayContext) -> bool:
-    """Return whether this desk trades the portfolio."""
+    """Return whether this program trades the portfolio."""
     status = view.mirror.engine_status
     return status is not None and status.portfolio == str(row.portfolio_id)
 

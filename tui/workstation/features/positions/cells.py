@@ -116,7 +116,7 @@ def by_rate(row: Row) -> SortKey:
 
 
 def by_day_result(row: Row, view: DisplayContext) -> SortKey:
-    """Return the net result of today on the symbol; the legs of a pair share it."""
+    """Return today's net result of the symbol; both positions of a pair show the same."""
     booking = view.realised_pnl.of_symbol(row.record.sym, view.realised_pnl.today())
     return None if booking is None else booking.net
 
@@ -135,7 +135,7 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Return the service's liquidation price; `~` marks an own estimate, `≠` one more than 1 % from the own estimate."""
+    """Return the service's liquidation price; `~` marks an own estimate, `≠` a difference above 1 % from it."""
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"
@@ -149,7 +149,7 @@ def liq(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_distance(row: Row, view: DisplayContext) -> SortKey:
-    """Return the distance to liquidation, per cent of mark."""
+    """Return the distance to the liquidation price, in per cent of the mark price."""
     price, at = by_liq(row, view), number_format.value(position_metrics.mark_of(row.record, view))
     return abs(at - price) * 100 / abs(at) if isinstance(price, Decimal) and at else None
 
@@ -169,7 +169,7 @@ def distance(row: Row, view: DisplayContext) -> Cell:
 
 
 def bar(row: Row, view: DisplayContext) -> Cell:
-    """Draw the distance to liquidation as a bar; a short bar is near."""
+    """Draw the distance to liquidation as a bar; a short bar means near."""
     far = by_distance(row, view)
     if not isinstance(far, Decimal):
         return "", "faint"
@@ -214,7 +214,7 @@ def by_maintenance(row: Row) -> SortKey:
 
 
 def tier(row: Row, view: DisplayContext) -> Cell:
-    """Return the risk level, with the number of levels if the brackets are known."""
+    """Return the margin tier, and the number of tiers if they are known."""
     level, table = row.record.risk_level, view.mirror.brackets.get(row.record.sym)
     if not level:
         return _MISSING_CELL
@@ -226,7 +226,7 @@ def by_tier(row: Row) -> SortKey:
 
 
 def by_funding(row: Row, view: DisplayContext) -> SortKey:
-    """Return the next funding payment at the present mark, quote units; positive: received."""
+    """Return the next funding payment at the current mark price, in quote units; positive if received."""
     terms, delta = view.mirror.funding.get(row.record.sym), position_metrics.base_delta(row.record, view)
     share = number_format.value(terms.rate) if terms is not None else None
     at = number_format.value(position_metrics.mark_of(row.record, view))
@@ -245,7 +245,7 @@ def funding(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_yearly(row: Row, view: DisplayContext) -> SortKey:
-    """Return the funding of a year relative to the notional, per cent; positive: received."""
+    """Return the yearly funding relative to the notional, in per cent; positive if received."""
     pays, worth = by_funding(row, view), position_metrics.notional_of(row.record, view)
     terms = view.mirror.funding.get(row.record.sym)
     if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
@@ -261,7 +261,7 @@ def yearly(row: Row, view: DisplayContext) -> Cell:
 
 
 def funding_total(row: Row, view: DisplayContext) -> Cell:
-    """Return the funding since the position was opened; positive: received."""
+    """Return the funding since the position was opened; positive if received."""
     paid = number_format.value(row.record.funding_fee)
     return view.format_signed(paid), number_format.change_role(paid)
 
@@ -303,7 +303,7 @@ def by_adl(row: Row, view: DisplayContext) -> SortKey:
 
 
 def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
-    """Yield stop and target of the orders that protect a leg: from its record, and from the list of algo orders."""
+    """Yield stop and target of the algo orders that protect a position, from its record and from the algo order list."""
     from tui.workstation.model.algo_figures import protecting
 
     for entry in row.record.tpsl_order:
@@ -314,7 +314,7 @@ def _algo_triggers(row: Row, view: DisplayContext) -> Iterator[tuple[str, str]]:
 
 
 def _stop_of(algo: AlgoRow, row: Row) -> str:
-    """Return the stop of an order; a closing conditional order is a stop on the losing side of the entry."""
+    """Return an algo order's stop price; a closing conditional order on the losing side counts as a stop."""
     record = algo.record
     trigger, entry = number_format.value(record.conditional_trigger_price), number_format.value(row.record.avg_price)
     if trigger is None or entry is None:
@@ -323,7 +323,7 @@ def _stop_of(algo: AlgoRow, row: Row) -> str:
 
 
 def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
-    """Return the triggers of the leg, stops first, including those carried by working orders with a fill."""
+    """Return the triggers of the position, stops first; working orders with a fill contribute theirs."""
     triggers: list[tuple[str, str]] = []
     for stop, profit in _algo_triggers(row, view):
         triggers += [("SL", stop), ("TP", profit)]
@@ -337,19 +337,19 @@ def _triggers(row: Row, view: DisplayContext) -> list[tuple[str, str]]:
 
 
 def _describe_triggers(row: Row, view: DisplayContext) -> list[str]:
-    """Describe the triggers of the leg, stops first."""
+    """Describe the triggers of the position, stops first."""
     return [f"{word} {view.price(row.record.sym, price)}" for word, price in _triggers(row, view)]
 
 
 def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return how much of a leg its stops close, where that is less than all of it."""
+    """Return how much of the position its stops close, if that is not all of it, else None."""
     from tui.workstation.model.algo_figures import compute_covered_size
 
     return compute_covered_size(row.record, view.mirror)
 
 
 def protection(row: Row, view: DisplayContext) -> Cell:
-    """Return the triggers with their prices, or that the leg has no stop."""
+    """Return the triggers with their prices, or that the position has no stop."""
     texts = _describe_triggers(row, view)
     if not texts:
         return " none!", "warn"
@@ -362,14 +362,14 @@ def protection(row: Row, view: DisplayContext) -> Cell:
 
 
 def stop(row: Row, view: DisplayContext) -> Cell:
-    """Return the stop price; `T` before it: there is a target too; `½` behind it: it closes only a part."""
+    """Return the stop price; `T` before it: there is also a target; `½` after it: it closes only a part."""
     target = "T " if any(word == "TP" for word, _ in _triggers(row, view)) else ""
     text = stop_alone(row, view)
     return target + text, "text" if text[-1].isdigit() else "warn"
 
 
 def stop_alone(row: Row, view: DisplayContext) -> str:
-    """Return the stop without the letter of the target."""
+    """Return the stop price without the letter for the target."""
     stops = [price for word, price in _triggers(row, view) if word == "SL"]
     if not stops:
         return "no SL!" if _triggers(row, view) else "none!"

@@ -1,4 +1,4 @@
-"""Positions pane: one row per leg, largest first, with liquidation price and distance."""
+"""Positions pane: one row per position, largest first, with liquidation price and distance."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _UNSIGNED = frozenset(["notional", "margin", "MM"])
 
 
 class PositionsPane(Pane[Row]):
-    """Legs with a size."""
+    """Pane with the open positions."""
 
     id: ClassVar[str] = "positions"
     title: ClassVar[str] = "Positions"
@@ -107,7 +107,7 @@ class PositionsPane(Pane[Row]):
         return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
 
     def heading(self, column: Column[Row]) -> str:
-        """Return the header, which names the price source of the open result."""
+        """Return the column heading, which includes the valuation of the unrealised result."""
         if column.id == "uPnL":
             return f"uPnL {self.view.result.value}"
         if column.id == "ROE":
@@ -116,7 +116,7 @@ class PositionsPane(Pane[Row]):
         return column.title
 
     def _common_leverage(self) -> str:
-        """Return the leverage shared by all legs, such as `20x`; empty if they differ."""
+        """Return the leverage if all positions have the same, such as `20x`; empty if they differ."""
         legs = [fact.record for fact in self.view.mirror.positions.values() if size_of(fact.record)]
         leverages = {leg.leverage for leg in legs}
         times = number_format.value(leverages.pop()) if len(leverages) == 1 else None
@@ -164,7 +164,7 @@ class PositionsPane(Pane[Row]):
         return totals
 
     def _today(self) -> list[Piece]:
-        """Build the net result booked today; `~` marks an incomplete one."""
+        """Build the text of today's realised net result; `~` marks an incomplete one."""
         if not self.view.mirror.days and not self.view.mirror.statements:
             return []
         realised = self.view.realised_pnl

@@ -1,1 +1,1 @@
-"""Practice: faults of the paper venue, as a list of switches."""
+"""Practice: injects faults into the paper venue, chosen from a list."""

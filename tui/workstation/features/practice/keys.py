@@ -12,14 +12,14 @@ from tui.workstation.table.live_table import LiveTable
 
 
 class PracticeKeys:
-    """Key handlers of practice; only the paper venue started by this workstation has faults to switch."""
+    """Key handlers of the practice list; only a paper venue started by this workstation supports faults."""
 
     def __init__(self, context: Context, faults: PracticeFaults) -> None:
         self._context = context
         self._faults = faults
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "practice.open": self.practice_open,
             "practice.turn": self.practice_turn,
@@ -27,7 +27,7 @@ class PracticeKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {"practice.open": self._open_block}
 
     def _open_block(self, table: LiveTable | None) -> str:
@@ -58,6 +58,6 @@ class PracticeKeys:
             self._show()
 
     def _show(self) -> None:
-        """Show the running faults in the status line of every screen, so that the desk does not look healthy."""
+        """Show the active faults in the status line of every screen, so that nobody takes them for real ones."""
         self._context.view.practice = self._faults.running
         self._context.list_screen.status.redraw_all()

@@ -1,4 +1,4 @@
-"""List of the paper venue's faults over the desk; one key moves a fault to its next state."""
+"""Dialog with the paper venue's faults; a key switches a fault to its next state."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tui.workstation.widgets.list_modal import ListBody, SideList
 
 
 class PracticeFaults:
-    """Faults to practise with, and their states; one instance per program."""
+    """Faults for practice and their current states; one instance per program."""
 
     def __init__(self, lines: Sequence[Practice]) -> None:
         self.lines = tuple(lines)
         self.now = [0] * len(self.lines)
 
     def next(self, at: int) -> str:
-        """Move a fault to its next state; return that state and the one after it."""
+        """Switch a fault to its next state; return that state and the one after it."""
         text = self._turn(at, self._after(at))
         return f"{text} · next: {self.lines[at].states[self._after(at)]}"
 
@@ -28,11 +28,11 @@ class PracticeFaults:
 
     @property
     def running(self) -> list[str]:
-        """Names of the running faults."""
+        """Names of the active faults."""
         return [line.name for line, state in zip(self.lines, self.now, strict=True) if state]
 
     def stop_all(self) -> int:
-        """Return all faults to their normal state; return the number that was running."""
+        """Switch all faults off; return how many were active."""
         running = [at for at, state in enumerate(self.now) if state]
         for at in running:
             self._turn(at, 0)
@@ -45,7 +45,7 @@ class PracticeFaults:
 
 
 class PracticeList(ListBody):
-    """List of faults, with the running ones marked."""
+    """List of faults, with the active ones marked."""
 
     def __init__(self, faults: PracticeFaults, palette: Palette) -> None:
         super().__init__("practice", palette)
@@ -70,7 +70,7 @@ class PracticeList(ListBody):
 
 
 class PracticeScreen(SideList[PracticeList]):
-    """Dialog with the faults, below the status line that names the running ones."""
+    """Dialog with the faults, below the status line that names the active ones."""
 
     scope = Scope.PRACTICE
     beside = Beside.STATUS

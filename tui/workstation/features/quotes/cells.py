@@ -37,7 +37,7 @@ MISSING_CELL: Cell = (number_format.MISSING, "faint")
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
-    """Row of the pane: a venue's quote, or the best of several (`of` above 0)."""
+    """Row of the quotes pane: the quote of one venue, or the best of several (`of` above 0)."""
 
     key: str
     label: str
@@ -59,12 +59,12 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def best(self) -> bool:
-        """Whether it is the best of several venues."""
+        """Whether the row shows the best of several venues."""
         return self.of > 0
 
 
 def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return `×` if the service sends no quotes of the pair, `›` if own orders rest in it."""
+    """Return `×` if the service sends no quotes for the pair, `›` if own orders rest in its book."""
     if not line.best and not line.quote.subscribed:
         return "×", "alert"
     return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
@@ -85,7 +85,7 @@ def symbol_short(line: QuoteLine) -> str:
 
 
 def role_at(received: float, now: float, fresh: str) -> str:
-    """Return the colour role of a quote by its age; `fresh`: role of a recent one. Times are monotonic, s; 0: never."""
+    """Return the colour role of a quote by its age; `fresh` is that of a recent quote. Times are monotonic, in s."""
     if not received:
         return "faint"
     age = now - received
@@ -93,7 +93,7 @@ def role_at(received: float, now: float, fresh: str) -> str:
 
 
 def look_key(line: QuoteLine) -> object:
-    """Return what changes the look of all cells of a line: age role, venues, and whether it is served."""
+    """Return the values that affect all cells of a row: age colour, venues, symbol, subscription."""
     return line.role, line.venues, line.sym, line.quote.subscribed
 
 
@@ -155,14 +155,14 @@ def by_ask_qty(line: QuoteLine) -> SortKey:
 
 
 def smaller_size(line: QuoteLine) -> Decimal | None:
-    """Return the smaller of the two sizes at the touch."""
+    """Return the smaller of the sizes at best bid and best ask."""
     sizes = [number_format.value(line.quote.bid_qty), number_format.value(line.quote.ask_qty)]
     known = [size for size in sizes if size is not None]
     return min(known) if known else None
 
 
 def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) -> tuple[str, str, str] | None:
-    """Return the sign of a crossed or locked market, ticks and basis points; None if a price is missing."""
+    """Return the spread: a sign if crossed or locked, ticks, basis points; None if a price is missing."""
     if not low or not high:
         return None
     points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
@@ -172,7 +172,7 @@ def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) 
 
 @lru_cache(maxsize=8192)
 def _compute_spread(bid: str, ask: str, tick: str) -> tuple[str, str, str] | None:
-    """Compute the spread of quoted prices; cached, as markets return to the same few prices."""
+    """Compute the spread of two price texts; cached, because markets return to the same few prices."""
     return _spread_of(number_format.value(bid), number_format.value(ask), number_format.value(tick))
 
 
@@ -269,7 +269,7 @@ def by_last(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the current funding rate of the next payment."""
+    """Return the funding rate of the next payment, as it is now."""
     if line.best or not _is_perp(line):
         return EMPTY_CELL
     rate = by_funding(line, view)
@@ -298,7 +298,7 @@ def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def funding_countdown(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the time to the next payment, by the server's clock."""
+    """Return the time to the next funding payment, by the server's clock."""
     if line.best or not _is_perp(line):
         return EMPTY_CELL
     seconds = by_countdown(line, view)
@@ -326,7 +326,7 @@ def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def open_interest(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the open interest in the venue's unit."""
+    """Return the open interest, in the venue's unit."""
     if line.best or not _is_perp(line):
         return EMPTY_CELL
     ticker = view.mirror.tickers.get(line.sym)
@@ -339,7 +339,7 @@ def by_open_interest(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def own(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the own quantity resting at the touch, and the estimated quantity ahead of it."""
+    """Return the own quantity resting at the best prices, and the estimated quantity ahead of it."""
     if line.best:
         return EMPTY_CELL
     total, ahead = Decimal(0), Decimal(0)
@@ -381,7 +381,7 @@ def at_venues(line: QuoteLine) -> Cell:
 
 
 def at_venues_short(line: QuoteLine) -> str:
-    """Return the first venue of each side, and the number of further ones."""
+    """Return the first venue at the best bid and ask, and the number of further ones."""
     sides = [side.split("+") for side in line.at.split("/")]
     return " " + "/".join(first + (f"+{len(more)}" if more else "") for first, *more in sides)
 
@@ -405,7 +405,7 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def link_state(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return whether an old quote means that nothing changes or that nothing arrives."""
+    """Return the reason for an old quote: quiet market, lost connection, or no subscription."""
     received = line.quote.received
     if not line.quote.watched:
         return " no room", "alert"

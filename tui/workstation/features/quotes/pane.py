@@ -1,4 +1,4 @@
-"""Quotes pane: one row per symbol and venue, and the best bid and offer above two or more venues of a pair."""
+"""Quotes pane: one row per symbol and venue, and above them the best bid and ask over several venues of a pair."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BASES = {"BTC": 0, "ETH": 1}
 
 
 def _no_source(line: QuoteLine) -> object:
-    """Return None: the cell depends only on other tables."""
+    """Return None, because the cell depends only on other tables."""
     del line
     return None
 
@@ -92,7 +92,7 @@ _FIELDS: Fields[QuoteLine] = {
 
 
 class QuotesPane(Pane[QuoteLine]):
-    """Best bid and offer of every symbol in the trader's list."""
+    """Pane with the best bid and ask of each symbol in the trader's list."""
 
     id: ClassVar[str] = "quotes"
     title: ClassVar[str] = "Quotes"
@@ -129,7 +129,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """Symbols chosen by the trader; empty: all, up to `MOST_UNASKED`."""
+        """Symbols chosen by the trader; if empty, all symbols up to `MOST_UNASKED` are shown."""
         return self._own
 
     def list_only(self, syms: Iterable[str]) -> None:
@@ -138,7 +138,7 @@ class QuotesPane(Pane[QuoteLine]):
         self._known = frozenset()
 
     def show_all(self, on: bool) -> None:
-        """Show every symbol of the service, while one is searched."""
+        """Show all symbols of the service while the trader searches for one."""
         if on is not self._all:
             self._all = on
             self._known = frozenset()
@@ -148,25 +148,25 @@ class QuotesPane(Pane[QuoteLine]):
         return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
 
     def add(self, sym: str) -> bool:
-        """Add a symbol to the list; return False if it was there."""
+        """Add a symbol to the list; return False if it was already there."""
         if sym in self.list_shown_syms():
             return False
         self.list_only([*sorted(self.list_shown_syms()), sym])
         return True
 
     def can_drop(self, sym: str) -> bool:
-        """Return whether a symbol is in the list and not the last one."""
+        """Return whether a symbol can be removed: it is in the list and not the last one."""
         return len(self.list_shown_syms()) > 1 and sym in self.list_shown_syms()
 
     def drop(self, sym: str) -> bool:
-        """Remove a symbol from the list; return False if it is not there or the last one."""
+        """Remove a symbol from the list; return False if it is missing or the last one."""
         if not self.can_drop(sym):
             return False
         self.list_only(listed for listed in sorted(self.list_shown_syms()) if listed != sym)
         return True
 
     def list_shown_syms(self) -> frozenset[str]:
-        """Return the symbols of the list, without those added by a search."""
+        """Return the symbols of the list, without those that a search shows."""
         known = self.all_symbols()
         if self._own:
             return frozenset(self._own) & known
@@ -245,13 +245,13 @@ class QuotesPane(Pane[QuoteLine]):
         return "stale" if received and not best.live else cells.role_at(received, self.view.now, "strong")
 
     def _touches(self, members: list[str]) -> list[VenueTouch]:
-        """Return the touches of the venues of a pair; only changed ones are computed anew."""
+        """Return the best prices of a pair's venues; only changed ones are computed again."""
         view, quotes = self.view, self.view.mirror.quotes
         proven = view.mirror.proven("public")
         return [self._touch_at(quotes[sym], proven) for sym in members if sym in quotes]
 
     def _touch_at(self, quote: QuoteRow, proven: bool) -> VenueTouch:
-        """Return the touch of one venue; a quote without changes stays live while the link is proven."""
+        """Return the best prices of one venue; an unchanged quote stays valid while the connection delivers data."""
         view = self.view
         fee, info = view.quote_fee(quote.sym), view.info(quote.sym)
         live = proven and bool(quote.received) and quote.subscribed
@@ -268,7 +268,7 @@ class QuotesPane(Pane[QuoteLine]):
         return cells.look_key(row)
 
     def touch_sym(self, key: str, bid: bool) -> str | None:
-        """Return the symbol that holds a side of a consolidated row, or empty; None for the row of one venue."""
+        """Return the symbol with the best bid or ask of a consolidated row, or empty; None for the row of one venue."""
         line = self.row(key)
         if line is None or not line.best:
             return None
@@ -312,7 +312,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @property
     def _leaves_out(self) -> bool:
-        """Whether there are more symbols than are listed; then those with orders and positions are listed too."""
+        """Whether the service has more symbols than are listed, so that those with orders or positions are added."""
         return not self._own and len(self._quoted) > MOST_UNASKED
 
     def cycle_view(self, steps: int) -> bool:
@@ -351,7 +351,7 @@ class QuotesPane(Pane[QuoteLine]):
         )
 
     def detail_queries(self, key: str) -> tuple[ServiceQuery, ...]:
-        """Return the queries of a perpetual's mark, and of the pair in its venue's symbol list."""
+        """Return the queries for a row's card: mark price of a perpetual, and the pair in its venue's symbol list."""
         parts = try_parse(key)
         if parts is None or key in self._groups:
             return ()
@@ -362,7 +362,7 @@ class QuotesPane(Pane[QuoteLine]):
         return (mark, listed) if parts.is_perp else (listed,)
 
     def _describe_answers(self, key: str) -> list[tuple[str, str]]:
-        """Return the facts in the answers to `detail_queries`, as far as received."""
+        """Return names and texts from the answers to `detail_queries`, as far as received."""
         from tui.interface.families.market import MarkPriceRow, SymbolRow
 
         facts: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Cells of the account risk, one row per venue."""
+"""Cells of the risk pane, one row per venue account."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def by_mmr(row: Row) -> SortKey:
 
 
 def by_next(row: Row) -> SortKey:
-    """Return how far uniMMR may fall before the next status."""
+    """Return how far uniMMR can fall before the account's status gets worse."""
     value = mmr_of(row.record)
     if value is None:
         return None
@@ -88,7 +88,7 @@ def by_risk(row: Row) -> SortKey:
 
 
 def risk(row: Row) -> Cell:
-    """Return 1 / uniMMR: at 100 % the account is liquidated."""
+    """Return the risk as 1 / uniMMR; at 100 % the account is liquidated."""
     value = mmr_of(row.record)
     if no_risk(row.record):
         return "0%", "dim"
@@ -116,7 +116,7 @@ def by_upnl(row: Row) -> SortKey:
 
 
 def adds_up(record: AccountRecord) -> bool:
-    """Return whether valid margin over maintenance equals the uniMMR received; True while a part is missing."""
+    """Return whether valid margin over maintenance margin equals the received uniMMR; True if a value is missing."""
     valid, maintain, reported = (
         number_format.value(record.valid_margin),
         number_format.value(record.maintain_margin),
@@ -141,7 +141,7 @@ def mode(row: Row) -> Cell:
 
 
 def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
-    """Compute uniMMR after all marks move by a share, at present maintenance rates; None without legs."""
+    """Compute uniMMR after all mark prices move by a percentage, at current maintenance rates; None without positions."""
     valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
     if valid is None or maintain is None:
         return None
@@ -163,13 +163,13 @@ def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) 
 
 
 def worst_mmr(record: AccountRecord, view: DisplayContext) -> Decimal | None:
-    """Return the lowest uniMMR of the shocks."""
+    """Return the lowest uniMMR over all market shocks."""
     ratios = [value for value in (compute_stress(record, shock, view) for shock in SHOCKS) if value is not None]
     return min(ratios) if ratios else None
 
 
 def stress(row: Row, view: DisplayContext) -> Cell:
-    """Return uniMMR at the worst shock, and the shock."""
+    """Return the uniMMR under the worst market shock, and that shock."""
     results = [(value, shock) for shock in SHOCKS if (value := compute_stress(row.record, shock, view)) is not None]
     if not results:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"

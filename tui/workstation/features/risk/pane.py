@@ -1,4 +1,4 @@
-"""Risk pane: one row per venue account, nearest to liquidation first, with the effect of market moves."""
+"""Risk pane: one row per venue account, the one nearest to liquidation first, with the effect of market moves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FIELDS: Fields[Row] = {
 
 
 class RiskPane(Pane[Row]):
-    """Distance of each account from liquidation."""
+    """Pane with each account's distance from liquidation."""
 
     id: ClassVar[str] = "risk"
     title: ClassVar[str] = "Risk"

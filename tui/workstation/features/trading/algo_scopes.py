@@ -1,4 +1,4 @@
-"""Scopes that cancel algo orders only: by pair, kind and venue of the selected row."""
+"""Scopes of a cancel-all for algo orders only: by pair, kind and venue of the selected row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BUSINESS = {
 
 
 class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
-    """Filters of a cancel-all of algo orders, and their description."""
+    """Filters of a cancel-all of algo orders, with a description."""
 
     id: str
     label: str
@@ -39,7 +39,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
     condition: str = ""
 
     def matches(self, record: AlgoRecord) -> bool:
-        """Return whether the service would cancel an order."""
+        """Return whether the cancel-all would cancel an algo order."""
         pair = try_parse(record.sym)
         exchange, business = (pair.exchange, pair.business_type) if pair is not None else ("", "")
         return (
@@ -51,7 +51,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def option(self, mirror: Mirror, view: DisplayContext) -> Option:
-        """Build the choice of a question, naming the legs that would have no stop left."""
+        """Build the option of the question, which names the positions that would be left without a stop."""
         rows = [row for row in mirror.algos.values() if self.matches(row.record)]
         bare = describe_bare(find_unprotected_legs(rows, mirror), view)
         return Option(
@@ -59,7 +59,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def command(self, decision: Decision) -> CancelAllAlgos:
-        """Build the cancel-all."""
+        """Build the cancel-all intent."""
         return CancelAllAlgos(
             decision=decision, exchange=self.exchange, sym=self.sym, business=self.business,
             algo_type=self.algo_type, condition=self.condition,
@@ -67,7 +67,7 @@ class AlgoScope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scopes_of(record: AlgoRecord) -> list[AlgoScope]:
-    """Return the scopes around an algo order, the narrowest first; none if its pair cannot be parsed."""
+    """Return the scopes that include an algo order, the narrowest first; none if its pair cannot be parsed."""
     pair = try_parse(record.sym)
     if pair is None:
         return []

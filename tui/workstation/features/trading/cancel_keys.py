@@ -1,4 +1,4 @@
-"""Handlers of keys that cancel one order, the marked ones or a scope; cancels of several orders ask, with counts."""
+"""Handlers of keys that cancel one order, the marked orders or a scope; several orders need a confirmation."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ MOST_NAMED = 6
 
 
 def describe_order(order: OrderRow) -> str:
-    """Describe an order for a question."""
+    """Describe an order for use in a question."""
     at = f"@ {order.price}" if order.price else "at market"
     return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
 
 
 class CancelKeys:
-    """Key handlers that cancel one order, the marked ones, or a scope."""
+    """Key handlers that cancel one order, the marked orders, or a scope."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cancelling: set[str] = set()
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "order.cancel": self.order_cancel,
             "cancel.last": self.cancel_last,
@@ -44,7 +44,7 @@ class CancelKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {"order.cancel": self._cancel_block, "cancel.last": self._last_block, "cancel.scope": self._scope_block}
 
     def _cancel_block(self, table: LiveTable | None) -> str:
@@ -57,7 +57,7 @@ class CancelKeys:
         return "" if any(order.working for order in targets) else "the marked orders have ended already"
 
     def _order_block(self, order: OrderRow) -> str:
-        """Return why one order cannot be cancelled."""
+        """Return why an order cannot be cancelled, or an empty text."""
         if order.final:
             return f"this order has ended: {order.state_word}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
@@ -82,7 +82,7 @@ class CancelKeys:
     # Single orders
 
     def order_cancel(self) -> None:
-        """Cancel the selected order, or ask about two or more marked ones."""
+        """Cancel the selected order; if several orders are marked, ask for confirmation."""
         context = self._context
         table = context.table
         keys = table.targets if table is not None else []
@@ -105,7 +105,7 @@ class CancelKeys:
         )
 
     def cancel_marked(self) -> None:
-        """Ask once for all marked orders."""
+        """Ask once for confirmation, then cancel all marked orders."""
         context = self._context
         keys = [order.key for order in self.list_marked_orders()]
         self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}")
@@ -119,7 +119,7 @@ class CancelKeys:
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
-        """Return those of some orders that have not ended."""
+        """Return those of the given orders that have not ended."""
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
@@ -134,7 +134,7 @@ class CancelKeys:
         )
 
     def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one; those that ended meanwhile are left out."""
+        """Cancel orders one by one, leaving out those that have ended meanwhile."""
         for order in self._working(keys):
             if order.key in self._cancelling:
                 continue
@@ -161,7 +161,7 @@ class CancelKeys:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
 
     def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
-        """Return the known open algo orders of a scope."""
+        """Return the known open algo orders of a venue and a pair."""
         begins = f"{exchange}_" if exchange else ""
         rows = self._context.mirror.algos.values()
         return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
@@ -175,7 +175,7 @@ class CancelKeys:
     # Scopes
 
     def cancel_scope(self) -> None:
-        """Ask for symbol, venue or portfolio; `y` cancels the selected scope."""
+        """Ask which scope to cancel: symbol, venue or portfolio; `y` cancels the selected one."""
         context = self._context
         table = context.table
         sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
@@ -218,7 +218,7 @@ class CancelKeys:
         self._context.prompt(question(), partial(self._cancel_chosen_scope, [], []), question)
 
     def _scopes(self, sym: str, marked: list[str], algo_scopes: list[AlgoScope]) -> list[Option]:
-        """List the scopes, the narrowest first: algo orders only, marked orders, a pair, its venue, all."""
+        """List the cancel scopes, the narrowest first: algo orders only, marked orders, pair, venue, all."""
         orders = self._context.mirror.working()
         parts = try_parse(sym) if sym else None
         choices = [scope.option(self._context.mirror, self._context.view) for scope in algo_scopes]
@@ -274,7 +274,7 @@ class CancelKeys:
         self._context.submit(intent, self.report_cancel_all)
 
     def report_cancel_all(self, outcome: Outcome | None) -> None:
-        """Add an event line for a cancel-all that was not accepted."""
+        """Add an event line if a cancel-all was not accepted."""
         context = self._context
         if outcome is None:
             context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
@@ -283,5 +283,5 @@ class CancelKeys:
 
 
 def _recency(order: OrderRow) -> tuple[bool, int, float, str]:
-    """Sort orders placed here after those known only from the service, whose times are not reliable."""
+    """Return a sort key by age; orders from elsewhere count as older, because their times are unreliable."""
     return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key

@@ -1,4 +1,4 @@
-"""Handlers of the kill prompt: cancel entries, cancel everything, or also close positions."""
+"""Handlers of the kill prompt: cancel entry orders, cancel all orders, or also close positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENTRIES, ALL, FLAT = "entries", "all", "flat"
 
 
 class KillKeys:
-    """Key handlers that open the kill prompt over every dialog and field, and carry out the chosen row."""
+    """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
     def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
         self._context = context
@@ -35,15 +35,15 @@ class KillKeys:
         self._risk = risk
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {"kill.open": self.open, "kill.open_text": self.open}
 
     def blocks(self) -> Blocks:
-        """Return no blocks: nothing keeps the kill prompt from opening."""
+        """Return no block reasons, because the kill prompt can always be opened."""
         return {}
 
     def open(self) -> None:
-        """Ask with the orders live now; the rows stay unchanged while they are read.
+        """Open the kill prompt with the orders that are live now; its rows do not change while it is open.
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
@@ -99,13 +99,13 @@ class KillKeys:
         context.submit(intent, self._flatten if answer == FLAT else self._cancels.report_cancel_all)
 
     def _report_ended(self, plan: LivePlan) -> None:
-        """Report counted orders that ended while the prompt was read, as the cancel does not count them."""
+        """Report orders that ended while the kill prompt was open, because the cancel does not count them."""
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
             self._context.say(f"{describe_order(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
-        """Close every leg, even if the cancel was not confirmed: the position is the larger risk."""
+        """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""
         self._cancels.report_cancel_all(outcome)
         self._risk.close_legs(list(self._context.mirror.positions), "kill prompt, flat", kill=True)

@@ -1,4 +1,4 @@
-"""Live orders and positions of the portfolio by effect of a kill, for the kill prompt and the quit question."""
+"""Live orders and positions, grouped by what a kill does to them; for the kill prompt and the quit question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_NAMED = 4
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Live entries, orders that can only reduce an open leg, and legs."""
+    """Live entry orders, orders that can only reduce a position, and open positions."""
 
     entries: list[OrderRow]
     """Working orders that can open a position, or whose leg is not open."""
@@ -55,12 +55,12 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is live and no position is open."""
+        """Whether there is no live order and no open position."""
         return not self.live_count and not self.legs
 
 
 def read_plan(mirror: Mirror) -> LivePlan:
-    """Sort the known orders; the engine decides by the same rules when it cancels."""
+    """Group the known orders; the engine uses the same rules when it cancels."""
     orders, algos = mirror.working(), list(mirror.algos.values())
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
     closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
@@ -76,7 +76,7 @@ def read_plan(mirror: Mirror) -> LivePlan:
 
 
 def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
-    """Count orders and algo orders: `2 orders, 1 algo order`; a count of zero is left out, but not both."""
+    """Count orders and algo orders, such as `2 orders, 1 algo order`; a zero is left out unless both are zero."""
     if not algos:
         return order_count_text(orders)
     conditional = how_many(len(algos), "algo order")
@@ -84,19 +84,19 @@ def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
 
 
 def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
-    """Name the legs that a cancel leaves without a stop, as the end of its line; empty for none."""
+    """Name the positions that a cancel leaves without a stop, as the end of a line; empty if there are none."""
     return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
-    """Return legs that have a stop now, and none once some algo orders are cancelled."""
+    """Return the positions that have a stop now, but none once these algo orders are cancelled."""
     cancelled = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
     return [leg for leg in legs if (stops := stops_of(leg, mirror)) and all(stop.key in cancelled for stop in stops)]
 
 
 def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
-    """Name legs with their sizes: `BINANCE BTC perp LONG 0.070`."""
+    """Name positions with their sizes: `BINANCE BTC perp LONG 0.070`."""
     return _enumerate(
         f"{full_name(leg.sym)} {leg_of(leg)} {view.quantity(leg.sym, leg.position_qty.removeprefix('-'))}"
         for leg in legs
@@ -118,12 +118,12 @@ def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
 
 
 def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
-    """Name legs with the stop of each: `BINANCE BTC perp LONG 0.070 (SL 58,000.0)`; `no stop` where there is none."""
+    """Name positions with their stops: `BINANCE BTC perp LONG 0.070 (SL 58,000.0)`, or `no stop`."""
     return _enumerate(f"{describe_legs([leg], view)} ({_name_stops(leg, mirror, view) or 'no stop'})" for leg in legs)
 
 
 def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
-    """Name the first two stops of a leg, and the size they close where that is not all of it."""
+    """Name a position's first two stops, and the size they close if it is not the whole position."""
     names = " ".join(
         f"SL {view.price(row.record.sym, record_triggers(row.record)[STOP_LOSS].trigger)}"
         for row in stops_of(leg, mirror)[:2]
@@ -141,7 +141,7 @@ def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def _enumerate(names: Iterable[str]) -> str:
-    """Join names; beyond `MOST_NAMED` the rest is counted."""
+    """Join names for a sentence; beyond `MOST_NAMED`, count the rest."""
     listed = list(names)
     more = len(listed) - MOST_NAMED
     return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

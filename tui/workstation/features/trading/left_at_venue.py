@@ -1,4 +1,4 @@
-"""Text printed after the program ends: orders, stops and positions still at the venue."""
+"""Text printed after the program ends: orders, stops and positions that stay at the venue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons why an order cannot be staged, replaced or stepped now, for the keys of `order_keys`."""
+"""Reasons why an order cannot be staged, replaced or changed in price now, for the keys of `order_keys`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
 def order_blocks(context: Context) -> Blocks:
-    """Return the blocks by action id."""
+    """Return the block reasons by action id."""
     return {
         "stage.buy": partial(_new_block, Side.BUY, PriceMode.JOIN),
         "stage.sell": partial(_new_block, Side.SELL, PriceMode.JOIN),
@@ -37,7 +37,7 @@ def order_blocks(context: Context) -> Blocks:
 
 
 def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
-    """Return the symbol of the selected row; in a consolidated row, the one with the touch to join or take."""
+    """Return the symbol of the selected row; in a consolidated row, the symbol that offers the best price."""
     key = table.targets[0]
     bid = (side is Side.BUY) != (price_mode is PriceMode.TAKE)
     sym = table.pane.touch_sym(key, bid)
@@ -45,7 +45,7 @@ def sym_to_trade(table: LiveTable, side: Side, price_mode: PriceMode) -> str:
 
 
 def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
-    """Return why a digit on the line or a choice of the open ticket begins no size; empty if it does."""
+    """Return why a typed digit cannot start a new size in the open ticket; empty if it can."""
     ticket = panel.ticket
     if ticket is None:
         return ""
@@ -60,7 +60,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
 
 
 def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
-    """Return why no order can be staged on the row."""
+    """Return why no order can be staged on the selected row."""
     reason = no_single_row(table, "a new order")
     if reason or table is None:
         return reason
@@ -68,7 +68,7 @@ def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> st
 
 
 def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) -> str:
-    """Return why a row's order cannot be replaced; `amending`: one being replaced can. A ticket always can."""
+    """Return why the selected order cannot be replaced; `amending` allows one that is being replaced."""
     if table is None:
         return ""
     reason = no_single_row(table, "a replace")
@@ -96,7 +96,7 @@ def _price_block(context: Context, table: LiveTable | None) -> str:
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:
-    """Return why reduce-only cannot be switched."""
+    """Return why reduce-only cannot be switched on or off."""
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge

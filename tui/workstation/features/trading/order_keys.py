@@ -59,7 +59,7 @@ class OrderKeys:
         return self._context.mirror.quotes.get(sym)
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "stage.buy": partial(self._stage, Side.BUY),
             "stage.sell": partial(self._stage, Side.SELL),
@@ -110,7 +110,7 @@ class OrderKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {**order_blocks(self._context), "stage.again": self._again_block}
 
     def _again_block(self, table: LiveTable | None) -> str:
@@ -130,7 +130,7 @@ class OrderKeys:
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
 
     def _resume(self, wanted: Ticket) -> bool:
-        """Resume a paused ticket if it has the wanted pair and side; return whether it does."""
+        """Resume a paused ticket if it is for the same pair and side; return whether it was resumed."""
         ticket = self.panel.ticket
         same = ticket is not None and (ticket.sym, ticket.side, ticket.sided) == (wanted.sym, wanted.side, True)
         if not self.panel.paused or not same:
@@ -150,12 +150,12 @@ class OrderKeys:
         return f"{side}{ticket.qty} {full_name(ticket.sym)}"
 
     def ticket_pause(self) -> None:
-        """Pause the ticket when the keyboard leaves it; it sends nothing until resumed."""
+        """Pause the ticket when another screen or dialog takes the keyboard; it sends nothing until resumed."""
         if self.panel.open and not self.panel.paused and Rule.PAUSE in self._context.guard.rules:
             self.panel.pause()
 
     def ticket_drop_paused(self) -> bool:
-        """Drop a paused ticket, the first effect of Esc; return whether there was one."""
+        """Drop a paused ticket, which is the first effect of Esc; return whether there was one."""
         if not self.panel.paused:
             return False
         text = self.paused_text
@@ -167,7 +167,7 @@ class OrderKeys:
         return True
 
     def ticket_open(self) -> None:
-        """Open the form of the pair, without a side until one is chosen."""
+        """Open the full ticket form for the pair; the trader has to choose a side."""
         ticket = self._new_ticket(Side.BUY)
         if ticket is not None:
             self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
@@ -176,7 +176,7 @@ class OrderKeys:
             self._context.main_screen.set_focus(self.panel.intent_choice if "intent" in placed else self.panel)
 
     def _choose_side(self, side: Side) -> None:
-        """Choose the side of a form without one; a chosen side is not changed by these keys."""
+        """Choose the side in a ticket without one; a side already chosen is not changed by these keys."""
         ticket = self.panel.ticket
         if ticket is None or self.panel.sending:
             return
@@ -187,7 +187,7 @@ class OrderKeys:
             self.change(msgspec.structs.replace(ticket, effect=effect, sided=True))
 
     def block(self, text: str) -> None:
-        """Refuse a key in the ticket; further keys are refused until it is touched on purpose."""
+        """Refuse a key in the ticket, and all further keys until the trader edits it."""
         self.panel.refused_key = f"{text}. Backspace goes on"
         self._context.guard.refuse(self.panel.subject)
         self._say_here(self.panel.refused_key)
@@ -223,7 +223,7 @@ class OrderKeys:
         return ticket_factory.new_order(sym, side, context.view, leg)
 
     def ticket_fields(self) -> None:
-        """Open the form of a staged line; after a typed size the price is focused."""
+        """Open the full form of a staged order; if a size was typed, focus the price."""
         panel = self.panel
         if panel.ticket is not None and panel.mode is Mode.STAGED and not panel.sending:
             typed = panel.typed
@@ -237,7 +237,7 @@ class OrderKeys:
             self._context.main_screen.set_focus(self.panel.stops()[0])
 
     def _find_selected_order(self) -> OrderRow | None:
-        """Return the selected order, unless the program has just moved the cursor there."""
+        """Return the selected order, unless the program itself has just moved the cursor there."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
         return None if order is None or self._context.refuse_after_cursor_move(describe_order(order)) else order
@@ -251,7 +251,7 @@ class OrderKeys:
     # Changes on the preview line
 
     def change(self, ticket: Ticket) -> None:
-        """Replace the open ticket by a changed one, and drop questions and answers about the old one."""
+        """Replace the open ticket by a changed version; drop questions and refusals about the old one."""
         if self.panel.sending:
             return
         self.panel.ask = None
@@ -262,7 +262,7 @@ class OrderKeys:
         self.show_replace_preview()
 
     def _open_replace(self) -> bool:
-        """Open the replace of the selected order, tied to its id; return whether it opened.
+        """Open a replace of the selected order, tied to its id; return whether it opened.
 
         While an amend is under way, the replace starts from its outcome and waits for the answer.
         """
@@ -300,7 +300,7 @@ class OrderKeys:
             self.change(self.panel.ticket.scale_size(doubled))
 
     def size_type(self) -> None:
-        """Begin the size with a first digit on the preview line, or after the side of a form.
+        """Start typing the size with its first digit, from the preview line or from the side chooser.
 
         After something was typed, digits are meant for another field and would replace the size: they are refused. The
         focus moves before the next key is handled.
@@ -345,7 +345,7 @@ class OrderKeys:
         self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """Choose the next position effect; if the account mode changed, first convert the present one."""
+        """Choose the next order purpose; if the account's position mode changed, first convert the ticket."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)
@@ -359,7 +359,7 @@ class OrderKeys:
     # Closing a ticket
 
     def ticket_drop(self) -> None:
-        """Drop the ticket without sending; Esc only goes back."""
+        """Drop the ticket without sending anything."""
         if self.ticket_drop_paused():
             return
         if self.panel.sending:
@@ -367,7 +367,7 @@ class OrderKeys:
         self._close()
 
     def ticket_unblock(self) -> None:
-        """Touch the ticket on purpose after a refused key; otherwise go back to the typed size."""
+        """Unlock the ticket after a refused key; if none was refused, return to the typed size."""
         if self.panel.refused_key:
             self.touch_field()
         elif self.panel.typed and self.panel.mode is Mode.STAGED and not self.panel.sending:
@@ -375,7 +375,7 @@ class OrderKeys:
             self._context.guard.record_move()
 
     def touch_field(self) -> None:
-        """Forget a refused key, because a field or the line was touched on purpose."""
+        """Unlock the ticket after a refused key, because the trader has edited it."""
         self.panel.touch()
         self._context.guard.clear_refusals(self.panel.subject)
 
@@ -393,7 +393,7 @@ class OrderKeys:
         self._context.main_screen.key_bar.redraw_all()
 
     def show_replace_preview(self) -> None:
-        """Show beside the order what the replace would make of it."""
+        """Show beside the order what it would be after the replace."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is not None:
             self._context.view.replace_previews[ticket.order.key] = (ticket.limit_text(self.panel.quote), ticket.qty)
@@ -413,7 +413,7 @@ class OrderKeys:
     # Sending
 
     def ticket_send(self) -> None:
-        """Send on Enter, or on `y` where Enter opened or walked the ticket."""
+        """Send the ticket on Enter, or on `y` if Enter opened the ticket or moved in it."""
         panel = self.panel
         if panel.sending or panel.ticket is None:
             return
@@ -442,7 +442,7 @@ class OrderKeys:
         self._send(confirmed)
 
     def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
-        """Send if the press is fresh, else report why not in the ticket."""
+        """Send if the key press passes the guard, else show in the ticket why not."""
         problems = self._problems()
         if problems:
             self._refuse_send(problems)
@@ -454,13 +454,13 @@ class OrderKeys:
             self._say_here(why)
 
     def _say_here(self, text: str) -> None:
-        """Report in the ticket and in the events why a key did nothing."""
+        """Show in the ticket and in the events why a key did nothing."""
         self.panel.refusal = text
         self.panel.redraw_all()
         self._context.refuse(text)
 
     def _ask_if_moved(self, confirmed: frozenset[str]) -> bool:
-        """Ask again if the market left the band around the price in a question; return whether it did."""
+        """Ask again if the market has moved too far from the price in the question; return whether it asked."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
         if moved is None or ticket is None or ticket.tick is None or status is None:
@@ -482,14 +482,14 @@ class OrderKeys:
     _confirmed: frozenset[str] = frozenset()
 
     def _problems(self) -> list[Problem]:
-        """Return why the ticket cannot be sent."""
+        """Return the problems that prevent sending the ticket."""
         ticket = self.panel.ticket
         if ticket is None:
             return []
         return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
 
     def _refuse_send(self, problems: list[Problem]) -> None:
-        """Show the problem and go to its field; the refused key sends nothing until the field is changed."""
+        """Show the problem and focus its field; the same key sends nothing until the field is changed."""
         context, panel = self._context, self.panel
         panel.show_problems(problems)
         context.refuse(problems[0].text)
@@ -530,7 +530,7 @@ class OrderKeys:
         panel.refresh()
 
     def _check_fills(self, ticket: Ticket, confirmed: frozenset[str]) -> bool:
-        """Update a replace to the present fills of its order, and ask if they changed; return whether it may be sent."""
+        """Update a replace after new fills of its order, and ask if there were any; return whether it may be sent."""
         panel = self.panel
         if panel.end_reason:
             panel.ask = None
@@ -552,7 +552,7 @@ class OrderKeys:
         return False
 
     def _refusals(self, ticket: Ticket) -> list[Problem]:
-        """Return refusals of a complete ticket from the present rows."""
+        """Return why a complete ticket is refused by current data: position mode changed, or nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
         if changed is not None:
@@ -563,7 +563,7 @@ class OrderKeys:
         return []
 
     def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
-        """Show an outcome in its ticket, while that is open, and in the events."""
+        """Show an outcome in the events, and in its ticket while that is open."""
         panel = self.panel
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         is_open = token == panel.token and panel.open
@@ -583,7 +583,7 @@ class OrderKeys:
             self._last = msgspec.structs.replace(ticket, preset="")
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
-        """Let the open ticket ask, show its refusal, or close."""
+        """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed, self.panel.ask = confirmed, outcome
             if not self.panel.paused:

@@ -1,4 +1,4 @@
-"""Handlers of keys on a position: close it at market or at the touch, in full or in part, by a staged ticket."""
+"""Handlers of keys that close a position at market or at the best price, fully or partly, by a staged ticket."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PART_S = 8.0
 
 
 class PositionKeys:
-    """Key handlers that flatten, close a part, or exit at the touch."""
+    """Key handlers that flatten a position, close a part of it, or exit at the best price."""
 
     def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys) -> None:
         self._context = context
@@ -30,7 +30,7 @@ class PositionKeys:
         self._part_at = float("-inf")
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "position.flatten": self.position_flatten,
             "position.exit": self.position_exit,
@@ -43,7 +43,7 @@ class PositionKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {
             "position.flatten": self._flatten_block,
             "position.exit": partial(self._ticket_block, ticket_factory.exit_at_touch),
@@ -56,7 +56,7 @@ class PositionKeys:
         return self._ticket_block(ticket_factory.flatten, table)
 
     def _ticket_block(self, build: ticket_factory.BuildTicket, table: LiveTable | None) -> str:
-        """Return why no ticket can be built for the leg."""
+        """Return why no closing ticket can be built for the position."""
         reason = no_single_row(table, "closing a leg")
         if reason or table is None:
             return reason
@@ -66,11 +66,11 @@ class PositionKeys:
 
     @property
     def part_open(self) -> bool:
-        """Whether `%` waits for its digit."""
+        """Whether `%` was pressed and its digit is awaited."""
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
-        """Stage the close of one leg, or ask where the service closes; several marked legs are one question."""
+        """Stage the close of one position, or ask if the service should close it; several marked positions ask once."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._risk.flatten_marked(table.targets)
@@ -82,7 +82,7 @@ class PositionKeys:
         self._stage(ticket_factory.flatten)
 
     def position_exit(self) -> None:
-        """Stage a post-only, reduce-only order at the touch for the exact size."""
+        """Stage a post-only, reduce-only order at the best price for the exact position size."""
         self._stage(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
@@ -93,7 +93,7 @@ class PositionKeys:
         self._context.main_screen.set_timer(PART_S, self._expire_part)
 
     def _ask(self, question: str) -> None:
-        """Show a question in the event bar while its digit is awaited; empty: remove it."""
+        """Show a question in the event bar while a digit is awaited; an empty text removes it."""
         self._context.main_screen.event_bar.question = question
         self._context.main_screen.event_bar.redraw_all()
         self._context.main_screen.key_bar.redraw_all()

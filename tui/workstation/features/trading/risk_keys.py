@@ -1,4 +1,4 @@
-"""Handlers of keys that arm, change the risk mode, flatten or quit; wide actions ask, with counts."""
+"""Handlers of keys that arm, change the risk mode, flatten or quit; serious actions ask first, with counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RiskKeys:
         self._cancels = cancels
 
     def handlers(self) -> Handlers:
-        """Return handlers by action id."""
+        """Return the key handlers by action id."""
         return {
             "state.arm": self.state_arm,
             "mode.choose": self.mode_choose,
@@ -59,7 +59,7 @@ class RiskKeys:
         }
 
     def blocks(self) -> Blocks:
-        """Return blocks by action id."""
+        """Return the block reasons by action id."""
         return {
             "state.arm": self._arm_block,
             "mode.choose": self._mode_block,
@@ -77,7 +77,7 @@ class RiskKeys:
         return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
 
     def flatten_block(self, keys: list[str]) -> str:
-        """Return why none of these legs can be closed."""
+        """Return why none of these positions can be closed, or an empty text."""
         return "" if self._legs(keys) else "flat already: no leg to close"
 
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
@@ -90,7 +90,7 @@ class RiskKeys:
     # Arming
 
     def state_arm(self) -> None:
-        """Switch VIEW and ARMED; in live, arming asks."""
+        """Switch between VIEW and ARMED; on a live account, arming needs a confirmation."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
@@ -114,7 +114,7 @@ class RiskKeys:
     # Risk modes
 
     def mode_choose(self) -> None:
-        """Choose a stricter mode at once; back to NORMAL needs the typed word."""
+        """Enter a stricter risk mode at once; return to NORMAL only after a typed word."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
@@ -163,11 +163,11 @@ class RiskKeys:
     # Flatten
 
     def position_flatten_all(self) -> None:
-        """Close every leg at market: legs are named, a word is typed, each leg is one order through the gate."""
+        """Close all positions at market after a typed confirmation; each is closed by one order through the gate."""
         self._flatten(list(self._context.mirror.positions), "every leg")
 
     def flatten_marked(self, keys: list[str]) -> None:
-        """Close the marked legs, with the same question."""
+        """Close the marked positions, after the same confirmation."""
         self._flatten(keys, f"{len(keys)} marked legs")
 
     def _flatten(self, keys: list[str], which: str) -> None:
@@ -198,7 +198,7 @@ class RiskKeys:
             self._submit_close(command)
 
     def close_by_service(self, record: PositionRecord) -> None:
-        """Ask, then have the service close one leg."""
+        """Ask for confirmation, then let the service close one position."""
         context = self._context
         command = service_close.close_one(record, context.build_decision("key f"))
         question = Question(
@@ -213,7 +213,7 @@ class RiskKeys:
         self._context.submit(command, partial(self._report_leg, command.title))
 
     def close_legs(self, keys: list[str], source: str, *, kill: bool = False) -> None:
-        """Close legs at market, one order each; a leg that cannot be closed is reported and the others go on.
+        """Close positions at market, one order each; a failure is reported and does not stop the others.
 
         Args:
             keys: Row keys of positions.
@@ -238,14 +238,14 @@ class RiskKeys:
             )
 
     def _report_leg(self, name: str, outcome: Outcome | None) -> None:
-        """Report why a leg was not accepted."""
+        """Report why the close of a position was not accepted."""
         if outcome is not None and outcome.verdict not in _TAKEN:
             self._context.say(f"flatten {name}: {outcome.text}", Level.ALERT, "", outcome.text)
 
     # Quitting
 
     def quit_ask(self) -> None:
-        """Name the live orders and open positions, then quit; without any, quit at once."""
+        """Ask before quitting, with live orders and open positions named; quit at once if there are none."""
         plan = read_plan(self._context.mirror)
         if plan.is_empty:
             self._leave()

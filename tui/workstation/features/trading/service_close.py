@@ -1,4 +1,4 @@
-"""Commands by which the service closes legs itself, in full and at market."""
+"""Commands that make the service itself close positions, fully and at market."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SIDES = ("LONG", "SHORT")
 
 
 def close_one(record: PositionRecord, decision: Decision) -> AccountCommand:
-    """Build the command that closes one leg."""
+    """Build the command that closes one position."""
     request = ClosePosition(sym=record.sym, position_side=_side(record))
     title = f"close {full_name(record.sym)} {leg_of(record)}"
     return build_account_command(request, decision, title)
 
 
 def close_several(records: Sequence[PositionRecord], decision: Decision) -> list[AccountCommand]:
-    """Build the commands that close legs, in as few calls as possible: each has pairs of one side, 20 at most."""
+    """Build the commands that close positions in as few requests as possible: up to 20 pairs of one side each."""
     commands = []
     for side in ("", *_SIDES):
         pairs = [record.sym for record in records if _side(record) == side]
@@ -36,5 +36,5 @@ def close_several(records: Sequence[PositionRecord], decision: Decision) -> list
 
 
 def _side(record: PositionRecord) -> str:
-    """Return the leg in hedge mode; empty in one-way mode, where none is named."""
+    """Return the position side in hedge mode; empty in one-way mode, where requests have none."""
     return record.position_side if record.position_side in _SIDES else ""

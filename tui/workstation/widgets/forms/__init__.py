@@ -1,1 +1,1 @@
-"""Forms over the lists: fields one below the other, checked while typing, sent by one key."""
+"""Forms over the lists: fields one below the other, validated while typing, sent by one key."""

@@ -1,4 +1,4 @@
-"""Box of a form: fields, figures before and after, and the answer to the last attempt."""
+"""Body of a form: fields, values before and after, and the reply to the last attempt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEND = "send"
 
 
 class FormBody(ModalBody):
-    """Box with fields one below the other; the cursor is on a field or on the last line, which sends."""
+    """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class FormBody(ModalBody):
         read: Callable[[ServiceQuery], None],
         blocked: Callable[[], str] = lambda: "",
     ) -> None:
-        """Create the box with the initial values of its subject.
+        """Initialize the form with its initial values.
 
         Args:
             subject: Fields, figures and command of the form.
@@ -67,12 +67,12 @@ class FormBody(ModalBody):
 
     @property
     def values(self) -> dict[str, str]:
-        """Texts of the fields by name."""
+        """Texts of the fields, by name."""
         return {name: line.text for name, line in self._lines.items()}
 
     @property
     def current_view(self) -> FormView:
-        """View computed last."""
+        """Form view as last computed."""
         return self._view or self.update_view()
 
     @property
@@ -81,18 +81,18 @@ class FormBody(ModalBody):
 
     @property
     def field(self) -> FieldSpec | None:
-        """Field with the cursor; None: the last line."""
+        """Field with the cursor; None on the last line."""
         fields = self.current_view.fields
         return fields[self._at] if self._at < len(fields) else None
 
     @property
     def editor(self) -> LineEditor | None:
-        """Editor of the field with the cursor; None on a choice and on the last line."""
+        """Line editor of the field with the cursor; None on a choice and on the last line."""
         field = self.field
         return None if field is None or field.choices else self._lines.setdefault(field.name, LineEditor())
 
     def update_view(self) -> FormView:
-        """Compute and draw the view for the typed values, and request the queries it needs."""
+        """Compute and draw the form view for the typed values, and send the queries it requires."""
         self._view = self.subject.view(self.values)
         for query in self._view.needs:
             if query not in self._queries:
@@ -107,11 +107,11 @@ class FormBody(ModalBody):
 
     @property
     def refused_field(self) -> FieldSpec | None:
-        """First field that is refused."""
+        """First field that is invalid or missing, or None."""
         return next((field for field in self.current_view.fields if self.is_refused(field)), None)
 
     def is_refused(self, field: FieldSpec) -> bool:
-        """Return whether a field is refused, or required and empty."""
+        """Return whether a field is invalid, or required and empty."""
         return field.refused or (field.required and not field.choices and not self._text(field))
 
     def _text(self, field: FieldSpec) -> str:
@@ -120,7 +120,7 @@ class FormBody(ModalBody):
 
     @property
     def refusal(self) -> str:
-        """Why the form cannot be sent now, or an empty text; the reason of a refused field is below that field."""
+        """Why the form cannot be sent now, or an empty text; the reason for an invalid field is shown below that field."""
         view, field = self.current_view, self.refused_field
         if field is not None:
             missing = not field.choices and not self._text(field)
@@ -131,12 +131,12 @@ class FormBody(ModalBody):
 
     @property
     def asks_here(self) -> bool:
-        """Whether Enter runs the query here: on the last line, or in the only field of a query form."""
+        """Whether Enter runs the form's query here: on the last line, or in the only field of a query form."""
         view = self.current_view
         return view.ask is not None and not self.refusal and (self.field is None or len(view.fields) == 1)
 
     def say(self, answer: str) -> None:
-        """Show an answer below the fields."""
+        """Show a message below the fields."""
         self.answer = answer
         self.update_view()
 
@@ -144,7 +144,7 @@ class FormBody(ModalBody):
 
     @property
     def accepts_x(self) -> bool:
-        """Whether X is typed as a letter here rather than opening the kill prompt."""
+        """Whether X types a letter here, rather than opening the kill prompt."""
         field = self.field
         return field is not None and not field.choices and field.kind is FieldKind.TEXT
 
@@ -155,13 +155,13 @@ class FormBody(ModalBody):
         return editor is not None and editor.text[: editor.at][-1:].isalpha()
 
     def refuse_key(self, why: str) -> None:
-        """Refuse the present key, and further ones until a field is edited on purpose."""
+        """Refuse the current key, and all further ones until the trader edits a field."""
         self.refused_key = self.refused_key or f"{why}. Backspace goes on"
         self.on_refuse()
         self.say(self.refused_key)
 
     def touch(self) -> bool:
-        """Forget a refused key; return whether there was one."""
+        """Accept keys again after a refused key; return whether there was one."""
         was, self.refused_key = bool(self.refused_key), ""
         if was:
             self.answer = ""
@@ -170,22 +170,22 @@ class FormBody(ModalBody):
         return was
 
     def move(self, by: int) -> None:
-        """Go to the next or previous field."""
+        """Move to the next or previous field."""
         self._at = max(0, min(len(self.current_view.fields), self._at + by))
         self.update_view()
 
     def go_to(self, name: str) -> None:
-        """Go to a field by name."""
+        """Move to a field by its name."""
         self._at = next(at for at, field in enumerate(self.current_view.fields) if field.name == name)
         self.update_view()
 
     @property
     def turns(self) -> bool:
-        """Whether Right changes the value: of a choice or a count; in a text it moves the cursor."""
+        """Whether the Right key changes the value, as in a choice or a count; in a text it moves the cursor."""
         return self.field is not None and (bool(self.field.choices) or self.field.kind is FieldKind.COUNT)
 
     def turn(self, by: int) -> None:
-        """Select the next value of a choice, step a count, or move the cursor of a text."""
+        """Handle Left or Right: select the next value of a choice, step a count, or move the cursor in a text."""
         self.touch()
         field, editor = self.field, self.editor
         if editor is not None and field is not None:
@@ -201,7 +201,7 @@ class FormBody(ModalBody):
             self.handle_edit()
 
     def type(self, text: str) -> bool:
-        """Take typed or pasted text; on a choice a blank turns it and other text is refused."""
+        """Insert typed or pasted text; on a choice, a blank selects the next value and other text is refused."""
         field, editor = self.field, self.editor
         if self.refused_key:
             self.refuse_key(self.refused_key)
@@ -220,13 +220,13 @@ class FormBody(ModalBody):
         return True
 
     def edit(self, key: str) -> bool:
-        """Edit the field by a key that types no character; one that erases forgets a refused key."""
+        """Handle an editing key; one that erases text also accepts keys again after a refused key."""
         if key in ERASES:
             self.touch()
         return super().edit(key)
 
     def handle_edit(self) -> None:
-        """Update the view for the edited text; the previous answer goes."""
+        """Update the form view after the text changed, and remove the previous reply."""
         self.answer = ""
         self.on_touch()
         self.update_view()
@@ -237,11 +237,11 @@ class FormBody(ModalBody):
         return [(self.current_view.title, "title-focus")]
 
     def lines_needed(self, cells: int) -> int:
-        """Return the height for a width, edges included."""
+        """Return the height for a width, borders included."""
         return EDGES + len(self._rows(cells - 2))
 
     def line(self, y: int) -> list[Piece]:
-        """Return a line; if not all fit, the field with the cursor and the last line stay in view."""
+        """Return a line of the form; if not all fit, the field with the cursor and the last line stay visible."""
         rows, most = self._rows(self.size.width - 2), self.inner_height
         first = max(0, min(self._line_of_cursor(self.size.width - 2) + 2 - most, len(rows) - most))
         return rows[first + y] if first + y < len(rows) else []
@@ -281,7 +281,7 @@ class FormBody(ModalBody):
         return [first, *below]
 
     def _figure_rows(self, inside: int) -> list[list[Piece]]:
-        """Build the figures before and after, and the notes."""
+        """Build the table of values before and after, and the notes."""
         view = self.current_view
         rows: list[list[Piece]] = []
         if view.figures:
@@ -326,7 +326,7 @@ class FormBody(ModalBody):
         return f"{format_key(self.send_key())} sends it"
 
     def hint(self, action: str) -> str | None:
-        """Return the title of a key of the last line for the footer; None: it does nothing."""
+        """Return the footer text for a key on the last line; None if the key does nothing."""
         view = self.current_view
         asks = view.ask is not None or view.question is not None
         if self.refusal or self.refused_key:
@@ -337,11 +337,11 @@ class FormBody(ModalBody):
 
 
 class FormScreen(BoxModal[FormBody, None]):
-    """Form beside the row it is about, so that row, bid and ask stay visible."""
+    """Form beside the row it is about, so that the row, bid and ask stay visible."""
 
     @property
     def scope(self) -> Scope:  # type: ignore[override]
-        """Scope of a field, where letters are text, or of the last line, where they are keys."""
+        """Scope of a field, where letters are text, or of the last line, where letters are keys."""
         return Scope.FORM if self.body.field is not None else Scope.FORM_END
 
     def placements(self, size: Size) -> dict[str, Region]:

@@ -1,4 +1,4 @@
-"""Form as data: fields, notes, figures and command, computed anew at each key and change of rows.
+"""Forms as data: fields, notes, values and command, computed again at each key press and row change.
 
 To add a form: a `FormSubject`, and a key that hands it to `FormKeys.open`.
 """
@@ -30,7 +30,7 @@ LOW_MMR = 3
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Value of a field that has a fixed set of values."""
+    """Choice for a field with a fixed set of values."""
 
     value: str
     label: str = ""
@@ -42,7 +42,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class FieldKind(StrEnum):
-    """Kind of text typed into a field."""
+    """Kind of text that is typed into a field."""
 
     TEXT = "text"
     FIGURE = "figure"
@@ -52,7 +52,7 @@ class FieldKind(StrEnum):
 
 
 class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Field of a form in its present state."""
+    """Field of a form in its current state."""
 
     name: str
     """Key of its text in the values of the form."""
@@ -76,7 +76,7 @@ class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """Figure before and after the command."""
+    """Value before and after the command."""
 
     name: str
     before: str
@@ -86,7 +86,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormView(msgspec.Struct, frozen=True, kw_only=True):
-    """Form for the present values. While a field is refused, neither `command` nor `ask` is used."""
+    """Form for the current values. While a field is invalid, neither `command` nor `ask` is used."""
 
     title: str
     fields: tuple[FieldSpec, ...]
@@ -105,7 +105,7 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FormSubject(ABC):
-    """Subject of a form: computes its fields, figures and command from the typed values."""
+    """Logic of one form: computes its fields, values and command from the typed texts."""
 
     listed: ClassVar[str] = ""
     """Name of the list that shows sent commands, or an empty text."""
@@ -114,29 +114,29 @@ class FormSubject(ABC):
 
     @abstractmethod
     def view(self, values: Mapping[str, str]) -> FormView:
-        """Return the form for these values; a field without a value is empty."""
+        """Return the form view for these values; a field without a value is empty."""
 
     def start(self) -> dict[str, str]:
-        """Return the initial values by field name."""
+        """Return the initial values, by field name."""
         return {}
 
     def first(self) -> str:
-        """Return the name of the field that has the cursor first; empty: the first field."""
+        """Return the name of the field that has the cursor first; empty for the first field."""
         return ""
 
     def on_accepted(self, outcome: Outcome) -> None:
-        """Handle the acceptance of the command; the form has been closed."""
+        """React to the acceptance of the command; the form is already closed."""
         del outcome
 
 
 def choose(values: Mapping[str, str], field: str, rows: Sequence[Row], key: Callable[[Row], str]) -> Row | None:
-    """Return the chosen row if it is still offered, else the first one; None if there is none."""
+    """Return the chosen row if it still exists, else the first one; None if there are none."""
     value = values.get(field, "")
     return next((row for row in rows if key(row) == value), next(iter(rows), None))
 
 
 def choose_value(values: Mapping[str, str], field: str, choices: Sequence[Choice]) -> str:
-    """Return the chosen value if it is still offered, else the first one; empty if there is none."""
+    """Return the chosen value if it is still available, else the first one; empty if there are none."""
     choice = choose(values, field, choices, lambda choice: choice.value)
     return "" if choice is None else choice.value
 

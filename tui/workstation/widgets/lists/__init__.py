@@ -1,1 +1,1 @@
-"""Screens of lists read from the service when they are opened: tabs, pages, sums and export."""
+"""Screens with lists that are read from the service when opened: tabs, pages, totals and export."""

@@ -1,4 +1,4 @@
-"""Accounts that can hold the user's money: venue accounts of portfolios, and standalone accounts, as far as read."""
+"""Accounts that can hold the user's money: venue accounts of portfolios and standalone accounts, as far as known."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FundAccountKind(StrEnum):
 
 
 class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
-    """Source or destination of a money movement."""
+    """Source or destination account of a money movement."""
 
     owner: str
     """Id of the portfolio or account."""
@@ -51,17 +51,17 @@ class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def account_type(self) -> str:
-        """Account type of a portfolio in a request; empty for other kinds."""
+        """Account type sent in a request for a portfolio; empty for other kinds."""
         return self.venue if self.kind is FundAccountKind.PORTFOLIO else ""
 
     @property
     def trades(self) -> bool:
-        """Whether a rapid transfer can reach it."""
+        """Whether a rapid transfer can go to this account."""
         return self.kind in (FundAccountKind.PORTFOLIO, FundAccountKind.DMA)
 
     @property
     def pool(self) -> str:
-        """Pool that a rapid transfer to it draws on, or empty."""
+        """Liquidity pool that pays a rapid transfer to this account, or an empty text."""
         if self.kind is FundAccountKind.DMA:
             return self.venue
         served = self.kind is FundAccountKind.PORTFOLIO and self.venue != Exchange.EDX
@@ -69,18 +69,18 @@ class FundAccountRef(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def own_account(mirror: Mirror, venue: str) -> FundAccountRef:
-    """Return a venue account of the traded portfolio."""
+    """Return the traded portfolio's account on a venue."""
     return FundAccountRef(owner=_portfolio(mirror), venue=venue, kind=FundAccountKind.PORTFOLIO, name=venue, own=True)
 
 
 def list_accounts(mirror: Mirror) -> list[FundAccountRef]:
-    """List all known accounts: those of the traded portfolio, standalone ones, then other portfolios."""
+    """List all known accounts: those of the traded portfolio, standalone ones, then those of other portfolios."""
     own = [own_account(mirror, venue) for venue in Exchange]
     return [*own, *standalone_accounts(mirror), *_other_portfolios(mirror)]
 
 
 def standalone_accounts(mirror: Mirror) -> list[FundAccountRef]:
-    """List the accounts outside portfolios, as far as read."""
+    """List the known accounts outside portfolios."""
     return [_standalone_account(row) for row in _rows(mirror, ACCOUNTS) if isinstance(row, AccountRecord)]
 
 
@@ -97,7 +97,7 @@ def _standalone_account(row: AccountRecord | AccountBalances) -> FundAccountRef:
 
 
 def account_of_balances(row: AccountBalances) -> FundAccountRef:
-    """Return the account of a row of balances."""
+    """Return the account that a balances record belongs to."""
     return _standalone_account(row)
 
 
@@ -113,7 +113,7 @@ def _other_portfolios(mirror: Mirror) -> Iterator[FundAccountRef]:
 
 
 def account_name(mirror: Mirror, owner: str, account_type: str) -> str:
-    """Return the trader's name of one side of a transfer; an unread account is named by the end of its id."""
+    """Return the trader's name for one side of a transfer; an unknown account is shown by the end of its id."""
     if owner in ("", "0"):
         return "outside"
     if owner == _portfolio(mirror):
@@ -125,33 +125,33 @@ def account_name(mirror: Mirror, owner: str, account_type: str) -> str:
 
 
 def portfolio_name(mirror: Mirror, owner: str) -> str:
-    """Return the name of a portfolio, or the end of its id if the name was not read."""
+    """Return the name of a portfolio, or the end of its id if the name is unknown."""
     return _names(mirror).get(owner, tail(owner))
 
 
 def _names(mirror: Mirror) -> dict[str, str]:
-    """Return portfolio names by id, as far as read."""
+    """Return the known portfolio names, by id."""
     return {str(row.portfolio_id): row.name for row in _rows(mirror, NAMES) if isinstance(row, PortfolioRecord)}
 
 
 def tail(owner: str) -> str:
-    """Return the last characters of an id, which tell ids apart."""
+    """Return the last characters of an id, enough to tell ids apart."""
     return f"…{owner[-5:]}" if len(owner) > 6 else owner
 
 
 def currency_query(coin: str) -> ServiceQuery:
-    """Return the query of the networks a coin moves on."""
+    """Return the query for the networks a coin can be transferred on."""
     return query_endpoint(f"funds/currency/{coin}", "currencies", (("currency", coin),))
 
 
 def currency(mirror: Mirror, coin: str) -> CurrencyRecord | None:
-    """Return the networks of a coin, or None if not read."""
+    """Return a coin's record with its networks, or None if it was not read."""
     rows = _rows(mirror, currency_query(coin))
     return next((row for row in rows if isinstance(row, CurrencyRecord) and row.currency == coin), None)
 
 
 def book_query(coin: str) -> ServiceQuery:
-    """Return the query of the addresses a coin may be withdrawn to."""
+    """Return the query for the address book: the addresses a coin may be withdrawn to."""
     return query_endpoint(f"funds/book/{coin}", "withdraw_addresses", (("currency", coin),), to_end=True)
 
 
@@ -162,12 +162,12 @@ def address_book(mirror: Mirror, coin: str) -> list[AddressRecord]:
 
 
 def pool_query(pool: str) -> ServiceQuery:
-    """Return the query of the amount a rapid transfer may draw on a pool."""
+    """Return the query for the amount that rapid transfers may take from a pool."""
     return query_endpoint(f"funds/pool/{pool}", "rapid_pool", (("pool", pool),))
 
 
 def describe_missing_answer(mirror: Mirror, query: ServiceQuery) -> str:
-    """Describe why there is no answer to a query; empty if there is one."""
+    """Describe why a query has no answer; empty if it has one."""
     answer = mirror.answers.get(query.key)
     if answer is None or answer.under_way:
         return "is being read"

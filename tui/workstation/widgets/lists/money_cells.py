@@ -1,4 +1,4 @@
-"""Cells shared by the lists of money movements."""
+"""Cell formats shared by the lists of money movements."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tui.workstation.widgets.lists import fund_accounts
 
 
 def name_account(view: DisplayContext, owner: int | str, account_type: str) -> str:
-    """Return the trader's name of one side of a transfer."""
+    """Return the trader's name for one side of a transfer."""
     return fund_accounts.account_name(view.mirror, str(owner), account_type)
 
 
 def status_cell(status: int | str, labels: dict[str, Cell]) -> Cell:
-    """Return the label of a status; an unknown status is shown as sent."""
+    """Return the label of a status; an unknown status is shown as received."""
     return labels.get(str(status), (str(status), "warn"))

@@ -1,4 +1,4 @@
-"""Pane of lists read on demand: tabs, progress, sums, and why a list is empty."""
+"""Pane of lists that are queried on demand: tabs, progress, totals, and why a list is empty."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ_ON_DEMAND = "read on demand"
 
 
 class QueryPane(Pane[Any]):
-    """Pane whose views are lists; subclasses give the tabs."""
+    """Pane whose views are queried lists; subclasses define the tabs."""
 
     kinds: ClassVar[tuple[str, ...]] = (READ_ON_DEMAND,)
     needs_snapshot: ClassVar[bool] = False
@@ -49,29 +49,29 @@ class QueryPane(Pane[Any]):
     # Reading
 
     def key_of(self, tab: ListTab) -> str:
-        """Return the key under which the list of a tab is read."""
+        """Return the query key of a tab's list."""
         return f"{self.id}/{tab.name}"
 
     def query(self, tab: QueryTab) -> ServiceQuery | None:
-        """Return the query of a list; None: nothing can be asked yet."""
+        """Return the query of a tab's list; None while it cannot be queried yet."""
         return tab.query(self.id, self.view)
 
     def cache_key(self, tab: QueryTab) -> Hashable:
-        """Return the state of a list's query; when it changes, the list is read again. None: nothing can be asked yet."""
+        """Return a value that identifies a list's query; when it changes, the list is queried again."""
         return self.query(tab)
 
     def also(self, tab: QueryTab) -> Sequence[ServiceQuery]:
-        """Return further queries that are read whenever the list is."""
+        """Return additional queries that are sent whenever the list is queried."""
         return tab.also(self.view)
 
     @property
     def read(self) -> ListRead | None:
-        """Read of the shown list; None: nothing has arrived yet, or the list needs no read."""
+        """Answer for the shown list; None if nothing arrived yet, or if the list is not queried."""
         return self.view.mirror.answers.get(self.key_of(self.tab))
 
     @property
     def state(self) -> ReadState | None:
-        """State of the shown list's read; None: nothing has arrived yet."""
+        """Read state of the shown list; None if nothing arrived yet."""
         if not isinstance(self.tab, QueryTab):
             return ReadState.WHOLE
         return None if self.read is None else self.read.state
@@ -93,7 +93,7 @@ class QueryPane(Pane[Any]):
         return (*(self.view.mirror.version(table) for table in sorted(self.feeds)), self.view_at)
 
     def describe_no_rows(self) -> str:
-        """Describe a list that was read and has no rows."""
+        """Return the text for a list that was read and has no rows."""
         asked = self.describe_query()
         return f"no {self.tab.noun}{f': {asked}' if asked else ''}"
 
@@ -101,7 +101,7 @@ class QueryPane(Pane[Any]):
 
     @property
     def tab(self) -> ListTab:
-        """Tab of the shown list."""
+        """Tab that is shown."""
         return self.tabs[self.view_at]
 
     @property
@@ -151,7 +151,7 @@ class QueryPane(Pane[Any]):
         return f"{have} of {total}{'' if self.state is ReadState.WHOLE else '+'}" if total > have else str(have)
 
     def progress(self) -> tuple[str, str]:
-        """Return the text and colour role of how far the list has been read."""
+        """Return text and colour role that show how far the list has been read."""
         read = self.read
         if read is None:
             return "", "dim"
@@ -174,7 +174,7 @@ class QueryPane(Pane[Any]):
         return read.text, "dim"
 
     def list_shown_rows(self) -> list[Any]:
-        """Return the rows that pass the filter, in screen order."""
+        """List the rows that pass the filter, in screen order."""
         rows = self._build_rows()
         return [rows[key] for key in self.arrange_keys()]
 
@@ -194,7 +194,7 @@ class QueryPane(Pane[Any]):
         return totals(rows, self.view) if rows and totals is not None else {}
 
     def total_line(self, cells: int) -> str:
-        """Return as many of the sums as fit; `…` stands for those left out."""
+        """Return as many of the totals as fit; `…` stands for the rest."""
         rows = self.list_shown_rows()
         parts = self.tab.sums(rows, self.view) if rows else []
         for count in range(len(parts), 0, -1):
@@ -210,12 +210,12 @@ class QueryPane(Pane[Any]):
         return "" if row is None else self.tab.sym(row)
 
     def command(self, key: str) -> AccountCommandRow | None:
-        """Return the command of a row in a list of commands, or None."""
+        """Return the command that a row shows in a list of commands, or None."""
         row = self.row(key)
         return row if isinstance(row, AccountCommandRow) else None
 
     def order_id(self, key: str) -> str:
-        """Return the id of the order a row is about, or empty."""
+        """Return the id of the order that a row is about, or an empty text."""
         row = self.row(key)
         return "" if row is None else self.tab.order(row)
 

@@ -1,4 +1,4 @@
-"""Full screen of lists read on demand: tabs, query and progress in one title line.
+"""Full screen of queried lists: tabs, query and progress in one title line.
 
 To add one: its tabs, a subclass of `QueryPane` that names them, a row in `FULL_SCREENS` and an action that opens it.
 """
@@ -23,7 +23,7 @@ _APART: Piece = (" · ", "frame")
 
 
 class QueryScreen(FullScreen):
-    """Screen that reads a list when it is opened, and again when its query changes or a command has changed it."""
+    """Screen that queries a list when it opens, when the query changes, and after a command that affects the list."""
 
     def __init__(self, parts: ScreenParts, pane: QueryPane) -> None:
         self.lists = pane
@@ -55,13 +55,13 @@ class QueryScreen(FullScreen):
         self.refresh_list()
 
     def refresh_list(self, *, again: bool = False) -> None:
-        """Read the shown list unless it was read for this query, and redraw it; `again`: in any case."""
+        """Query the shown list unless its rows are already for this query, and redraw it; `again` forces a new query."""
         self.read_list(again=again)
         self.live_table.rearrange()
         self._draw_titles()
 
     def read_list(self, *, again: bool) -> None:
-        """Request the shown list and the queries it depends on."""
+        """Query the shown list and the further lists it depends on."""
         tab = self.lists.tab
         if not isinstance(tab, QueryTab):
             return
@@ -80,7 +80,7 @@ class QueryScreen(FullScreen):
         self._request(query)
 
     def next_page(self) -> None:
-        """Read the next page; a list whose first read failed is read again."""
+        """Load the next page; if the first query failed, repeat it."""
         if self.lists.state is ReadState.FAILED and not self.lists.keys():
             self.refresh_list(again=True)
         else:
@@ -89,7 +89,7 @@ class QueryScreen(FullScreen):
             self._request(MoreRows(key=key))
 
     def stop_reading(self) -> None:
-        """Stop the read of the list; rows read so far stay."""
+        """Stop loading the list; the rows read so far stay."""
         self._request(StopQuery(key=self.lists.key_of(self.lists.tab)))
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
@@ -103,7 +103,7 @@ class QueryScreen(FullScreen):
             self._draw_titles()
 
     def _follow_commands(self, keys: Sequence[str]) -> None:
-        """Mark the lists for a new read that a command changed."""
+        """Mark the lists affected by a finished command, so that they are queried again."""
         commands = self.view.mirror.commands
         rows = [row for key in keys if (row := commands.get(key)) is not None]
         changed = {row.endpoint for row in rows if row.state is not CommandState.SENDING}
@@ -121,7 +121,7 @@ class QueryScreen(FullScreen):
         self.key_bar.redraw_all()
 
     def _describe_progress(self, table: LiveTable, *, whole: bool) -> list[Piece]:
-        """Build the query and its progress; not `whole`: without what the footer shows too."""
+        """Build the texts of query and progress; unless `whole`, without what the footer shows too."""
         pane = self.lists
         text, role = pane.progress()
         question = pane.describe_query()
@@ -144,7 +144,7 @@ class QueryScreen(FullScreen):
         return next(reversed(self.lists.tab.notes(self.view)), "")
 
     def titles(self, table: LiveTable) -> list[Piece]:
-        """Build tabs, query and progress; without room what is shown elsewhere too leaves first."""
+        """Build tabs, query and progress; if space is short, what is also shown elsewhere is left out first."""
         tabs = self._tabs(table)
         pieces = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
         left = table.title_room - pieces_width([*pieces, BACK, _APART])

@@ -1,4 +1,4 @@
-"""List as data: columns, names, sorting and sums of its rows, and the query that reads it."""
+"""List definitions: columns, names, sorting and totals of the rows, and the query that reads them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def no_time(row: Any) -> int:
 
 
 def no_sums(rows: Rows, view: DisplayContext) -> list[str]:
-    """Return no sums, for lists with totals below their columns."""
+    """Return no totals, for lists with totals below their columns."""
     del rows, view
     return []
 
@@ -39,7 +39,7 @@ def no_text(row: Any) -> str:
 
 
 def no_rows(view: DisplayContext) -> Rows:
-    """Return no rows, for lists that are read."""
+    """Return no rows, for lists that are queried."""
     del view
     return ()
 
@@ -51,7 +51,7 @@ def no_params(view: DisplayContext) -> Mapping[str, str]:
 
 
 def no_queries(view: DisplayContext) -> Sequence[ServiceQuery]:
-    """Return no further queries."""
+    """Return no additional queries."""
     del view
     return ()
 
@@ -69,7 +69,7 @@ def list_records(read: ListRead, view: DisplayContext) -> Rows:
 
 
 class ListTab(msgspec.Struct, frozen=True, kw_only=True):
-    """List of rows that are already in memory."""
+    """Tab with rows that are already in memory."""
 
     name: str
     """Name in the row of tabs."""
@@ -98,7 +98,7 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueryTab(ListTab, frozen=True, kw_only=True):
-    """List that is read from the service when it is opened."""
+    """Tab with rows that are queried from the service when it is opened."""
 
     endpoint: str
     """Name of the catalogue row that lists it."""
@@ -115,7 +115,7 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
     """Queries that name its rows; read once, and again with the list when the trader asks for it."""
 
     def query(self, pane: str, view: DisplayContext) -> ServiceQuery:
-        """Return the query that reads it; `pane`: id of its pane."""
+        """Return the query that reads the rows; `pane` is the id of its pane."""
         params = tuple((name, text) for name, text in self.params(view).items() if text)
         return ServiceQuery(
             key=f"{pane}/{self.name}", sources=(QuerySource(self.endpoint, params),), to_end=self.to_end
@@ -123,7 +123,7 @@ class QueryTab(ListTab, frozen=True, kw_only=True):
 
 
 def sum_by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
-    """Sum amounts by coin, sorted by coin; sums of zero are left out."""
+    """Sum amounts by coin, sorted by coin; zero totals are left out."""
     sums: dict[str, Decimal] = {}
     for coin, amount in rows:
         if coin:
@@ -132,6 +132,6 @@ def sum_by_coin(rows: Sequence[tuple[str, Decimal]]) -> dict[str, Decimal]:
 
 
 def sums_text(sums: Mapping[str, Decimal], *, signed: bool = False) -> str:
-    """Format sums by coin."""
+    """Format totals by coin."""
     write = number_format.format_signed_decimal if signed else number_format.decimal_figure
     return ", ".join(f"{write(amount, 2 if coin in MONEY else 6)} {coin}" for coin, amount in sums.items())

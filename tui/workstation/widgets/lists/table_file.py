@@ -1,4 +1,4 @@
-"""Export of list rows: every field as sent, readable times, and computed figures.
+"""Export of list rows: all fields as received, readable times, and computed values.
 
 A time is written as sent and, in a column behind the others, as readable UTC.
 """
@@ -18,7 +18,7 @@ Shown = Mapping[str, Callable[[Any], str]]
 
 
 def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
-    """Return the names of the fields, of computed figures, and of readable times."""
+    """Return the column names: fields, computed values, and readable times."""
     if not rows:
         return []
     fields = dict(zip(rows[0].__struct_fields__, rows[0].__struct_encode_fields__, strict=True))
@@ -26,7 +26,7 @@ def header_of(rows: Sequence[msgspec.Struct], shown: Shown) -> list[str]:
 
 
 def record_of(row: msgspec.Struct, shown: Shown) -> list[str]:
-    """Return the texts of a row; nothing is rounded, an absent value is empty."""
+    """Return the texts of a row; nothing is rounded, a missing value is empty."""
     texts = [_text(getattr(row, name)) for name in row.__struct_fields__]
     times = [_moment(name, getattr(row, name)) for name in _times_of(row)]
     return [*texts, *(figure(row) for figure in shown.values()), *times]
