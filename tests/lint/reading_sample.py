@@ -16,6 +16,8 @@ from tests.lint import graph
 from tests.lint.words import ROOT
 
 WORDS = re.compile(r"[A-Za-z][a-z]+")
+SEARCH_WORDS = "synonyms.py"
+"""File of words that are searched for and never shown."""
 LEAST_WORDS = 4
 """Words of a text that is worth explaining."""
 
@@ -40,9 +42,14 @@ def list_test_names(folder: Path) -> Iterator[str]:
 def list_texts(folder: Path) -> Iterator[str]:
     """Yield the texts of the screen below a folder: constants of several words that are no docstrings."""
     for path in sorted(folder.rglob("*.py")):
+        if path.name == SEARCH_WORDS:
+            continue
         tree = graph.tree(path)
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in ast.walk(tree):
+            if id(node) in parts:
+                continue  # a fragment of a longer text
             if isinstance(node, ast.JoinedStr):
                 text = "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
