@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -86,14 +87,9 @@ def run(options: LaunchOptions) -> int:
 
 
 def _run_paper(options: LaunchOptions, config: Config) -> int:
-    from tui.host import FileLock
-
     # On two cores parallel imports slow each other down: the venue starts after the desk is ready for its first frame.
     import_module("tui.workstation.app.app")
-    state = paths.desk_state_dir("paper")
-    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
-    arguments = _venue_arguments(options)
-    window = PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
+    window = _paper_window(options)
 
     def practices() -> Sequence[Practice]:
         from tui.cli.fault_practice import build_practices
@@ -109,6 +105,15 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
         "paper", "PAPER", window, config, portfolio_name=options.portfolio or MAIN_NAME, practices=practices,
         market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed),
     )  # fmt: skip
+
+
+def _paper_window(options: LaunchOptions) -> PaperWindow:
+    from tui.host import FileLock
+
+    state = paths.desk_state_dir("paper")
+    runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
+    arguments = _venue_arguments(options)
+    return PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -253,6 +258,36 @@ def _run_workstation(
     finally:
         _end(engine, source, window)
     return _report_end(state, ended)
+
+
+@contextmanager
+def open_engine(profile: str | None, config: Config, *, looks_only: bool) -> Iterator[tuple[EngineThread, Window]]:
+    """Open an engine without a screen on the paper venue of this home or on a profile; the caller starts it.
+
+    Args:
+        profile: Name of a configured service; None: the paper venue.
+        config: Configuration.
+        looks_only: Whether nothing is to be sent.
+    """
+    from tui.engine.modes import Environment
+    from tui.engine.thread import EngineThread
+    from tui.host import FileLock, HostClock
+
+    window: Window
+    if profile is None:
+        folder, env, name = "paper", Environment.PAPER, MAIN_NAME
+        window = _paper_window(LaunchOptions(read_only=looks_only))
+    else:
+        target = profile_target(profile, config)
+        folder, env, name = f"{profile}-{target.portfolio}", Environment.LIVE, ""
+        window = LiveWindow(target, FileLock(paths.desk_state_dir(folder) / LOCK), looks_only=looks_only)
+    state = paths.desk_state_dir(folder)
+    source = EngineSource(state, env, window, config, "", start_log(state / LOG, "workstation"))
+    engine = EngineThread(source.build, _first_status(env, window, name), HostClock())
+    try:
+        yield engine, window
+    finally:
+        _end(engine, source, window)
 
 
 def _report_end(state: Path, ended: RunResult) -> int:

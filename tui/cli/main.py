@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List the REST endpoints: path, permission, scope, limit, status.",
     ),
     "call": ("tui.cli.commands.call", "Call one endpoint by name: `crossdesk call NAME key=value`."),
+    "do": ("tui.cli.commands.do", 'Show or send one order line: `crossdesk do "buy 0.02 BTC join" --arm`.'),
     "check": ("tui.cli.commands.check", "Check connection, clock, key, permissions and streams for trading."),
     "journal": ("tui.cli.commands.journal", "Show or export the journal, without a connection."),
     "watchdog": ("tui.cli.commands.watchdog", ""),

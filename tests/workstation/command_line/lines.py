@@ -14,6 +14,7 @@ NOWHERE = Scene(SCENE.symbols)
 ACCEPTED = {
     "b 25ct BTC at 64000 po": f"buy 25ct {BTC} at 64000 po",
     f"buy 0.25 BTC {OTHER_BTC} join": f"buy 0.25 BTC {OTHER_BTC} join",
+    "buy 2 SOL BINANCE_PERP join": f"buy 2 SOL {SOL} join",
     "buy 0.25btc join": f"buy 0.25 BTC {BTC} join",
     "BUY .5 eth JOIN": f"buy 0.5 ETH {ETH} join",
     f"long 16_000q {BTC} at bid-2t": f"long $16000 {BTC} at bid-2t",

@@ -54,7 +54,7 @@ def _quantity_and_symbol(reader: Reader) -> tuple[Quantity, str]:
     start = reader.next
     quantity = reader.quantity()
     symbol_token = reader.next
-    sym = reader.accept_symbol()
+    sym = reader.accept_symbol(quantity.name if quantity.unit is Unit.COIN else "")
     if not sym and quantity.unit is Unit.COIN:
         sym = _symbol_of_coin(reader, quantity.name, start)
     sym = sym or reader.symbol_in_view()

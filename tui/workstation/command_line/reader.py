@@ -214,7 +214,7 @@ class Reader:
         """
         return self.accept_symbol() or self.symbol_in_view()
 
-    def accept_symbol(self) -> str:
+    def accept_symbol(self, coin: str = "") -> str:
         """Read a symbol if the next token is one; return an empty text if it is a keyword.
 
         Raises:
@@ -226,7 +226,7 @@ class Reader:
         if token.word in _SUGGESTED and not self.scene.matches(token.text):
             return ""
         self.take()
-        return self.scene.resolve(token)
+        return self.scene.resolve(token, coin)
 
     def symbol_in_view(self) -> str:
         """Return the symbol in view.

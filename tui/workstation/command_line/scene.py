@@ -64,8 +64,8 @@ class Scene:
         own = [sym for sym in fitting if self.parts[sym].base in wanted]
         return own or fitting
 
-    def resolve(self, token: Token) -> str:
-        """Return the symbol that a word means; among several the one in view.
+    def resolve(self, token: Token, coin: str = "") -> str:
+        """Return the symbol that a word means; among several those of a coin, if given, and the one in view.
 
         Raises:
             LineRefused: It means none, or several of which none is in view.
@@ -73,6 +73,7 @@ class Scene:
         if "," in token.text:
             raise LineRefused(Code.ONE_SYMBOL, "one symbol per order; use ; between orders", token.start, token.end)
         matching = self.matches(token.text)
+        matching = [sym for sym in matching if coin and self.base_of(sym) == coin] or matching
         if not matching:
             near = difflib.get_close_matches(token.text.upper(), self.symbols, 2, 0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""

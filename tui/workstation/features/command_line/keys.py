@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
+from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -12,7 +13,6 @@ from tui.workstation.command_line.syntax import Cancel, Close, Quit, SetState, S
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
-from tui.workstation.features.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, CancelDesk, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS

@@ -5,29 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import msgspec
-
 from tui.engine.intents import Cancel, Outcome, Verdict
-from tui.engine.rows import Level, OrderRow
+from tui.engine.rows import Level
+from tui.workstation.command_line.outlook import Request, judge_evidence
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.tickets.ticket import Ticket
 
 EVIDENCE_S = 10.0
 """Seconds that a request has for its evidence before the sequence ends."""
-
-
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """Order to send, or order to cancel."""
-
-    text: str
-    ticket: Ticket | None = None
-    cancels: str = ""
-    """Row key of the order to cancel."""
-    fills: bool = False
-    """Whether its evidence is the whole fill: a close before an opening."""
-    beside: bool = False
-    """Whether it begins without the evidence of the request before (`&`)."""
 
 
 class RequestSequence:
@@ -101,7 +86,7 @@ class RequestSequence:
         orders, now = self._context.mirror.orders, self._context.clock.mono()
         for number, key, until in list(self._waits):
             order = orders.get(key)
-            verdict = self._judge(self._requests[number], order) if order is not None else None
+            verdict = judge_evidence(self._requests[number], order) if order is not None else None
             if verdict is None and now > until:
                 verdict = f"no evidence within {EVIDENCE_S:.0f} s"
             if verdict == "":
@@ -109,22 +94,6 @@ class RequestSequence:
             elif verdict is not None:
                 self._fail(number, verdict)
                 return
-
-    @staticmethod
-    def _judge(request: Request, order: OrderRow) -> str | None:
-        """Return an empty text when the evidence is there, a reason when it can no longer come, else None."""
-        if request.cancels:
-            return "" if order.final else None
-        if request.fills:
-            if not order.final:
-                return None
-            return "" if order.state == "FILLED" else f"it ended as {order.state_word} before it was filled"
-        ticket = request.ticket
-        if ticket is None or ticket.order is None:
-            return ""
-        if order.final:
-            return f"the order has ended: {order.state_word}"
-        return "" if order.overlay is None else None
 
     def _settle(self, number: int) -> None:
         self._waits = [wait for wait in self._waits if wait[0] != number]

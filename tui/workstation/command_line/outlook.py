@@ -30,7 +30,6 @@ from tui.workstation.command_line.syntax import (
     Show,
     Working,
 )
-from tui.workstation.features.command_line.sequence import Request
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
@@ -121,6 +120,35 @@ def _check_sequence(steps: list[Outlook]) -> None:
                 Code.NOT_YET,
                 f"{write_command(step.command)}: between ; and & stand only orders and cancels of one order",
             )
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Order to send, or order to cancel."""
+
+    text: str
+    ticket: Ticket | None = None
+    cancels: str = ""
+    """Row key of the order to cancel."""
+    fills: bool = False
+    """Whether its evidence is the whole fill: a close before an opening."""
+    beside: bool = False
+    """Whether it begins without the evidence of the request before (`&`)."""
+
+
+def judge_evidence(request: Request, order: OrderRow) -> str | None:
+    """Return an empty text when the evidence is there, a reason when it can no longer come, else None."""
+    if request.cancels:
+        return "" if order.final else None
+    if request.fills:
+        if not order.final:
+            return None
+        return "" if order.state == "FILLED" else f"it ended as {order.state_word} before it was filled"
+    ticket = request.ticket
+    if ticket is None or ticket.order is None:
+        return ""
+    if order.final:
+        return f"the order has ended: {order.state_word}"
+    return "" if order.overlay is None else None
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:

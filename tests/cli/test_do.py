@@ -1,0 +1,37 @@
+"""`crossdesk do`: a line is shown, or sent with --arm through the same gate, against the paper venue of a home."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).parents[2]
+
+
+def do(home: Path, *words: str) -> tuple[int, Any]:
+    """Run the command in a home; return its exit code and its JSON."""
+    env = {**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)}
+    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'crossdesk'; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "do", *words, "--json"], capture_output=True, text=True, env=env, timeout=120
+    )
+    return done.returncode, json.loads(done.stdout) if done.stdout.strip() else done.stderr
+
+
+def test_a_line_is_sent_only_when_armed_and_its_order_can_be_cancelled(tmp_path: Path) -> None:
+    order = "buy 0.02 BTC BINANCE_PERP at bid-500t po"
+    code, shown = do(tmp_path, order)
+    assert code == 0 and shown["canonical"] == "buy 0.02 BTC BINANCE_PERP_BTC_USDT at bid-500t po"
+    assert "0.02 BTC" in shown["requests"][0] and "would rest" in shown["requests"][0]
+    code, refused = do(tmp_path, "c last", "--arm")
+    assert (code, refused["refused"]) == (2, "NO_ORDER"), "nothing was sent by showing it"
+    code, asked = do(tmp_path, order, "--arm")
+    assert (code, asked["outcomes"][0]["verdict"]) == (2, "ask"), "the first order of a day is a question"
+    code, sent = do(tmp_path, order, "--arm", "--yes")
+    assert (code, sent["outcomes"][0]["verdict"]) == (0, "accepted")
+    code, ended = do(tmp_path, "c last", "--arm")
+    assert (code, ended["outcomes"][0]["verdict"]) == (0, "accepted")
