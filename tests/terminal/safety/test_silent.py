@@ -31,7 +31,7 @@ def test_keys_for_a_terminal_that_answers_no_more_send_nothing(start: Start, tmp
     _asked(desk, 2)
     desk.answers = False
     deadline = time.monotonic() + LIMIT
-    while not any("ignored: the terminal has not answered" in line for line in desk.display):
+    while not any("ignored: the terminal has not responded" in line for line in desk.display):
         assert time.monotonic() < deadline, desk.text()
         desk.press("b", "escape")
     desk.answers = True

@@ -141,7 +141,7 @@ class TestStuck:
             at.send("enter", after=0.3)
             at.send("ctrl+g", after=0.4)
             await at.wait(lambda: at.scope() is Scope.KILL)
-            assert at.port.intents == [] and any("2 keys came while" in text for text in at.events())
+            assert at.port.intents == [] and any("2 keys pressed before" in text for text in at.events())
 
     async def test_a_kill_key_of_a_paste_has_no_right_of_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
@@ -149,7 +149,7 @@ class TestStuck:
             swallow(monkeypatch, at.app.main_screen.panel.size_field)
             await at.burst("3", "ctrl+g", "4")
             assert at.scope() is Scope.FIELD
-            assert any("2 keys came while" in text for text in at.events())
+            assert any("2 keys pressed before" in text for text in at.events())
 
     async def test_keys_count_again_after_it_was_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:

@@ -67,7 +67,7 @@ async def test_contracts_on_a_pair_in_coins_stay_refused_until_edited() -> None:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
         assert sizes(at) == [] and at.scope() is Scope.FIELD
-        assert "Rejected a letter: the size reads 25" in at.text()
+        assert "A letter was refused: the size reads 25" in at.text()
         await at.press("backspace", "backspace", "backspace", "2")
         assert panel.size_field.value == "2"
         await at.press("enter")
@@ -82,7 +82,7 @@ async def test_after_a_refused_key_press_later_presses_are_refused_too() -> None
         assert panel.ticket is not None and panel.ticket.qty == "0.001"
         lines = at.text().split("\n")
         row = next(y for y, line in enumerate(lines) if " size " in line and "BTC" in line)
-        assert "Backspace goes on" in "".join(lines[row + 1 : row + 3]), "where the eye is"
+        assert "Backspace continues" in "".join(lines[row + 1 : row + 3]), "where the eye is"
         await at.press("backspace", "5", "enter")
         assert sizes(at) == ["5"]
 
@@ -392,7 +392,7 @@ async def test_esc_in_a_figure_of_a_form_spends_enter_and_y_sends(enters: int) -
         for _ in range(enters):
             await asyncio.sleep(2)
             await at.press("enter")
-        assert sizes(at) == [] and "Esc took back what was typed: press y" in at.text()
+        assert sizes(at) == [] and "Esc undid the typing: press y" in at.text()
         await at.press("y")
         assert len(sizes(at)) == 1
 
@@ -410,7 +410,7 @@ async def test_the_cursor_comes_to_the_newest_working_order() -> None:
         await at.press("2")
         assert at.app.main_screen.tables["orders"].selected == newest.key
         await at.press("c")
-        assert at.port.intents == [] and any("c would take BUY 0.5" in text for text in at.events())
+        assert at.port.intents == [] and any("c would act on BUY 0.5" in text for text in at.events())
         at.clock.pass_by(0.4)
         await at.press("c")
         [cancel] = at.port.intents

@@ -85,7 +85,7 @@ async def test_the_service_closes_one_leg_once_it_was_asked() -> None:
         await at.press("3", "g", "g", "f")
         assert at.port.intents == []
         assert "close BINANCE BTC perp LONG 2.5 at market" in at.text()
-        assert "cancels reduce-only orders of the pair first" in at.text()
+        assert "first cancels the pair's reduce-only orders" in at.text()
         at.clock.pass_by(0.3)
         at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, text="401129 Too many pairs"))
         await at.press("y")
@@ -118,7 +118,7 @@ def test_one_call_of_the_service_names_20_pairs_at_most() -> None:
 async def test_a_part_of_several_marked_legs_is_refused(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", key)
-        assert any("2 rows are marked, and closing a leg takes one" in text for text in at.events())
+        assert any("2 rows are marked, and closing a leg needs a single row" in text for text in at.events())
         assert at.scope() is Scope.POSITIONS
 
 
@@ -131,7 +131,7 @@ async def test_a_part_of_a_position_is_staged_by_two_keys(digit: str, size: str)
         await at.press("%")
         assert at.scope() is Scope.PART
         await at.press(digit)
-        assert "MARKET" in at.text() and "follows the touch" not in at.text(), "a market order has no price to follow"
+        assert "MARKET" in at.text() and "follows the market" not in at.text(), "a market order has no price to follow"
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place)

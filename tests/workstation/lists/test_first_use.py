@@ -75,10 +75,10 @@ async def test_improve_without_room_says_so() -> None:
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.1"))
         await at.settle()
         await at.press("I")
-        assert "spread is one tick: joins instead" in at.text()
+        assert "spread is one tick: joins the best price instead" in at.text()
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.5"))
         await at.settle()
-        assert "spread is one tick: joins instead" not in at.text()
+        assert "spread is one tick: joins the best price instead" not in at.text()
 
 
 async def test_a_letter_that_belongs_to_no_size_is_refused_at_the_key() -> None:

@@ -63,5 +63,5 @@ async def test_why_a_list_is_empty_stands_below_its_first_column() -> None:
 
 
 def test_each_choice_of_a_question_is_seen_to_begin() -> None:
-    assert hang("cancel entries; keep what only closes", 20, 2) == ["cancel entries; keep", "  what only closes"]
+    assert hang("cancel entries; keep closing orders", 20, 2) == ["cancel entries; keep", "  closing orders"]
     assert hang("one", 20, 2) == ["one"] and hang("", 20, 2) == [""]

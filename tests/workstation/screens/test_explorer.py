@@ -133,7 +133,7 @@ async def test_moving_money_asks_for_a_word_and_uses_the_engine() -> None:
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
         await at.press(*"USDT", "enter", *"500", "enter", "right", "enter")
-        assert "Enter asks, the answer sends it" in at.text()
+        assert "Enter asks for confirmation, then sends" in at.text()
         at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
         await at.press("enter")
         assert at.scope() is Scope.WORD and at.port.intents == []
@@ -172,7 +172,7 @@ async def test_an_endpoint_with_its_own_screen_names_the_keys() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "it has its own screen and key: Enter" in at.text()
+        assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
 
 
 async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:
@@ -181,7 +181,7 @@ async def test_a_key_whose_secret_is_shown_once_is_not_made_here() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "its answer holds a secret, which is shown once: +" in at.text()
+        assert at.port.intents == [] and "its reply contains a secret, shown only once: use +" in at.text()
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60)])

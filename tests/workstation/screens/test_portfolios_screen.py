@@ -174,7 +174,7 @@ async def test_a_key_that_may_withdraw_is_asked_about() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+", "down", *"cash", "down", "down", "right")
-        assert "money can leave the user with this key" in at.text()
+        assert "this key can withdraw money from the user" in at.text()
         await at.press("down", "down", "down", "enter")
         assert "let key cash withdraw from any address" in at.text() and sent(at) == []
         at.clock.pass_by(0.5)
@@ -244,7 +244,7 @@ async def test_switching_portfolios_asks_and_says_what_stays() -> None:
         await enter(at)
         select(at, str(MAIN.portfolio_id))
         await at.press("T")
-        assert any("this desk trades it already" in line for line in at.events())
+        assert any("this portfolio is already traded" in line for line in at.events())
         select(at, str(NIGHT.portfolio_id))
         await at.press("T")
         assert "trade portfolio NightDesk from now on" in at.text()
@@ -262,7 +262,9 @@ async def test_where_the_portfolio_is_fixed_the_reason_is_said() -> None:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
         await at.press("T")
-        assert any("a profile names its portfolio" in line for line in at.events()) and at.scope() is Scope.SCREEN
+        assert (
+            any("the portfolio is fixed by the profile" in line for line in at.events()) and at.scope() is Scope.SCREEN
+        )
 
 
 async def test_keys_of_the_screen_say_where_they_work() -> None:

@@ -54,7 +54,7 @@ async def test_a_scope_emptied_during_the_question_cancels_nothing() -> None:
         at.clock.pass_by(0.3)
         await at.press("y")
         assert [intent for intent in at.port.intents if isinstance(intent, CancelAll)] == []
-        assert "nothing in this scope" in at.events()
+        assert "this choice has nothing to act on" in at.events()
 
 
 async def test_the_mark_keeps_its_scope_and_the_orders_asked_about() -> None:
