@@ -41,8 +41,8 @@ main(sys.argv[1:])
 @pytest.mark.parametrize(
     ("moves", "said"),
     [
-        (MOVES, ["keys came while the screen stood still: ignored", "FILLED 0.001/0.001"]),
-        (1, ["Enter ignored: the terminal has not answered for", "Orders ─ 0 working"]),
+        (MOVES, ["keys pressed while the screen was not updating: ignored", "FILLED 0.001/0.001"]),
+        (1, ["Enter ignored: the terminal has not responded for", "Orders ─ 0 working"]),
     ],
     ids=["full", "quiet"],
 )

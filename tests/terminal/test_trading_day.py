@@ -241,7 +241,7 @@ def _closes(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
     trader.go_to("3")
     desk.press("f")
-    desk.see("the whole leg, at market")
+    desk.see("the whole position, at market")
     trader.send()
     desk.see("flat (checked")
     trader.until_venue(lambda: not venue.positions(), "flat at the venue")
@@ -347,7 +347,7 @@ def test_a_trading_session_on_a_replayed_market(start: Start) -> None:
     assert row.figure("size") == Decimal(position["positionQty"])
     assert abs(row.figure("entry") - Decimal(position["avgPrice"])) <= Decimal("0.05")
     desk.press("3", "f")
-    desk.see("the whole leg, at market")
+    desk.see("the whole position, at market")
     trader.send()
     desk.see("flat (checked")
     trader.until_venue(lambda: not venue.positions(), "flat at the venue")

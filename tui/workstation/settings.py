@@ -72,7 +72,9 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
         """List warnings about settings whose meaning has changed."""
         warnings = []
         if self.enter_in_field == "send":
-            warnings.append("enter_in_field = 'send' does nothing any more: Enter sends a staged line, y sends a form")
+            warnings.append(
+                "enter_in_field = 'send' has no effect any more: Enter sends a staged order, y sends a form"
+            )
         if self.key_rearm_ms < LEAST_REARM_MS:
             warnings.append(f"key_rearm_ms = {self.key_rearm_ms} is taken as {LEAST_REARM_MS} outside HOT")
         return warnings

@@ -105,7 +105,7 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
     [
         (stop(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
         (opening(stop_loss=at("59000")), "TRIGGER", "CONDITIONAL takes no stop"),
-        (stop(sym=EDX), "SYMBOL", "EDX takes no algo orders; BINANCE and OKX do"),
+        (stop(sym=EDX), "SYMBOL", "EDX supports no algo orders; BINANCE and OKX do"),
         (stop(sym="somewhere"), "SYMBOL", "somewhere takes no algo orders"),
         (stop(qty="a half"), "NUMBER", "size 'a half' is not a number"),
         (stop(qty="0"), "NUMBER", "size is 0"),
@@ -226,7 +226,7 @@ def test_an_unknown_equal_algo_order_blocks_until_searched(
         ({}, change(qty="0.0005"), "NUMBER", "Size 0.0005 must be a multiple of 0.001 (nearest 0.001)"),
         ({}, change(stop_loss=at("61000")), "TRIGGER", "would trigger immediately"),
         ({"sym": "BINANCE_PERP_NO_USDT"}, change(qty="0.4"), "SYMBOL", "not known here"),
-        ({"side": "BOTH"}, change(qty="0.4"), "ORDER", "side 'BOTH' of the algo order is not known here"),
+        ({"side": "BOTH"}, change(qty="0.4"), "ORDER", "side 'BOTH' of the algo order is unknown to this program"),
         ({"position_side": "TOP"}, change(qty="0.4"), "ORDER", "it can be cancelled"),
     ],
 )

@@ -57,7 +57,7 @@ def test_an_order_with_position_side_is_denied_in_one_way_mode(side: Side, leg: 
 @pytest.mark.parametrize(("side", "leg", "other"), [(Side.SELL, LONG, "SHORT"), (Side.BUY, SHORT, "LONG")])
 def test_closing_an_empty_hedge_leg_is_denied(side: Side, leg: PositionSide, other: str) -> None:
     gated = Hedged().mode("BOTH", **{other: "1"})
-    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} leg is already empty")
+    denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY", f"{leg} position is already flat")
     gated.mode("BOTH", **{leg.value: "0"})
     denied(gated.gate.check_place(buy(side=side, position_side=leg)), "LEG_EMPTY")
     gated.mode("BOTH", **{leg.value: "0.5"})

@@ -1,1 +1,1 @@
-"""What is read when it is asked for: fills, history, reference figures, and any row of the catalogue."""
+"""What is loaded on request: fills, history, reference figures, and any row of the catalogue."""

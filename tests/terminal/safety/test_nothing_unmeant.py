@@ -83,7 +83,7 @@ def test_after_a_refused_key_later_keys_are_refused_too(small: tuple[Terminal, V
     desk.press(*"16")
     desk.see("16 BTC")
     desk.press("x", "0", "enter", "tab", "enter", "y")
-    desk.see("Rejected a letter: the size reads 16")
+    desk.see("A letter was refused: the size reads 16")
     desk.see("Backspace")
     assert holds_nothing(venue)
 

@@ -31,7 +31,7 @@ def test_keys_send_nothing_when_the_terminal_stops_replying(start: Start, tmp_pa
     _asked(desk, 2)
     desk.answers = False
     deadline = time.monotonic() + LIMIT
-    while not any("ignored: the terminal has not answered" in line for line in desk.display):
+    while not any("ignored: the terminal has not responded" in line for line in desk.display):
         assert time.monotonic() < deadline, desk.text()
         desk.press("b", "escape")
     desk.answers = True

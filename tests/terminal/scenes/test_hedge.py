@@ -31,9 +31,9 @@ def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> Non
 
     desk.press("1", "s", "L")
     desk.see("BUY+SHORT", "close short")
-    desk.see("leg is already empty")
+    desk.see("position is already flat")
     desk.press("enter")
-    desk.see("the SHORT leg is already empty; there is nothing to close")
+    desk.see("the SHORT position is already flat; there is nothing to close")
     assert len(trader.venue.data("GET", "/api/v1/trading/executions")) == 1
     desk.press("escape")
     desk.gone("Staged")
@@ -50,7 +50,7 @@ def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> Non
     trader.select("LONG")
     desk.press("f")
     desk.see("SELL+LONG", "close long")
-    desk.see("the whole leg, at market")
+    desk.see("the whole position, at market")
     trader.send()
     trader.order("close long")
     left = trader.holds("SHORT")

@@ -13,12 +13,12 @@ Start = Callable[..., Terminal]
 
 
 def _turn(desk: Terminal) -> None:
-    """The next state of the line of the risk ladder; the list is closed again."""
+    """The next state of the fault of the risk ladder; the list is closed again."""
     line = next(at for at, fault in enumerate(FAULTS) if fault.name == "risk ladder")
     desk.press("f6")
-    desk.see("what goes wrong at the paper venue")
+    desk.see("Practice: faults of the paper venue")
     desk.press(*"j" * line, " ", "escape")
-    desk.gone("what goes wrong at the paper venue")
+    desk.gone("Practice: faults of the paper venue")
 
 
 def _enter(desk: Terminal) -> None:

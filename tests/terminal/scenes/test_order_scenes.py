@@ -102,7 +102,7 @@ def test_a_reduce_only_order_fills_at_most_the_position(trader: Trader) -> None:
     desk.see("FILLED", "BINANCE BTC")
     trader.stage("s", "0.05", "BINANCE BTC")
     desk.press("t", "t", "t", "r")
-    desk.see("more than the position holds (0.02 BTC); the venue cuts it")
+    desk.see("more than the position holds (0.02 BTC); the venue reduces the order")
     trader.send()
     desk.see("CANCELLED 0.02/0.05 (Reduce only order cancelled)")
     order = _last(trader)
@@ -150,11 +150,11 @@ def test_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> N
     # The list of algo orders is read a moment after the position changed; a prompt names them when it opens.
     for _ in range(40):
         _open_kill(desk)
-        if "keep what only closes" in desk.text():
+        if "keep closing orders" in desk.text():
             break
         desk.press("escape")
         desk.gone("all: cancel everything")
-    desk.see("Enter: cancel entries of portfolio main", "0 orders", "keep what only closes: SL 61,159.5")
+    desk.see("Enter: cancel entries of portfolio main", "0 orders", "keep closing orders: SL 61,159.5")
     desk.see("all: cancel everything: also SL 61,159.5")
     desk.press("enter")
     desk.see(" LIVE  main  VIEW")

@@ -29,7 +29,7 @@ def _find(desk: Terminal, words: str, *seen: str) -> None:
 def test_palette_stages_and_cancels_an_order(start: Start, columns: int, lines: int) -> None:
     desk = start(*STILL, columns=columns, lines=lines)
     trader = Trader(desk)
-    _find(desk, "buy at best bid", "not now: state VIEW sends nothing; press a to arm")
+    _find(desk, "buy at best bid", "not now: nothing is sent in state VIEW; press a to arm")
     desk.press("enter")
     desk.see("buy at best bid (join the queue): state VIEW sends nothing")
     desk.press("escape")

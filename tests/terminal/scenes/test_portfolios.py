@@ -71,7 +71,7 @@ def test_an_api_key_is_created_used_frozen_and_deleted(trader: Trader, tmp_path:
     make_portfolio(desk, "NightDesk")
 
     desk.press(")")
-    desk.see("no keys made for portfolios")
+    desk.see("no API keys of portfolios")
     desk.press("+")
     desk.see("new API key")
     desk.see("‹ NightDesk ›")
@@ -95,7 +95,7 @@ def test_an_api_key_is_created_used_frozen_and_deleted(trader: Trader, tmp_path:
     desk.press("-")
     desk.see("delete API key maker of NightDesk")
     desk.press(*"delete", "enter")
-    desk.see("no keys made for portfolios")
+    desk.see("no API keys of portfolios")
     assert venue.call("GET", ACCOUNT, key=signed)[1]["code"] == 405001
     desk.press(")")
     desk.see("Funding Account", "FUNDING")

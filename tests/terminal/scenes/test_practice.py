@@ -17,9 +17,9 @@ ROW = "0.010    0.000    0.010"
 def _turn(desk: Terminal, down: int, *times: str) -> None:
     """Open the list, go to a line, turn it, close."""
     desk.press("f6")
-    desk.see("what goes wrong at the paper venue")
+    desk.see("Practice: faults of the paper venue")
     desk.press(*"j" * down, *times, "escape")
-    desk.gone("what goes wrong at the paper venue")
+    desk.gone("Practice: faults of the paper venue")
 
 
 def _send(desk: Terminal) -> None:

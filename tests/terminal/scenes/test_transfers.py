@@ -38,7 +38,7 @@ def open_form(trader: Trader) -> None:
     trader.desk.press("4", "g", "g")
     trader.desk.press("t")
     trader.desk.see("transfer USDT from BINANCE")
-    trader.desk.see("max 100,000: all of the balance")
+    trader.desk.see("max 100,000: the whole balance")
     trader.desk.see("‹ OKX ›")
     trader.desk.see("no fee between trading accounts")
 
@@ -46,7 +46,7 @@ def open_form(trader: Trader) -> None:
 def send(trader: Trader) -> None:
     """From the amount to the last line, Enter, and yes."""
     trader.desk.press("down", "down", "down")
-    trader.desk.see("Enter asks, the answer sends it")
+    trader.desk.see("Enter asks for confirmation, then sends")
     trader.desk.press("enter")
     trader.desk.see("Transfer, portfolio")
     trader.desk.press("y")
@@ -77,14 +77,14 @@ def test_invalid_transfers_are_rejected_beside_the_field(trader: Trader) -> None
     desk.press("down", *"100001", "enter")
     desk.see("100001 is above 100,000, the largest amount now")
     desk.press(CLEAR, *"0.1", "enter")
-    desk.see("0.1 is too small; the least is 1 USDT")
+    desk.see("0.1 is too small; the minimum is 1 USDT")
     desk.press(CLEAR, *"max")
     desk.see("BINANCE free margin")
     assert listed(trader) == []
     desk.press(CLEAR, *"700", "down", "down", "right")
     desk.see("over the network")
     desk.press("down")
-    desk.see("Enter asks, the answer sends it")
+    desk.see("Enter asks for confirmation, then sends")
     desk.press("enter")
     desk.see("700 USDT arrive, over ARBITRUM")
     desk.press("y")
@@ -120,7 +120,7 @@ def test_money_is_transferred_from_the_funding_account(trader: Trader) -> None:
     desk.see("‹ BINANCE ›")
     desk.see("fee 0.2, least 1")
     desk.press("down", *"1000", "down", "down")
-    desk.see("Enter asks, the answer sends it")
+    desk.see("Enter asks for confirmation, then sends")
     desk.press("enter")
     desk.see("999.8 USDT arrive")
     desk.press("y")

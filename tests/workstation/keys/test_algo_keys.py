@@ -62,7 +62,7 @@ async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
         assert "new algo order · BINANCE BTC perp" in at.text() and "‹ stop ›" in at.text()
         await at.press(*"63000", "enter")
         assert "63,000.0 mark -1.56 %, market, would realise" in at.text()
-        assert "the whole position, whatever it is when it fires" in at.text()
+        assert "the whole position, at its size when triggered" in at.text()
         await at.press("enter")
         assert at.port.intents == [] and "y sends it" in at.text()
         await at.press("y")
@@ -96,7 +96,7 @@ async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
     [
         ("65000", "65000 would trigger immediately; it must be below mark"),
         ("63000.05", "63000.05 must be a multiple of 0.1 (nearest"),
-        ("12x", "'12x' is no trigger; write a price"),
+        ("12x", "'12x' is no trigger; type a price"),
         ("63000 @62999.95", "62999.95 must be a multiple of 0.1"),
         ("", "a price (58000) or an offset from mark (1%"),
     ],
@@ -183,7 +183,7 @@ async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
         row(at, "7001", PendingAction.CANCEL)
         await at.settle()
         await at.press("c")
-        assert len(at.port.intents) == 1 and "a cancel of it is under way already" in at.text()
+        assert len(at.port.intents) == 1 and "its cancel is already pending" in at.text()
         await at.press("E", "c")
         assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
 
@@ -325,7 +325,7 @@ async def test_c_is_ignored_just_after_the_row_at_the_cursor_changed() -> None:
         table = at.app.screen.live_table  # type: ignore[attr-defined]
         table.moved_at = at.clock.mono()
         await at.press("c")
-        assert at.port.intents == [] and "the cursor moved by itself: c would take stop SELL" in at.text()
+        assert at.port.intents == [] and "the cursor moved by itself: c would act on stop SELL" in at.text()
         await at.press("c")
         assert at.port.intents == []
         at.clock.pass_by(1.0)
@@ -337,7 +337,7 @@ async def test_an_algo_order_with_an_unknown_side_cannot_be_edited() -> None:
     async with desk(160, 45) as at:
         row(at, "7001", side="CROSS")
         await at.press("A", "g", "g", "e")
-        assert "side 'CROSS' of the algo order is not known here" in at.text() and at.scope() is Scope.SCREEN
+        assert "side 'CROSS' of the algo order is unknown to this program" in at.text() and at.scope() is Scope.SCREEN
 
 
 async def test_cancel_all_on_the_algo_list_cancels_only_algo_orders() -> None:
@@ -354,9 +354,14 @@ async def test_cancel_all_on_the_algo_list_cancels_only_algo_orders() -> None:
             await at.press("j")
         await at.press("C")
         shown = at.text()
-        assert "stops and targets of parts of BINANCE BTC perp: cancel 1 algo order, orders stay" in shown
+        assert (
+            "stops and targets of a part of a position of BINANCE BTC perp: cancel 1 algo order, orders stay" in shown
+        )
         assert "BINANCE BTC perp: cancel 2 algo orders, orders stay" in shown
-        assert "stops and targets of parts of BINANCE perpetuals: cancel 2 algo orders, orders stay" in shown
+        assert (
+            "stops and targets of a part of a position of BINANCE perpetuals: cancel 2 algo orders, orders stay"
+            in shown
+        )
         assert "BINANCE perpetuals: cancel 3 algo orders, orders stay" in shown
         at.clock.pass_by(0.3)
         await at.press("down", "down", "y")
@@ -380,7 +385,7 @@ async def test_an_unknown_algo_order_can_be_cancelled_by_key() -> None:
         row(at, "7001", order_state="SENDING")
         await at.settle()
         await at.press("c")
-        assert len(at.port.intents) == 1 and "it has no answer yet" in at.text()
+        assert len(at.port.intents) == 1 and "the algo order has no reply yet" in at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
@@ -446,13 +451,13 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
     async with desk(160, 45) as at:
         await open_target_form(at)
         await at.press(*"2r")
-        assert "r needs a stop, and the position has none; write a" in at.text()
+        assert "r needs a stop, but the position has none; type a" in at.text()
         await at.press("escape", "escape")
         row(at, "7001", sl_trigger_price="63000")
         row(at, "7002", sl_trigger_price="62000")
         await open_target_form(at)
         await at.press(*"2r")
-        assert "r needs one stop, and the position has 2 (62000," in at.text()
+        assert "r needs one stop; the position has 2 (62000," in at.text()
         await at.press("escape", "escape")
         at.port.put(Table.ALGOS, "7002", None)
         fact = at.app.mirror.positions[LEG]
@@ -461,7 +466,7 @@ async def test_a_target_in_r_needs_exactly_one_stop_at_a_loss() -> None:
         await at.settle()
         await open_target_form(at)
         await at.press(*"2r")
-        assert "r needs a stop that loses: 63000 is not beyond the" in at.text()
+        assert "r needs a stop on the losing side: 63000 is not beyond" in at.text()
         assert at.port.intents == []
 
 
@@ -480,8 +485,8 @@ async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, wor
     async with desk(160, 45) as at:
         row(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
         await at.press("A", "g", "g", "e", *["down"] * part, "ctrl+u")
-        assert f"the service takes no {word} out of an order; write a" in at.text()
-        assert f"price, or cancel it (c) and place the {other} alone (p)" in at.text()
+        assert f"the service cannot remove the {word}; type a price, or" in at.text()
+        assert f"cancel it (c) and place only the {other} (p)" in at.text()
         assert at.port.intents == []
 
 

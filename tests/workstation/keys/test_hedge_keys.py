@@ -73,9 +73,9 @@ async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
         await at.press("s", "L", "5", "enter", "enter")
         assert ticket(at).effect is PositionEffect.CLOSE_SHORT
         assert at.port.intents == []
-        assert any("SHORT leg is already empty" in text for text in at.events())
+        assert any("SHORT position is already flat" in text for text in at.events())
         assert ticket(at).qty == "5"
-        assert "leg is already empty" in at.text()
+        assert "position is already flat" in at.text()
         await short_leg(at, "7")
         await at.press("enter")
         [intent] = at.port.intents

@@ -135,7 +135,7 @@ def nothing() -> None:
     [
         ([{"a": nothing}], "no handler for the action 'b'"),
         ([{"a": nothing, "b": nothing}, {"b": nothing}], "the action 'b' has two handlers"),
-        ([{"a": nothing, "b": nothing, "c": nothing}], "a handler is there for 'c', and no action of that name"),
+        ([{"a": nothing, "b": nothing, "c": nothing}], "there is a handler for 'c', but no action of that name"),
     ],
 )
 def test_handler_tables_that_do_not_match_actions_fail_at_start(tables: list[Handlers], said: str) -> None:

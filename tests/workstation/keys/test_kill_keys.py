@@ -33,7 +33,7 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         whole_stop(at)
         await at.settle()
         await open_kill(at)
-        assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in at.text()
+        assert "keep closing orders: SL 63,000.0 of BINANCE BTC perp" in at.text()
         assert "all: cancel everything: also SL 63,000.0 of BINANCE BTC perp" in at.text()
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in at.text()
         assert "no stop now: BINANCE ETH perp LONG" in at.text()
@@ -119,7 +119,7 @@ async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
         text = at.text()
         assert "stays open: BINANCE BTC perp LONG" in text and "(SL 63,000.0)" in text
         assert "BINANCE ETH perp LONG" in text and "(no stop)" in text
-        assert "keep what only closes: SL 63,000.0 of BINANCE BTC perp" in text
+        assert "keep closing orders: SL 63,000.0 of BINANCE BTC perp" in text
         said = at.app.describe_left_at_venue()
         assert (
             "4 orders stay live at the venue:\n" in said
@@ -183,7 +183,7 @@ async def test_an_order_filled_during_the_kill_prompt_is_reported() -> None:
     ("opens", "key", "says"),
     [
         ("ctrl+q", "y", "y not sent: the question has just opened; read it, then press y"),
-        ("ctrl+q", "enter", "Enter ignored: the question has just opened; Esc leaves it"),
+        ("ctrl+q", "enter", "Enter ignored: the question has just opened; Esc closes it"),
         ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
     ],
 )

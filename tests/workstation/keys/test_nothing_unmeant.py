@@ -67,7 +67,7 @@ async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
         assert sizes(at) == [] and at.scope() is Scope.FIELD
-        assert "Rejected a letter: the size reads 25" in at.text()
+        assert "A letter was refused: the size reads 25" in at.text()
         await at.press("backspace", "backspace", "backspace", "2")
         assert panel.size_field.value == "2"
         await at.press("enter")
@@ -82,7 +82,7 @@ async def test_after_a_refused_key_all_keys_but_backspace_are_refused() -> None:
         assert panel.ticket is not None and panel.ticket.qty == "0.001"
         lines = at.text().split("\n")
         row = next(y for y, line in enumerate(lines) if " size " in line and "BTC" in line)
-        assert "Backspace goes on" in "".join(lines[row + 1 : row + 3]), "where the eye is"
+        assert "Backspace continues" in "".join(lines[row + 1 : row + 3]), "where the eye is"
         await at.press("backspace", "5", "enter")
         assert sizes(at) == ["5"]
 
@@ -392,7 +392,7 @@ async def test_after_esc_in_a_form_field_only_y_sends(enters: int) -> None:
         for _ in range(enters):
             await asyncio.sleep(2)
             await at.press("enter")
-        assert sizes(at) == [] and "Esc took back what was typed: press y" in at.text()
+        assert sizes(at) == [] and "Esc undid the typing: press y" in at.text()
         await at.press("y")
         assert len(sizes(at)) == 1
 
@@ -410,7 +410,7 @@ async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
         await at.press("2")
         assert at.app.main_screen.tables["orders"].selected == newest.key
         await at.press("c")
-        assert at.port.intents == [] and any("c would take BUY 0.5" in text for text in at.events())
+        assert at.port.intents == [] and any("c would act on BUY 0.5" in text for text in at.events())
         at.clock.pass_by(0.4)
         await at.press("c")
         [cancel] = at.port.intents
@@ -525,7 +525,7 @@ async def test_a_second_cancel_does_not_take_the_next_order() -> None:
         at.clock.pass_by(5.0)
         await at.press("c")
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
-        assert "the cursor moved by itself: c would take" in at.text()
+        assert "the cursor moved by itself: c would act on" in at.text()
         await at.press("c")
         assert len(at.port.intents) == 2, "named before, and pressed again"
 

@@ -176,14 +176,14 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
 @pytest.mark.parametrize(
     ("words", "title", "reason"),
     [
-        ("replace", "replace the order", "state VIEW sends nothing; press a to arm"),
-        ("send what", "send what is staged", "no ticket is open"),
-        ("answer", "answer a question with yes", "no ticket asks anything"),
+        ("replace", "replace the order", "nothing is sent in state VIEW; press a to arm"),
+        ("send the staged", "send the staged order", "no ticket is open"),
+        ("answer", "answer a question with yes", "no ticket has an open question"),
         ("cancel entries", "cancel entries, go to VIEW", "only in the kill prompt"),
         ("close 25", "close 25 %", "only after % on a position"),
-        ("read and", "read and acknowledge", "nothing to acknowledge"),
+        ("read and", "read and confirm", "nothing to acknowledge"),
         ("practice", "practice: simulate", "practice: only on the paper venue"),
-        ("restore", "undo: restore the value before", "only in a field of a ticket"),
+        ("restore", "undo: restore the previous value", "only in a field of a ticket"),
         ("usual", "the usual columns", "only in the list of columns"),
     ],
 )
@@ -250,8 +250,8 @@ async def test_footer_dims_actions_that_are_unavailable_in_view_mode() -> None:
         ("replace the", Scope.FIELD),
         ("buy at best", Scope.PREVIEW),
         ("kill pr", Scope.KILL),
-        ("cancel in a", Scope.PROMPT),
-        ("flatten every", Scope.WORD),
+        ("cancel by pair", Scope.PROMPT),
+        ("flatten all", Scope.WORD),
         ("flatten the", Scope.PREVIEW),
         ("choose the col", Scope.COLUMNS),
         ("keys", Scope.HELP),
@@ -300,11 +300,11 @@ async def test_a_cancel_from_the_palette_sends_one_cancel() -> None:
 async def test_the_palette_cannot_send_a_staged_order() -> None:
     async with desk(120, 36) as at:
         await at.press("b")
-        await find(at, "send what")
-        assert "goes to the ticket; there Enter does it" in at.text()
+        await find(at, "send the staged")
+        assert "opens the ticket, where you press Enter" in at.text()
         await at.hold("enter", 1.5)
         assert at.scope() is Scope.PREVIEW and at.port.intents == []
-        assert at.events()[-1] == "Enter does it: send what is staged"
+        assert at.events()[-1] == "Enter does it: send the staged order"
         await at.press("J", "enter")
         assert len(at.port.intents) == 1
 
@@ -441,7 +441,7 @@ ELSEWHERE = (
     ("amend", "replace the order"),
     ("wallet", "funds: transfers, accounts, deposits, withdrawals, bills, custody"),
     ("shortcuts", "keys"),
-    ("exit", "quit (asks while orders work)"),
+    ("exit", "quit (asks while orders are live)"),
 )
 """What other programs call it, and the title here."""
 

@@ -46,7 +46,7 @@ async def test_digits_after_a_refused_enter_are_not_added_to_the_value(way: str)
         await at.press("p", *"70000", "enter", "1", "enter", "tab", "y")
         body = form(at)
         assert body.values["stop"] == "70000" and at.port.intents == []
-        assert "Backspace goes on" in at.text()
+        assert "Backspace continues" in at.text()
         await at.press(way)
         assert not body.refused_key
 
@@ -75,7 +75,7 @@ async def test_a_form_with_a_confirm_prompt_offers_enter_and_not_y() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("tab", *"100")
-        assert "go to this line; Enter asks, the answer sends it" in words(at)
+        assert "go to this line; Enter asks for confirmation, then sends" in words(at)
         while at.scope() is Scope.FORM:
             await at.press("tab")
         assert "Enter ask" in last_line(at) and "y send" not in last_line(at)

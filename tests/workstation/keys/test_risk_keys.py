@@ -85,7 +85,7 @@ async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
         await at.press("3", "g", "g", "f")
         assert at.port.intents == []
         assert "close BINANCE BTC perp LONG 2.5 at market" in at.text()
-        assert "cancels reduce-only orders of the pair first" in at.text()
+        assert "first cancels the pair's reduce-only orders" in at.text()
         at.clock.pass_by(0.3)
         at.port.outcomes.append(Outcome(verdict=Verdict.REJECTED, text="401129 Too many pairs"))
         await at.press("y")
@@ -118,7 +118,7 @@ def test_close_all_by_the_exchange_takes_at_most_20_pairs_a_call() -> None:
 async def test_a_partial_close_of_several_marked_positions_is_refused(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", key)
-        assert any("2 rows are marked, and closing a leg takes one" in text for text in at.events())
+        assert any("2 rows are marked, and closing a leg needs a single row" in text for text in at.events())
         assert at.scope() is Scope.POSITIONS
 
 
@@ -131,7 +131,7 @@ async def test_percent_and_a_digit_stage_a_partial_close(digit: str, size: str) 
         await at.press("%")
         assert at.scope() is Scope.PART
         await at.press(digit)
-        assert "MARKET" in at.text() and "follows the touch" not in at.text(), "a market order has no price to follow"
+        assert "MARKET" in at.text() and "follows the market" not in at.text(), "a market order has no price to follow"
         await at.press("enter")
         [intent] = at.port.intents
         assert isinstance(intent, Place)

@@ -69,8 +69,8 @@ async def test_raising_leverage_asks_for_confirmation() -> None:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("0", "0 is not accepted; it is 1 to 100"),
-        ("101", "101 is not accepted; it is 1 to 100"),
+        ("0", "0 is not accepted; type 1 to 100"),
+        ("101", "101 is not accepted; type 1 to 100"),
         ("20", "it is 20 already"),
         ("2", "of margin;"),
         ("", "now 20; 1 to 100"),
@@ -109,7 +109,7 @@ async def test_a_leverage_change_of_unknown_outcome_blocks_another() -> None:
         assert "UNK 1 setting" in at.text().split("\n")[0], "in the status line wherever the keyboard is"
         await at.press("up", "backspace", "2", "enter", "y")
         assert "20 → 10: UNKNOWN whether it was carried out" in words(at)
-        assert "the call can arrive for another 62 s" in words(at)
+        assert "the request can arrive for another 62 s" in words(at)
         assert len(at.port.intents) == 1
         at.port.put(Table.SETTINGS, f"leverage/{BTC}", None)
         await at.settle()
@@ -155,7 +155,7 @@ async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
         assert at.scope() is Scope.MODES
         text = at.text()
         assert "Position mode of OKX" in text and "BOTH (hedge) → NET (one-way)" in text
-        assert "2 rows block it (406012)" in text and "position SHORT 200" in text
+        assert "2 rows block the change (406012)" in text and "position SHORT 200" in text
         await at.press("j", "enter")
         assert at.scope() is Scope.ORDERS and at.app.main_screen.tables["orders"].selected == "o4"
         assert at.port.intents == []
@@ -171,7 +171,7 @@ async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
         while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
             await at.press("j")
         await at.press("L")
-        assert "nothing blocks it" in at.text()
+        assert "nothing blocks the change" in at.text()
         await at.press("enter")
         assert at.scope() is Scope.PROMPT and "BOTH (hedge) → NET (one-way) for every perpetual there" in at.text()
         at.port.outcomes.append(

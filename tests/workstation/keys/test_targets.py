@@ -23,7 +23,7 @@ async def test_a_vanished_row_moves_the_cursor_on_with_a_warning() -> None:
         assert tables["orders"].selected == "o4"
         await at.press("c")
         assert at.port.intents == []
-        assert any("c would take BUY 25 OKX BTC perp @ 63880.0; press it again" in text for text in at.events())
+        assert any("c would act on BUY 25 OKX BTC perp @ 63880.0; press it again" in text for text in at.events())
         at.clock.pass_by(0.4)
         await at.press("c")
         [intent] = at.port.intents
@@ -37,7 +37,7 @@ async def test_keys_on_an_empty_list_say_that_no_row_is_selected() -> None:
             at.port.put(Table.ORDERS, key, None)
         await at.settle()
         await at.press("c", "+", "e")
-        assert [text for text in at.events() if "no row selected: j picks the newest" in text]
+        assert [text for text in at.events() if "no row selected: j selects one" in text]
         at.port.order("o9", BTC, "BUY", "63000.0", "1")
         await at.settle()
         assert at.app.main_screen.tables["orders"].selected == "o9"
@@ -82,7 +82,7 @@ async def test_keys_for_one_order_are_refused_with_two_marked_rows(key: str) -> 
     async with desk() as at:
         await at.press("2", "g", "g", "j", "j", "space", "space", key)
         assert not at.app.main_screen.panel.open
-        said = "2 rows are marked, and a replace takes one: q takes the marks away"
+        said = "2 rows are marked, and a replace needs a single row: q clears the marks"
         assert any(said in text for text in at.events())
         await at.press("q", "k", key)
         assert at.app.main_screen.panel.open, "what was said works"

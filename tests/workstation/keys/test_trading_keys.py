@@ -277,7 +277,7 @@ async def test_c_cancels_the_selected_order_and_only_once() -> None:
         await at.press("j", "k", "c")
         [intent] = at.port.intents
         assert isinstance(intent, Cancel) and intent.key == "o3"
-        assert any("under way already" in text for text in at.events())
+        assert any("is already pending" in text for text in at.events())
 
 
 async def test_replace_form_sends_price_and_total_size() -> None:
@@ -352,7 +352,7 @@ async def test_replace_is_refused_for_unknown_or_amending_orders() -> None:
         await at.press("j", "e")
         assert not at.app.main_screen.panel.open
         assert any("outcome of this order is not known" in text for text in at.events())
-        assert any("amend… is under way" in text for text in at.events())
+        assert any("amend… is pending" in text for text in at.events())
 
 
 async def test_off_tick_price_is_refused_with_the_two_nearest_prices() -> None:
@@ -369,7 +369,7 @@ async def test_f_stages_a_market_close_of_the_exact_position(width: int, height:
     async with desk(width, height) as at:
         await at.press("3", "j", "j", "f")
         assert at.port.intents == []
-        assert "the whole leg, at market" in at.text()
+        assert "the whole position, at market" in at.text()
         assert "SELL+LONG" in at.text() or "BUY+SHORT" in at.text()
         await at.press("enter")
         [intent] = at.port.intents
@@ -479,7 +479,7 @@ async def test_f81_keys_during_a_terminal_stall_do_nothing() -> None:
         await at.press("escape")
         waiting = 0
         at.app._tick()
-        assert any("keys came while the screen stood still: ignored" in text for text in at.events())
+        assert any("keys pressed while the screen was not updating: ignored" in text for text in at.events())
         await at.press("enter")
         assert len(at.port.intents) == 1
 

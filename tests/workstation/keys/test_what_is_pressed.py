@@ -43,7 +43,7 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
 
 async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
-        assert any("enter_in_field = 'send' does nothing any more" in text for text in at.events())
+        assert any("enter_in_field = 'send' has no effect any more" in text for text in at.events())
         assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
 
 
@@ -63,7 +63,7 @@ async def test_a_key_burst_over_the_limit_leaves_the_field_unchanged() -> None:
         await at.press("b", "2")
         await at.burst(*"123456789012", "enter")
         assert at.app.main_screen.panel.size_field.value != "2123456789012"
-        assert any("the field is as it was" in text for text in at.events())
+        assert any("the field is unchanged" in text for text in at.events())
 
 
 async def test_repeated_refusals_are_one_event_with_a_count() -> None:
@@ -88,7 +88,7 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
         ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
         ("1", "i", "i (look inside) works in All accounts: press V first"),
         ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
-        ("1", "n", "n (more) works in lists that are read, such as History: press H first"),
+        ("1", "n", "n (more) works in query lists such as History: press H first"),
         ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
     ],
 )
@@ -102,7 +102,7 @@ async def test_a_pane_key_inside_a_ticket_only_says_where_it_works() -> None:
     async with desk() as at:
         await at.press("b", "f")
         assert at.events()[-1] == "f (flatten) works in Positions"
-        assert "f (flatten) works in Positions. Backspace goes on, Esc drops" in at.text()
+        assert "f (flatten) works in Positions. Backspace continues, Esc closes" in at.text()
 
 
 async def test_hints_use_the_keys_of_the_user_keymap() -> None:
@@ -116,7 +116,7 @@ async def test_a_refused_letter_shows_what_the_size_field_reads() -> None:
         await at.press("b", *"16", "w")
         assert "'w' isn't valid here" in at.text()
         await at.press("enter")
-        assert "Rejected a letter: the size reads 16" in at.text() and at.port.intents == []
+        assert "A letter was refused: the size reads 16" in at.text() and at.port.intents == []
 
 
 async def test_a_size_off_its_lot_shows_the_nearest_valid_sizes() -> None:
@@ -129,7 +129,7 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
     async with desk() as at:
         await at.press("X", "y")
         assert at.scope() is Scope.KILL and at.port.intents == []
-        assert at.events()[-1] == "y is not an answer here: press Enter to do the marked row or Esc to go back"
+        assert at.events()[-1] == "y is not an answer here: press Enter to run the selected row or Esc to go back"
         await at.press("escape", "2", "C", "z")
         assert at.scope() is Scope.PROMPT
         assert at.events()[-1] == "z is not an answer here: press y to confirm or Enter to go back"

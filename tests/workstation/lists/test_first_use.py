@@ -75,10 +75,10 @@ async def test_improve_key_on_a_one_tick_spread_says_it_joins_instead() -> None:
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.1"))
         await at.settle()
         await at.press("I")
-        assert "spread is one tick: joins instead" in at.text()
+        assert "spread is one tick: joins the best price instead" in at.text()
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, bid="64000.0", ask="64000.5"))
         await at.settle()
-        assert "spread is one tick: joins instead" not in at.text()
+        assert "spread is one tick: joins the best price instead" not in at.text()
 
 
 async def test_size_field_refuses_letters_that_no_unit_has() -> None:

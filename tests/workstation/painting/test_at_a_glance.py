@@ -63,5 +63,5 @@ async def test_the_text_of_an_empty_list_starts_at_the_first_column() -> None:
 
 
 def test_wrapped_prompt_choices_have_a_hanging_indent() -> None:
-    assert hang("cancel entries; keep what only closes", 20, 2) == ["cancel entries; keep", "  what only closes"]
+    assert hang("cancel entries; keep closing orders", 20, 2) == ["cancel entries; keep", "  closing orders"]
     assert hang("one", 20, 2) == ["one"] and hang("", 20, 2) == [""]

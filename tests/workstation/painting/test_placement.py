@@ -80,7 +80,7 @@ OPENED = {
     "leverage of a position": ("3", "l"),
     "position mode": ("1", "j", "L"),
     "columns": ("1", "j", "|"),
-    "cancel in a scope": ("2", "j", "j", "C"),
+    "cancel several orders": ("2", "j", "j", "C"),
     "kill": ("1", "j", "X"),
     "kill over a ticket": ("1", "j", "b", "X"),
     "quit": ("1", "j", "j", "ctrl+q"),

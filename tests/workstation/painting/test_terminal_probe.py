@@ -104,7 +104,7 @@ async def test_trading_keys_on_a_silent_terminal_do_nothing() -> None:
         probe._asked, probe._answers = at.clock.mono() - 12.3, True
         await at.press("b")
         assert at.scope() is not Scope.PREVIEW and at.port.intents == []
-        assert "b ignored: the terminal has not answered for 12 s" in at.events()[-1]
+        assert "b ignored: the terminal has not responded for 12 s" in at.events()[-1]
         await at.press("?")
         assert "Keys" in at.text(), "what only looks does it"
         await at.press("escape")

@@ -133,7 +133,7 @@ async def test_explorer_transfer_needs_a_typed_word() -> None:
         await choose(at, "transfer")
         assert "not yet: currency is missing" in at.text() and "clientOrderId" not in at.text()
         await at.press(*"USDT", "enter", *"500", "enter", "right", "enter")
-        assert "Enter asks, the answer sends it" in at.text()
+        assert "Enter asks for confirmation, then sends" in at.text()
         at.port.outcomes.append(Outcome(verdict=Verdict.ACCEPTED, answer={"transferId": 7}))
         await at.press("enter")
         assert at.scope() is Scope.WORD and at.port.intents == []
@@ -172,7 +172,7 @@ async def test_explorer_names_the_screen_that_an_endpoint_has() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "it has its own screen and key: Enter" in at.text()
+        assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
 
 
 async def test_explorer_refuses_to_create_api_keys() -> None:
@@ -181,7 +181,7 @@ async def test_explorer_refuses_to_create_api_keys() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "its answer holds a secret, which is shown once: +" in at.text()
+        assert at.port.intents == [] and "its reply contains a secret, shown only once: use +" in at.text()
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (200, 60)])

@@ -180,8 +180,8 @@ async def test_fee_markup_form_shows_rates_before_and_after() -> None:
         (0, 5, "x", "(406006)"),
         (1, 4, "1.5", "(406007)"),
         (1, 5, "0.5", "(406008)"),
-        (0, 6, "2", "it is 0 to 1 with at most 4 decimals"),
-        (0, 7, "tomorrow", "it is a day such as 20261122"),
+        (0, 6, "2", "accepted: 0 to 1 with at most 4 decimals"),
+        (0, 7, "tomorrow", "accepted: a day such as 20261122"),
     ],
 )
 async def test_invalid_fee_markup_is_rejected_beside_its_field(way: int, place: int, typed: str, words: str) -> None:
@@ -204,4 +204,4 @@ async def test_a_sub_portfolio_key_reads_its_own_broker_fee_row() -> None:
         await at.press(*[")"] * 5)
         assert asked(at, "sub_fee_rate")[-1].keys() == {"portfolio"}
         await answer(at)
-        assert "fee schedules of this key and of main" in at.text() or "as a sub portfolio" in at.text()
+        assert "fee schedules of this key and the main portfolio" in at.text() or "as a sub portfolio" in at.text()

@@ -126,7 +126,7 @@ async def test_a_history_list_is_read_once_when_shown() -> None:
         assert at.port.read_requests == []
         await at.press("H")
         assert asked(at) == ["orders"]
-        assert "asked; nothing has come yet" in text(at)
+        assert "requested; no reply yet" in text(at)
         await answer(at, "orders")
         assert "no orders: 7 days" in text(at)
         await at.press(")")
@@ -155,16 +155,16 @@ async def test_history_pages_load_by_key_and_loading_can_be_stopped(past: Past) 
         assert "reading the archive, which takes a while… (s stops)" in text(at)
         await at.press("n")
         assert newest(at) == MoreRows(key="history/orders")
-        assert "a page is being read; s stops it" in text(at)
+        assert "a page is loading; s stops it" in text(at)
         await at.press("s")
         assert newest(at) == StopQuery(key="history/orders")
         await answer(at, "orders", rows[:20], ReadState.STOPPED)
-        assert "stopped (n goes on)" in text(at)
+        assert "stopped (n continues)" in text(at)
         await answer(at, "orders", rows[:40])
         asked = len(at.port.read_requests)
         await at.press("n", "s")
         assert len(at.port.read_requests) == asked
-        assert "everything has been read" in text(at) or "nothing is being read" in text(at)
+        assert "all rows are loaded" in text(at) or "nothing is loading" in text(at)
 
 
 async def test_history_query_form_shows_errors_below_the_field() -> None:
@@ -244,7 +244,7 @@ async def test_history_list_shows_errors_its_end_and_its_row_limit(past: Past) -
         await answer(at, "orders", rows, ReadState.FULL, text="30 rows are held; narrower", total=99)
         assert "30 rows are held; narrower" in text(at)
         await at.press("n")
-        assert "a narrower window or a filter shows the others" in text(at)
+        assert "a shorter time window or a filter shows the other rows" in text(at)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
@@ -291,7 +291,7 @@ async def test_statement_total_without_loan_costs_says_where_they_are(past: Past
         at.port.put(Table.STATEMENTS, cost.statement_id, Fact(cost, Stamp("1", 1, 0, Source.SNAPSHOT, 1.0)))
         await at.press("H", ")", ")", ")")
         await answer(at, "statement", past.lists["statement"])
-        assert "loan costs are apart: Loans, statement" in text(at)
+        assert "loan costs are listed separately: Loans, statement" in text(at)
 
 
 def test_interest_booking_counts_the_added_debt() -> None:
@@ -327,7 +327,7 @@ async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:
         assert "all portfolios: spot 10.00, perp 4,200.75" in text(at)
         assert "1,200.50" in text(at)
         await at.press("x")
-        assert any("only the list of orders can be narrowed" in said for said in at.events())
+        assert any("only the orders list can show executed orders alone" in said for said in at.events())
         assert "7 days before today" in text(at), "the fills of 7 days count today too: the sums differ by it"
         refused = ListRead(query=query, state=ReadState.FAILED, text="100003 refused")
         at.port.put(Table.ANSWERS, USER_VOLUME, refused)
@@ -357,7 +357,7 @@ async def test_history_export_writes_the_visible_rows_with_every_field(
     async with desk(120, 36) as at:
         monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
         await at.press("H", "d")
-        assert "there is no row to write" in text(at)
+        assert "there are no rows to export" in text(at)
         await at.press(")")
         await answer(at, "fills", rows, ReadState.PART, total=90)
         await at.press("/", *"side:sell", "enter", "d")
@@ -366,7 +366,7 @@ async def test_history_export_writes_the_visible_rows_with_every_field(
         assert (name, header[:2]) == ("history-fills", ["transactionId", "portfolioId"])
         assert [record[0] for record in records] == [row.transaction_id for row in wanted]
         assert all(len(record) == len(header) for record in records)
-        assert "written to /home/exports/history-fills.csv, of a list that has not been read to its end" in (
+        assert "written to /home/exports/history-fills.csv, from a list that is not fully loaded" in (
             at.app.mirror.events[-1][1].text
         )
         shelf.broken = "no room"

@@ -87,7 +87,7 @@ async def test_account_details_without_a_choice_name_the_key_to_press() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
         assert "assets_trading_account" not in [one.sources[0].endpoint for one in queries(at)]
-        assert "no account was chosen: i on a row of the accounts looks into it" in at.text()
+        assert "no account chosen: press i on an account to see its coins" in at.text()
         await at.press("i")
         assert at.scope() is Scope.SCREEN
 

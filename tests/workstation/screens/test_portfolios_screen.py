@@ -174,7 +174,7 @@ async def test_an_api_key_with_withdraw_right_needs_a_prompt() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+", "down", *"cash", "down", "down", "right")
-        assert "money can leave the user with this key" in at.text()
+        assert "this key can withdraw money from the user" in at.text()
         await at.press("down", "down", "down", "enter")
         assert "let key cash withdraw from any address" in at.text() and sent(at) == []
         at.clock.pass_by(0.5)
@@ -244,7 +244,7 @@ async def test_switching_portfolio_asks_and_lists_live_orders() -> None:
         await enter(at)
         select(at, str(MAIN.portfolio_id))
         await at.press("T")
-        assert any("this desk trades it already" in line for line in at.events())
+        assert any("this portfolio is already traded" in line for line in at.events())
         select(at, str(NIGHT.portfolio_id))
         await at.press("T")
         assert "trade portfolio NightDesk from now on" in at.text()
@@ -262,7 +262,9 @@ async def test_portfolio_fixed_by_profile_refuses_switching_with_why() -> None:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
         await at.press("T")
-        assert any("a profile names its portfolio" in line for line in at.events()) and at.scope() is Scope.SCREEN
+        assert (
+            any("the portfolio is fixed by the profile" in line for line in at.events()) and at.scope() is Scope.SCREEN
+        )
 
 
 async def test_keys_of_the_portfolios_screen_say_where_they_work() -> None:

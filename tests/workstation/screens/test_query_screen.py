@@ -83,7 +83,7 @@ async def test_a_query_list_is_read_once_when_first_shown() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         assert queries(at) == [query_endpoint("sample/moved", "transfers", (("currency", "USDT"),))]
-        assert "asked; nothing has come yet" in at.text()
+        assert "requested; no reply yet" in at.text()
         await answer(at, Moved("t1", "USDT", 5), Moved("t2", "USDT", 9))
         assert at.text().index("t2") < at.text().index("t1") and "moved 2" in at.text()
         await at.press(")")

@@ -151,7 +151,7 @@ async def test_a_form_in_view_mode_sends_nothing_and_says_why(asks: bool) -> Non
         opened(at).asks = asks
         await at.press("down", "down", "enter", "y")
         assert at.scope() is Scope.FORM_END and at.port.intents == []
-        assert "state VIEW sends nothing; press a to arm" in at.text()
+        assert "nothing is sent in state VIEW; press a to arm" in at.text()
 
 
 async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
@@ -161,7 +161,7 @@ async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
         await at.press("down", "down", "y")
         at.clock.pass_by(5.0)
         await at.press("y")
-        assert len(sent(at)) == 1 and "it has been sent; wait for the answer" in at.text()
+        assert len(sent(at)) == 1 and "already sent; wait for the reply" in at.text()
         at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
         await at.settle()
         at.clock.pass_by(1.0)
@@ -206,7 +206,7 @@ async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
         opened(at)
         at.port.hold = True
         await at.press("down", "down", "enter", "enter")
-        assert len(sent(at)) == 1 and "it has been sent; wait for the answer" in at.text()
+        assert len(sent(at)) == 1 and "already sent; wait for the reply" in at.text()
         await at.press("escape")
         at.port.answer(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502"))
         await at.settle()

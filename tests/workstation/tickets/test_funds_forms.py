@@ -85,12 +85,12 @@ async def test_s8_withdrawal_needs_the_amount_twice_and_a_typed_word() -> None:
         await at.press("down", "down", *"500", "down", "down", "enter")
         assert "type the amount again" in words(at) and commands(at) == []
         await at.press(*"50", "down", "enter")
-        assert "it is another amount than above" in words(at) and commands(at) == []
+        assert "differs from the amount above" in words(at) and commands(at) == []
         await at.press("0", "down")
-        assert "499 USDT arrive over TRC20, 1 are its fee" in words(at) and "BINANCE uniMMR" in words(at)
+        assert "499 USDT arrive over TRC20, 1 network fee" in words(at) and "BINANCE uniMMR" in words(at)
         await at.press("enter")
         assert at.scope() is Scope.WORD and commands(at) == []
-        assert "what has left cannot be fetched back" in at.text()
+        assert "a withdrawal cannot be reversed" in at.text()
         at.clock.pass_by(0.5)
         await at.press(*"withdraw", "enter")
         assert commands(at) == ["withdraw"]
@@ -197,7 +197,7 @@ async def test_custody_form_opens_only_on_a_custody_or_dma_account() -> None:
         await at.press("W", ")")
         await answer(at)
         await at.press("L")
-        assert any("custody locks and unlocks begin on" in line for line in at.events())
+        assert any("to lock or unlock custody, select" in line for line in at.events())
 
 
 LISTS: dict[str, Any] = {

@@ -54,7 +54,7 @@ async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
         at.clock.pass_by(0.3)
         await at.press("y")
         assert [intent for intent in at.port.intents if isinstance(intent, CancelAll)] == []
-        assert "nothing in this scope" in at.events()
+        assert "this choice has nothing to act on" in at.events()
 
 
 async def test_cancel_of_marked_orders_keeps_the_orders_it_listed() -> None:

@@ -41,7 +41,7 @@ async def test_changed_symbol_rules_are_not_acknowledged_by_one_key(keys: tuple[
 async def test_acknowledging_changed_symbol_rules_sends_no_order() -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
-        assert "contract size was 1, is 100 now" in at.text() and "cancels and closes never wait" in at.text()
+        assert "contract size was 1, is 100 now" in at.text() and "cancels and closes always work" in at.text()
         await at.press(*"rules", "enter")
         await at.settle()
         assert at.port.acknowledged == [{"BINANCE_PERP_BTC_USDT": CHANGE}] and len(at.port.intents) == 1

@@ -413,7 +413,7 @@ async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
         await at.press("3", "f")
         await at.settle()
         said = said_by_ticket(at)
-        assert "the whole leg, at market · " in said and "·  ·" not in said, said
+        assert "the whole position, at market · " in said and "·  ·" not in said, said
 
 
 @pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])

@@ -145,7 +145,7 @@ async def test_transfer_max_is_cut_to_the_decimals_of_the_network() -> None:
     [
         ("", "amount is missing"),
         ("abc", "type an amount of USDT, or max"),
-        ("0.5", "0.5 is too small; the least is 1 USDT"),
+        ("0.5", "0.5 is too small; the minimum is 1 USDT"),
         ("20000", "20000 is above 16,402.39, the largest amount now"),
         ("1.123456789", "at most 8 decimals"),
     ],
@@ -165,8 +165,8 @@ async def test_transfer_to_funding_has_a_fee_and_is_never_rapid() -> None:
         assert "‹ Funding Account ›" in at.text() and "rapid  " not in at.text()
         await at.press("down", *"100")
         text = at.text()
-        assert "fee 0.5, least 1" in text and "99.5 USDT arrive, 0.5 are the network's" in text
-        assert "no pool serves this route" in text and "OKX free margin" not in text
+        assert "fee 0.5, least 1" in text and "99.5 USDT arrive, 0.5 network fee" in text
+        assert "no pool can pay it" in text and "OKX free margin" not in text
         await at.press("down", "down", "enter")
         await confirm(at)
         assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)
@@ -220,7 +220,7 @@ async def test_transfer_to_another_portfolio_has_unknown_margin() -> None:
         await at.press("left", "left", "left")
         assert "portfolio …00042 BINANCE" in at.text()
         await at.press("down", *"100")
-        assert "the margin of the other portfolio is not known here" in at.text()
+        assert "the margin of the other portfolio is unknown here" in at.text()
         await at.press("down", "enter")
         await confirm(at)
         assert sent(at)[0]["toAccountType"] == "BINANCE" and "network" not in sent(at)[0]
@@ -241,7 +241,7 @@ async def test_a_sub_key_can_transfer_between_its_own_venues() -> None:
 async def test_transfer_form_opens_only_on_a_coin_row() -> None:
     async with desk(160, 45) as at:
         await at.press("W", "t")
-        assert any("money moves from a coin" in line for line in at.events())
+        assert any("select a coin first" in line for line in at.events())
 
 
 # -- the Funds screen ----------------------------------------------------------------------------------------------

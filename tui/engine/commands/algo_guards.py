@@ -193,7 +193,8 @@ class AlgoGuards:
         changed = algo_checks.build_changed_order(intent, record)
         if changed is None:
             yield Refusal(
-                "ORDER", f"side {record.side[:20]!r} of the algo order is not known here; it can be cancelled"
+                "ORDER",
+                f"side {record.side[:20]!r} of the algo order is unknown to this program; it can only be cancelled",
             )
             return
         order = _build_order(changed)

@@ -74,7 +74,7 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
         return Refusal("NUMBER", "an order for the whole position takes no quantity")
     exchange = parts.exchange if (parts := try_parse(intent.sym)) is not None else intent.sym[:40]
     if exchange not in VENUES:
-        return Refusal("SYMBOL", f"{exchange} takes no algo orders; {' and '.join(VENUES)} do")
+        return Refusal("SYMBOL", f"{exchange} supports no algo orders; {' and '.join(VENUES)} do")
     return None
 
 
@@ -216,7 +216,7 @@ def check_held(intent: PlaceAlgo, held: Decimal | None) -> Refusal | None:
 def check_replace(intent: ReplaceAlgo, row: AlgoRow) -> Refusal | None:
     """Check that the algo order can be changed and that the change changes something."""
     if not row.seen or row.state not in ("NEW", "PENDING_NEW"):
-        return Refusal("ORDER", f"the algo order is {row.state}; only one that waits can be changed")
+        return Refusal("ORDER", f"the algo order is {row.state}; only a waiting one can be changed")
     wanted = triggers_of(intent)
     if not wanted and not intent.qty:
         return Refusal("NUMBER", "nothing is changed; give another size or trigger")

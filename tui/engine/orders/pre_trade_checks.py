@@ -181,7 +181,7 @@ def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
         text = f"{side}+{named} opens a leg and cannot be reduce-only; in hedge mode closing is said by the leg"
         return Refusal("REDUCE_ONLY", text) if intent.reduce_only else None
     if held == 0:
-        return Refusal("LEG_EMPTY", f"the {named} leg is already empty; there is nothing to close")
+        return Refusal("LEG_EMPTY", f"the {named} position is already flat; there is nothing to close")
     return None
 
 

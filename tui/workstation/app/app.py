@@ -343,7 +343,9 @@ class CrossdeskApp(DirectOutput):
             self._leave_on_signal()
             return
         if self.backlog.unseen and not self.backlog.stuck:
-            self.context.ignore(f"{how_many(self.backlog.unseen, 'key')} came while the screen stood still: ignored")
+            self.context.ignore(
+                f"{how_many(self.backlog.unseen, 'key')} pressed while the screen was not updating: ignored"
+            )
             self.backlog.unseen = 0
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
@@ -463,7 +465,7 @@ class CrossdeskApp(DirectOutput):
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
 
     def _input_dropped(self, keys: int) -> None:
-        self.context.refuse(f"{how_many(keys, 'key')} came while the one before had no effect yet: ignored")
+        self.context.refuse(f"{how_many(keys, 'key')} pressed before the previous key had taken effect: ignored")
 
     def _burst_cut(self, keys: int) -> None:
         self.context.refuse(f"too many keys at once: the last {how_many(keys, 'key')} ignored")

@@ -198,14 +198,16 @@ class Dispatch:
         context.guard.refuse(panel.subject)
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
-            panel.refused_key = f"Rejected a letter: {stands}. Backspace goes on"
+            panel.refused_key = f"A letter was refused: {stands}. Backspace continues"
             panel.redraw_all()
         context.refuse(panel.refused_key)
         return True
 
     def _say_silent(self) -> None:
         key, seconds = format_key(self._context.key), int(self._probe.silent_s)
-        self._context.ignore(f"{key} ignored: the terminal has not answered for {seconds} s, it may show what is old")
+        self._context.ignore(
+            f"{key} ignored: the terminal has not responded for {seconds} s, so the screen may be out of date"
+        )
 
     @property
     def _too_old(self) -> bool:
@@ -276,7 +278,7 @@ class Dispatch:
             return  # the key that opened the ticket is still held
         if (scope is Scope.PREVIEW or (scope is Scope.CHOOSER and not letter)) and not panel.sending:
             # The first refusal stays, because it names what further keys wait for.
-            panel.refused_key = panel.refused_key or f"{text}. Backspace goes on, Esc drops"
+            panel.refused_key = panel.refused_key or f"{text}. Backspace continues, Esc closes"
             panel.redraw_all()
             context.guard.refuse(panel.subject)
             context.refresh_keys()

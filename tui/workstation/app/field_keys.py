@@ -64,7 +64,7 @@ class FieldKeys:
             return
         if context.guard.burst:
             self._restore(field)
-            context.refuse("too many keys at once: the field is as it was")
+            context.refuse("too many keys at once: the field is unchanged")
             return
         self._take_field(field)
         if self._refuse_value(field):
@@ -91,7 +91,7 @@ class FieldKeys:
             why = sizing.check_letters(text, ticket)
         if why:
             typed = text[-1:]
-            self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace goes on"
+            self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace continues"
             self.panel.redraw_all()
             self._context.guard.refuse(self.panel.subject)
             self._context.refuse(f"{field.id}: {self.panel.refused_key}")
@@ -110,7 +110,7 @@ class FieldKeys:
     def _shut(self, field: NumberField, why: str) -> None:
         """Lock a field and refuse further typing until the trader corrects the value."""
         field.locked = True
-        self.panel.refused_key = f"{why}. Backspace goes on"
+        self.panel.refused_key = f"{why}. Backspace continues"
         self.panel.redraw_all()
         self._context.guard.refuse(self.panel.subject)
         self._context.refuse(why)
@@ -170,7 +170,7 @@ class FieldKeys:
         if not isinstance(field, NumberField) or ticket is None:
             return
         if field in (self.panel.profit_field, self.panel.stop_field):
-            self._shut(field, f"{format_key(self._context.key)} steps the price or the size: type the {field.id}")
+            self._shut(field, f"{format_key(self._context.key)} only steps price or size: type the {field.id}")
             return
         self._orders.touch_field()
         self._take_field(field)
@@ -185,14 +185,14 @@ class FieldKeys:
         if not isinstance(field, NumberField) or panel.ticket is None:
             return
         if field in (panel.profit_field, panel.stop_field):
-            self._shut(field, f"{key} steps the price of the order: type the {field.id}")
+            self._shut(field, f"{key} only steps the order's price: type the {field.id}")
             return
         self._take_field(field)
         if self._refuse_value(field):
             return
         changed = panel.ticket.step_price(ticks, panel.quote)
         if panel.ticket.at_market or changed is panel.ticket:
-            self._shut(field, f"{key} steps a price, and this order has none")
+            self._shut(field, f"{key} steps the price, but this order has none")
             return
         self._keep(field)
         self._context.main_screen.set_focus(panel if panel.mode is Mode.STAGED else panel.price_field)

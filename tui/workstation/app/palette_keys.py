@@ -205,7 +205,7 @@ class PaletteKeys:
         """Describe which row the action would apply to, or where the action works."""
         place = self._availability.find_scope(action, self._here)
         if action.by_key:
-            return f"goes to the ticket; there {self._keys(action.id)} does it"
+            return f"opens the ticket, where you press {self._keys(action.id)}"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
         row = self._describe_rows(table) if table is not None else ""
         return f"{table.pane.title}: {row}" if table is not None and row else (action.why or list_scopes(action))

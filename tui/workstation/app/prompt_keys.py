@@ -32,7 +32,7 @@ class PromptKeys:
         if prompt is None or self._comes_early(prompt):
             return
         if not prompt.chosen.enabled:
-            self._context.say("nothing in this scope")
+            self._context.say("this choice has nothing to act on")
             return
         if prompt.question.only_cancels or self._is_fresh(prompt):
             prompt.dismiss(prompt.chosen.id)
@@ -48,7 +48,7 @@ class PromptKeys:
         if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
             key = format_key(context.key)
             context.refuse(
-                f"{key} ignored: the question has just opened; Esc leaves it"
+                f"{key} ignored: the question has just opened; Esc closes it"
                 if leaves
                 else f"{key} not sent: the question has just opened; read it, then press {key}"
             )

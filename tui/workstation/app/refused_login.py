@@ -10,7 +10,7 @@ from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.commands.context import Context
 
 _ACCOUNT = query_endpoint("key/account", "account")
-NO_PORTFOLIO = "this key is a sub-user's and has no portfolio"
+NO_PORTFOLIO = "this API key belongs to a sub-user and has no portfolio"
 NOTICE = (
     f"{NO_PORTFOLIO}: orders, positions, balances and loans cannot be read, and nothing can be sent. Quotes work, as do the "
     "lists of funds (W) and of all accounts (V) where the service allows it. To trade, start with a portfolio's key"

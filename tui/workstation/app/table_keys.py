@@ -76,7 +76,7 @@ class TableKeys:
         sym = quotes.sym(table.selected) if table is not None and table.selected is not None else ""
         if sym and quotes.can_drop(sym):
             return ""
-        return "select the row of one symbol to take it out of the quotes; the last one stays"
+        return "select a single symbol to remove it from the quotes; the last symbol cannot be removed"
 
     # Sorting
 
@@ -87,7 +87,7 @@ class TableKeys:
     def sort_back(self) -> None:
         table = self._table
         if table is not None and table.sort_back() is None:
-            self._context.say("sorted in its own order: , sorts by a column, ; reverses it")
+            self._context.say("default order: , sorts by a column, ; reverses the sorting")
 
     # Filter and symbol search
 
@@ -143,7 +143,7 @@ class TableKeys:
         quotes.show_all(False)
         if listed:
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; Del takes it out")
+            self._context.say(f"{sym} is in the quotes; Del removes it")
 
     def filter_leave(self) -> None:
         """Cancel the filter line and restore the previous filter."""
@@ -172,7 +172,7 @@ class TableKeys:
             return
         table.rearrange()
         self._save_quotes()
-        self._context.say(f"{sym} is out of the quotes; / finds it again")
+        self._context.say(f"{sym} was removed from the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
         self._preferences.quotes = list(self._panes.quotes.listed)
@@ -226,7 +226,7 @@ class TableKeys:
         table = main_screen.tables["quotes"]
         if self._panes.quotes.add(sym):
             self._save_quotes()
-            self._context.say(f"{sym} is in the quotes; Del takes it out")
+            self._context.say(f"{sym} is in the quotes; Del removes it")
         table.rearrange()
         if not table.holds(sym):
             table.pane.filter = NO_FILTER
@@ -244,7 +244,7 @@ class TableKeys:
     def row_range(self) -> None:
         table = self._table
         if table is not None and table.mark_range():
-            self._context.say("a range begins here: move and press v again to mark it")
+            self._context.say("a range starts here: move and press v again to mark its rows")
 
     def result_view(self) -> None:
         """Switch the valuation of unrealised results (mark, last, exit), or the grouping of realised ones."""

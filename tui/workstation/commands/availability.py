@@ -16,27 +16,27 @@ Block = Callable[[LiveTable | None], str]
 Blocks = Mapping[str, Block]
 """Blocks by action id; an action without one is always available in its scopes."""
 
-TOO_SMALL = "the window is too small for it"
+TOO_SMALL = "the window is too small for this"
 
 _ONLY_IN = {
     Scope.PREVIEW: "no ticket is open",
-    Scope.ASK: "no ticket asks anything",
-    Scope.CHOOSER: "only on a choice in the form of a ticket",
+    Scope.ASK: "no ticket has an open question",
+    Scope.CHOOSER: "only on a choice field of a ticket",
     Scope.FIELD: "only in a field of a ticket",
     Scope.PART: "only after % on a position",
     Scope.FILTER: "only while a filter is typed",
     Scope.LINE: "only in the command line",
     Scope.KILL: "only in the kill prompt",
     Scope.PROMPT: "only while a question is open",
-    Scope.WORD: "only while a word is asked for",
+    Scope.WORD: "only while a confirmation word is requested",
     Scope.HELP: "only on a page such as the help",
     Scope.COLUMNS: "only in the list of columns",
     Scope.PRACTICE: "only in the practice list",
-    Scope.MODES: "only in the list of a position mode",
+    Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",
     Scope.SECRET: "only while the secret of a new key is shown",
-    Scope.SCREEN: "only on a screen beside the desk",
+    Scope.SCREEN: "only on a full screen such as the history (H)",
     Scope.PALETTE: "only in this list",
 }
 """Reason shown when none of an action's scopes can be reached; the first scope that matches counts."""
@@ -58,7 +58,7 @@ class Availability:
             self._blocks |= table
         unknown = sorted(self._blocks.keys() - BY_ID.keys())
         if unknown:
-            raise BlockError(f"a block is registered for {unknown[0]!r}, and no action has that id")
+            raise BlockError(f"a block reason is registered for {unknown[0]!r}, but no action has that id")
 
     def state_reason(self, action: Action) -> str:
         """Return why the trading state does not allow an action, or an empty text."""

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.main_screen import MainScreen
     from tui.workstation.widgets.prompts import Question
 
-NO_ANSWER = "the engine gave no answer; look at the orders"
+NO_ANSWER = "the engine did not reply; check the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
-NO_ROW = "no row selected: j picks the newest"
+NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 RECENT = 5
@@ -57,7 +57,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
     """Return why an action lacks its single row, or an empty text when exactly one row is selected."""
     rows = table.targets if table is not None else []
     if len(rows) > 1:
-        return f"{len(rows)} rows are marked, and {verb} takes one: q takes the marks away"
+        return f"{len(rows)} rows are marked, and {verb} needs a single row: q clears the marks"
     return "" if rows else NO_ROW
 
 
@@ -168,7 +168,9 @@ class Context:
             return engine_status.read_only
         if self.mirror.unreadable:
             return f"{self.mirror.unreadable}: nothing can be sent"
-        return "" if engine_status.trading_state is TradingState.ARMED else "state VIEW sends nothing; press a to arm"
+        return (
+            "" if engine_status.trading_state is TradingState.ARMED else "nothing is sent in state VIEW; press a to arm"
+        )
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.
@@ -223,7 +225,7 @@ class Context:
         if self.clock.mono() - table.moved_at > SETTLE_S and not table.slid:
             return False
         table.slid = False
-        self.refuse(f"the cursor moved by itself: {format_key(self.key)} would take {what}; press it again")
+        self.refuse(f"the cursor moved by itself: {format_key(self.key)} would act on {what}; press it again")
         return True
 
     # Messages
@@ -348,7 +350,7 @@ class Context:
             # The frozen figures are old: show current ones instead of sending.
             self.thaw()
             self.guard.record_move()
-            return f"the screen was frozen: {format_key(self.key)} sent nothing; look at it as it is now"
+            return f"the screen was frozen: {format_key(self.key)} sent nothing; check the current values"
         decision = self.guard.decide(line.subject, line.since, typed=again is not None)
         if decision.verdict is Verdict.SEND:
             return None

@@ -20,7 +20,7 @@ from tui.workstation.widgets.prompts import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
 Box: TypeAlias = BoxModal[Any, Any]
-WAIT = "it has been sent; wait for the answer"
+WAIT = "already sent; wait for the reply"
 
 
 class FormKeys:
@@ -170,7 +170,7 @@ class FormKeys:
             body.say(f"asks: {answer.text}")
             self._ask(box, command, answer)
         elif answer.verdict is Verdict.UNKNOWN:
-            place = f"; it is listed in {subject.listed}" if subject is not None and subject.listed else ""
+            place = f"; find it in the list {subject.listed}" if subject is not None and subject.listed else ""
             body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:
             body.say(refusal_text(answer))

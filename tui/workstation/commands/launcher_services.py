@@ -31,7 +31,7 @@ class PortfolioChoice(NamedTuple):
 
 
 FIXED_PORTFOLIO = PortfolioChoice(
-    lambda _: None, lambda: "a profile names its portfolio: end this program and start it with another profile"
+    lambda _: None, lambda: "the portfolio is fixed by the profile: quit, then start with another profile"
 )
 
 

@@ -13,7 +13,7 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.lists.query_screen import QueryScreen
 from tui.workstation.widgets.lists.table_file import header_of, record_of
 
-OTHER_SCREEN = "only on a screen of lists that are read, such as the history (H)"
+OTHER_SCREEN = "only on a screen that queries lists, such as the history (H)"
 
 
 class ListKeys:
@@ -62,20 +62,20 @@ class ListKeys:
             case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
                 return ""
             case ReadState.READING | ReadState.ARCHIVE:
-                return "a page is being read; s stops it"
+                return "a page is loading; s stops it"
             case ReadState.FULL:
-                return "no more rows are held; a narrower window or a filter shows the others"
-        return "everything has been read"
+                return "the list is full; a shorter time window or a filter shows the other rows"
+        return "all rows are loaded"
 
     def _stop_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
             return self._screen_block(table)
-        return "" if self._state() in UNDER_WAY else "nothing is being read"
+        return "" if self._state() in UNDER_WAY else "nothing is loading"
 
     def _export_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
             return self._screen_block(table)
-        return "" if self._screen.lists.keys() else "there is no row to write"
+        return "" if self._screen.lists.keys() else "there are no rows to export"
 
     # Reading
 
@@ -107,5 +107,5 @@ class ListKeys:
         except CrossdeskError as problem:
             self._context.refuse(f"{problem.title}: {problem}")
             return
-        part = "" if pane.state is ReadState.WHOLE else ", of a list that has not been read to its end"
+        part = "" if pane.state is ReadState.WHOLE else ", from a list that is not fully loaded"
         self._context.say(f"{pane.row_count_text()} written to {path}{part}", Level.GOOD)

@@ -48,8 +48,8 @@ def _ask_for_rules(context: Context) -> None:
         title="The service changed the rules of a pair",
         choices=(Option("rules", f"trade by the new rules: {'; '.join(changes.values())}"),),
         notes=(
-            "sizes, limits and margin were computed with the old ones; nothing was cancelled: check your orders there",
-            "cancels and closes never wait for this; your answer sends nothing and is written into the journal",
+            "sizes, limits and margin were computed with the old rules; no order was cancelled: check your orders there",
+            "cancels and closes always work; your answer sends nothing and is recorded in the journal",
         ),
         word=RULES_WORD,
     )

@@ -24,7 +24,7 @@ WALKED_S = 0.4
 BURST_KEYS = 8
 BURST_S = 0.03
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
-TAKEN_BACK = "Esc took back what was typed"
+TAKEN_BACK = "Esc undid the typing"
 """Effects of a key that then does not send the same ticket, form or question."""
 MOST_SUBJECTS = 8
 """Number of tickets, forms and questions whose opening key is remembered."""

@@ -28,7 +28,7 @@ def merge_handlers(action_ids: Iterable[str], tables: Iterable[Handlers]) -> dic
     for table in tables:
         for action_id, handler in table.items():
             if action_id not in known:
-                raise HandlerError(f"a handler is there for {action_id!r}, and no action of that name")
+                raise HandlerError(f"there is a handler for {action_id!r}, but no action of that name")
             if action_id in merged:
                 raise HandlerError(f"the action {action_id!r} has two handlers")
             merged[action_id] = handler

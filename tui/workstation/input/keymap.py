@@ -136,7 +136,7 @@ def _find_misuse(action: Action, keys: list[str]) -> list[str]:
         if key in action.keys:
             continue
         if action.risk >= Risk.STAGE and key in _NEVER_TRADING:
-            errors.append(f"keys: {action.id}: {key} is for moving and going back; it cannot trade")
+            errors.append(f"keys: {action.id}: {key} is a navigation key; it cannot trade")
         if action.scopes & TYPED and (is_printable(key) or key in _INPUT_KEYS):
             errors.append(f"keys: {action.id}: {key} is text in a field, and {action.id} works in fields")
     return errors

@@ -63,7 +63,7 @@ def a_year(rate: Decimal | None) -> str:
 
 def describe_rate(rate: Decimal | None) -> str:
     """Describe an hourly rate as part of a sentence."""
-    return "a rate that is not read" if rate is None else f"{an_hour(rate)} an hour, {a_year(rate)} a year"
+    return "a rate that is not read yet" if rate is None else f"{an_hour(rate)} an hour, {a_year(rate)} a year"
 
 
 def _per_cent(rate: Decimal | None, hours: int, places: int) -> str:

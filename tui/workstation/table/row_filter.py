@@ -112,7 +112,7 @@ def _term(term: str) -> Term:
     inverted = term.startswith("!")
     body = term.removeprefix("!")
     if not body:
-        raise BadFilter("! inverts the term behind it: !sym:btc")
+        raise BadFilter("! inverts the term after it: !sym:btc")
     figure = _FIGURE.fullmatch(body)
     if figure is not None:
         return _figure(term, figure[1], figure[2], figure[3], inverted)
@@ -122,7 +122,7 @@ def _term(term: str) -> Term:
     if name not in WORDS:
         raise BadFilter(f"{term}: {name} is no field; known are {', '.join(WORDS)}, age< and qty>")
     if not word:
-        raise BadFilter(f"{term}: nothing behind the colon; for example {name}:{_EXAMPLES[name]}")
+        raise BadFilter(f"{term}: nothing after the colon; for example {name}:{_EXAMPLES[name]}")
     return Term(name, word, inverted)
 
 

@@ -376,7 +376,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets.pair_rules import describe_rule_changes
 
         if changes := describe_rule_changes(ticket.info, info):
-            self.refused_key = f"The rules of the pair have changed: {changes}. Backspace goes on"
+            self.refused_key = f"The rules of the pair have changed: {changes}. Backspace continues"
             for field in self.fields.values():
                 field.locked = field.has_focus
             self.drop_question()
@@ -544,9 +544,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.end_reason:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.paused:
-            return [(" Tab", "key"), (" goes on  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
+            return [(" Tab", "key"), (" continues  ", "dim"), *([] if narrow else [("Esc", "key"), (" drops ", "dim")])]
         if self.refused_key:
-            return [(" Backspace", "key"), (" goes on ", "dim")]
+            return [(" Backspace", "key"), (" continues ", "dim")]
         if self.ask is not None:
             return [(" y", "key"), (" sends  ", "dim"), *([] if narrow else [("Esc", "key"), (" back ", "dim")])]
         if self.sending:

@@ -35,7 +35,7 @@ class TicketBox(Protocol):
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: left part and right end of each."""
 
-WHOLE_LEG: list[Piece] = [("the whole leg, at market", "warn")]
+WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
@@ -47,7 +47,7 @@ def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     follows = ticket.price_mode.value == "join" and panel.outer_size.width >= WIDE
     return [
         (text, "text"),
-        *([] if not follows else [("  follows the touch until sent", "faint")]),
+        *([] if not follows else [("  follows the market until sent", "faint")]),
     ]
 
 

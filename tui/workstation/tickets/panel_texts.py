@@ -81,7 +81,7 @@ def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote:
     if ticket is None or not ticket.sided:
         return ""
     if status is not None and status.trading_state is TradingState.VIEW:
-        return "state VIEW sends nothing; press a to arm"
+        return "nothing is sent in state VIEW; press a to arm"
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
     if refusal is not None or status is None or status.risk_mode is RiskMode.NORMAL:
         return refusal.text if refusal is not None else ""

@@ -47,9 +47,11 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     parts = try_parse(ticket.sym)
     venue = parts.exchange if parts is not None else ticket.sym
     if now:
-        readings = _READINGS.get(ticket.effect, "a long or a short leg")
+        readings = _READINGS.get(ticket.effect, "a long or a short position")
         return Problem("", f"{venue} is in hedge mode now: {ticket.effect.value} is {readings}; L chooses")
-    return Problem("", f"{venue} is in one-way mode now: {ticket.effect.value} has no leg there; L chooses buy or sell")
+    return Problem(
+        "", f"{venue} is in one-way mode now: {ticket.effect.value} does not exist there; L chooses buy or sell"
+    )
 
 
 def convert(ticket: Ticket, hedge: bool) -> Ticket:

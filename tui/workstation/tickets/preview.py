@@ -26,7 +26,7 @@ from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
 
 QUOTE_OLD_S = 2.0
-NO_ROOM = "spread is one tick: joins instead"
+NO_ROOM = "spread is one tick: joins the best price instead"
 """Note at price mode IMPROVE when the next tick is the opposite touch."""
 
 
@@ -266,7 +266,7 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[P
             (f"~{_format_coins(result.rebate, result.fee_coin, view)}", "gain"),
         ]
     if not result.depth_known:
-        pieces += [DOT, ("beyond the touch: depth unknown", "warn")]
+        pieces += [DOT, ("beyond the best price: depth unknown", "warn")]
     if result.break_even is not None:
         pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, result.break_even), "text")]
     if result.borrowed:
@@ -398,15 +398,15 @@ def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     size = ticket.size()
     if ticket.effect.value.startswith("close") and before is not None:
         if not before:
-            texts.append("leg is already empty")
+            texts.append("position is already flat")
         elif size is not None and size > before:
-            texts.append(f"more than the leg holds ({plain(before)} {ticket.unit}); the venue cuts it")
+            texts.append(f"more than the position holds ({plain(before)} {ticket.unit}); the venue reduces the order")
     elif ticket.reduce_only and before is not None and size is not None:
         closes = reducible(before, ticket)
         if not closes:
             texts.append("reduce-only, and there is nothing to reduce")
         elif size > closes:
-            texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue cuts it")
+            texts.append(f"more than the position holds ({plain(closes)} {ticket.unit}); the venue reduces the order")
     limit = ticket.limit(None)
     for order in view.mirror.working():
         if (

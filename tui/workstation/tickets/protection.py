@@ -105,7 +105,7 @@ def _parse(
         return None
     match = _FORM.fullmatch(text)
     if match is None:
-        raise BadProtection(f"{text!r} is no trigger; write a price, or an offset such as 0.5%, 20t, 30bp, 2r")
+        raise BadProtection(f"{text!r} is no trigger; type a price, or an offset such as 0.5%, 20t, 30bp, 2r")
     try:
         number = parse_typed(match["number"])
         limit = parse_typed(match["limit"]) if match["limit"] else ZERO
@@ -116,7 +116,7 @@ def _parse(
         raise BadProtection("the order has no price to measure from; type a price first")
     if not match["unit"]:
         if match["sign"]:
-            raise BadProtection(f"{text.strip()} of what? write 0.5%, 20t, 30bp or 2r, or a price without a sign")
+            raise BadProtection(f"{text.strip()} of what? type 0.5%, 20t, 30bp or 2r, or a price without a sign")
         return _check_trigger(entry, side, tick, way, ParsedTrigger(number, source, limit), reference_name)
     if match["unit"] == "r":
         start = entry if opened is None else opened
@@ -132,7 +132,7 @@ def _risk(entry: Decimal, side: Side, stop: Decimal | None) -> Decimal:
         raise NeedsStop("r needs a stop: it is a multiple of the distance from entry to stop")
     if (entry - stop) * side.sign <= 0:
         raise BadProtection(
-            f"r needs a stop that loses: {plain(stop)} is not beyond the entry {plain(entry)}; write a price"
+            f"r needs a stop on the losing side: {plain(stop)} is not beyond the entry {plain(entry)}; type a price"
         )
     return entry - stop
 

@@ -136,7 +136,7 @@ def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mir
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
     whole = _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
     if isinstance(whole, Missing):
-        raise BadSize(f"a share needs {whole.text}, which is not known yet")
+        raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
     return whole * percent / HUNDRED
 
 

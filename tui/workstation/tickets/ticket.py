@@ -287,7 +287,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             trigger = stop.trigger if stop is not None else None
             return stop, protection.take_profit(self.profit, entry, self.side, self.tick, trigger)
         except NeedsStop as error:
-            raise NeedsStop(f"sl: tp {self.profit.strip()} waits for it; {error}") from None
+            raise NeedsStop(f"sl: tp {self.profit.strip()} needs the stop first; {error}") from None
         except BadProtection as error:
             raise BadProtection(f"tp: {error}") from None
 

@@ -70,7 +70,7 @@ def flatten(record: PositionRecord, view: DisplayContext) -> Ticket | str:
     """Build a market order that closes the whole position, or return why that is impossible."""
     leg = leg_of(record)
     if not size_of(record):
-        return "leg is already empty"
+        return "position is already flat"
     if leg not in ("LONG", "SHORT"):
         return f"position side {leg!r} is not known here; LONG, SHORT and NONE can be flattened"
     hedge = record.position_side == leg

@@ -21,9 +21,9 @@ TITLE_WIDTH = 44
 MAX_TEXT = 2000
 
 NOTES = (
-    "Orders stay live at the venue if this program ends or dies; a cancel is needed to end them.",
+    "Orders stay live at the venue when this program ends or crashes; only a cancel ends them.",
     "VIEW sends nothing but the kill prompt's cancel-all. ARMED sends after preview and Enter.",
-    "Enter sends from the size of a staged line and from no other field, and never answers a question: that is y.",
+    "Enter sends a staged order from its size field, from no other field, and never answers a question: use y.",
 )
 
 
@@ -41,7 +41,7 @@ def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]
             used = pieces_width(first)
             title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
             about = list_scopes(action) + (f" · {action.why}" if action.why else "")
-            if used + TITLE_WIDTH + 1 + len(about) < cells:
+            if used + max(TITLE_WIDTH, len(action.title)) + 1 + len(about) < cells:
                 rows.append([*first, title, (f" {about}", "faint")])
                 continue
             below = 3 if used + len(action.title) >= cells else used

@@ -192,7 +192,7 @@ class PromptBody(ModalBody):
                 ]
             ]
         back: list[Piece] = [(" [ Back: change nothing ] ", "title-focus"), (" Enter or Esc   ", "dim")]
-        on: list[Piece] = [("y", "key"), (" confirms the marked line", "dim")]
+        on: list[Piece] = [("y", "key"), (" confirms the selected line", "dim")]
         return [[*back, *on]] if pieces_width([*back, *on]) <= inside else [back, [(" ", "text"), *on]]
 
     def title_pieces(self) -> list[Piece]:

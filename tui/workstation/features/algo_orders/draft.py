@@ -181,9 +181,9 @@ def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, de
 
 
 _EMPTY = {
-    Part.STOP: "a price (58000) or an offset from mark (1%, 20t, 30bp); behind it last or mark, and @limit",
-    Part.TARGET: "a price (62000), an offset from last (2%), or 2r from entry; behind it last or mark, and @limit",
-    Part.TRIGGER: "a price, or an offset from last with its sign: +1%, -20t; behind it last or mark, and @limit",
+    Part.STOP: "a price (58000) or an offset from mark (1%, 20t, 30bp); then optionally last or mark, and @limit",
+    Part.TARGET: "a price (62000), an offset from last (2%), or 2r from entry; then optionally last or mark, and @limit",
+    Part.TRIGGER: "a price, or an offset from last with its sign: +1%, -20t; then optionally last or mark, and @limit",
 }
 
 
@@ -192,10 +192,10 @@ def _why_missing(part: Part, subject: AlgoSubject) -> str:
     edited = subject.edited
     if edited is None or len(record_triggers(edited.record)) < 2 or part is Part.TRIGGER:
         return _EMPTY[part]
-    alone = f"cancel it (c) and place the {_OTHER[part]} alone (p)"
+    alone = f"cancel it (c) and place only the {_OTHER[part]} (p)"
     if edited.record.condition_type == Condition.OCO:
-        return f"an OCO needs both; write a price, or {alone}"
-    return f"the service takes no {part} out of an order; write a price, or {alone}"
+        return f"an OCO needs both; type a price, or {alone}"
+    return f"the service cannot remove the {part}; type a price, or {alone}"
 
 
 _OTHER = {Part.STOP: Part.TARGET, Part.TARGET: Part.STOP}
@@ -253,9 +253,9 @@ def _present_stop(subject: AlgoSubject, text: str) -> Decimal | None:
         return None
     if len(subject.stops) > 1:
         prices = ", ".join(plain(price) for price in subject.stops)
-        raise BadProtection(f"r needs one stop, and the position has {len(subject.stops)} ({prices}); write a price")
+        raise BadProtection(f"r needs one stop; the position has {len(subject.stops)} ({prices}); type a price")
     if not subject.stops:
-        raise BadProtection("r needs a stop, and the position has none; write a price, 1% or 20t, or add a stop too")
+        raise BadProtection("r needs a stop, but the position has none; type a price, 1% or 20t, or add a stop too")
     return subject.stops[0]
 
 
@@ -313,7 +313,7 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
     if not text.endswith("%"):
         return number
     if not subject.held or lot is None or not 0 < number <= HUNDRED:
-        return f"{text} of what? a share from 1% to 100% needs a position"
+        return f"{text} of what? a percentage needs an open position"
     return rounding.quantity(abs(subject.held) * number / HUNDRED, lot)
 
 
@@ -326,10 +326,10 @@ def _size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) -> tuple
         if subject.edited is not None:
             return "", "as it is"
         if draft.kind in CLOSING:
-            return "", "the whole position, whatever it is when it fires"
+            return "", "the whole position, at its size when triggered"
         return None, "a size"
     if not size:
-        return None, "the size is 0; a larger one"
+        return None, "the size rounds to 0; type a larger one"
     return plain(size), view.quantity(subject.sym, plain(size))
 
 

@@ -70,7 +70,7 @@ class AlgoKeys(FormOpeners):
         if parts is None:
             return NO_ROW
         if parts.exchange not in VENUES:
-            return f"{parts.exchange} takes no algo orders; {' and '.join(VENUES)} do"
+            return f"{parts.exchange} supports no algo orders; {' and '.join(VENUES)} do"
         mirror = self._context.mirror
         account = mirror.accounts.get(venue_of(sym))
         hedged = parts.is_perp and account is not None and account.record.position_mode == PositionMode.BOTH
@@ -78,7 +78,7 @@ class AlgoKeys(FormOpeners):
         legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
-            return f"{full_name(sym)} has two legs: choose one in the positions (3)"
+            return f"{full_name(sym)} has a long and a short position: choose one in the positions (3)"
         return self._subject_of_leg(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _subject_of_leg(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
@@ -119,8 +119,8 @@ class AlgoKeys(FormOpeners):
         if isinstance(row, str):
             return row
         if row.state == LocalOrderState.SENDING:
-            return "it has no answer yet; try again in a moment"
-        return "a cancel of it is under way already" if row.overlay.value.startswith("cancel") else ""
+            return "the algo order has no reply yet; try again in a moment"
+        return "its cancel is already pending" if row.overlay.value.startswith("cancel") else ""
 
     # Form
 
@@ -211,7 +211,7 @@ class AlgoKeys(FormOpeners):
 def _change_block(row: AlgoRow) -> str:
     """Return why an algo order cannot be changed, or an empty text."""
     if row.record.side not in tuple(Side):
-        return f"side {row.record.side[:20]!r} of the algo order is not known here; it can be cancelled"
+        return f"side {row.record.side[:20]!r} of the algo order is unknown to this program; it can only be cancelled"
     if row.state not in ("NEW", "PENDING_NEW"):
-        return f"the algo order is {row.state}; only one that waits can be changed"
-    return f"a command about it is under way: {row.overlay.value}" if row.overlay.value else ""
+        return f"the algo order is {row.state}; only a waiting one can be changed"
+    return f"a command for it is pending: {row.overlay.value}" if row.overlay.value else ""

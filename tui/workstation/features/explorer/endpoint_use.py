@@ -103,7 +103,7 @@ CALLED: dict[str, tuple[str, ...]] = {
 """Actions that call an endpoint or show its answer, by endpoint name; empty: the program calls it by itself."""
 
 BY_EXPLORER: dict[str, str] = {
-    "rapid_pool_post": "an older spelling of rapid_pool",
+    "rapid_pool_post": "older name of rapid_pool",
     "system_status": "read automatically; its maintenance windows are shown in the status bar",
 }
 """Endpoints that only the explorer reaches by key, with the reason."""

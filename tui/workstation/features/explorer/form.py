@@ -91,10 +91,10 @@ def _find_block_reason(row: Endpoint) -> str:
         return f"it was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
         keys = " ".join(keys_of(row.name))
-        return f"its answer holds a secret, which is shown once: {keys} on the keys of the portfolios (P)"
+        return f"its reply contains a secret, shown only once: use {keys} on the API keys of the portfolios screen (P)"
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
-        return f"it has its own screen and key: {keys}" if keys else "the explorer does not send this one"
+        return f"it has a screen and a key of its own: {keys}" if keys else "the explorer does not send this command"
     return ""
 
 

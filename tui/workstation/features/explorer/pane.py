@@ -118,7 +118,7 @@ class ExplorerPane(QueryPane):
 
     def empty(self) -> str:
         if self.state is None:
-            return "nothing asked yet: Enter on an endpoint opens its form"
+            return "no request sent yet: Enter on an endpoint opens its form"
         return super().empty()
 
     def build_columns(self) -> None:

@@ -38,8 +38,8 @@ class SubFeeForm(FormSubject):
         command = None if refused else self._command(values)
         return FormView(
             title="fees of sub portfolios", fields=fields, figures=self._figures(values) if not refused else (),
-            notes=("in force from the next full hour, or from 00:00 UTC of the day named",),
-            refusal="" if values.get("taker") or values.get("maker") else "taker or maker is needed",
+            notes=("takes effect at the next full hour, or at 00:00 UTC of the given day",),
+            refusal="" if values.get("taker") or values.get("maker") else "type a taker or a maker markup",
             needs=(PORTFOLIOS, _MAIN_RATES),
             command=command, question=self._question(command) if command is not None else None,
         )  # fmt: skip
@@ -47,11 +47,11 @@ class SubFeeForm(FormSubject):
     def _fields(self, values: Mapping[str, str]) -> tuple[FieldSpec, ...]:
         typed = (
             ("taker", self._point_refusal(values, "taker"), "added to the taker rate"),
-            ("maker", self._point_refusal(values, "maker"), "added to the maker rate; empty: as it is"),
+            ("maker", self._point_refusal(values, "maker"), "added to the maker rate; empty: unchanged"),
             (
                 "rebate ratio",
                 _ratio_refusal(values.get("rebate ratio", "")),
-                "share of the markup that comes back, 0 to 1",
+                "share of the markup paid back, 0 to 1",
             ),
             ("from", _day_refusal(values.get("from", "")), "yyyymmdd; empty: the next full hour"),
         )
@@ -116,7 +116,7 @@ class SubFeeForm(FormSubject):
         return self._context.command(request, title)
 
     def _question(self, command: AccountCommand) -> Question:
-        return Question(kind="fee", title="Change what sub portfolios pay", choices=(Option("set", command.title),))
+        return Question(kind="fee", title="Change the fees of sub portfolios", choices=(Option("set", command.title),))
 
 
 def _ratio_refusal(text: str) -> str:
@@ -126,8 +126,12 @@ def _ratio_refusal(text: str) -> str:
         value = parse_typed(text)
     except BadDecimal as problem:
         return str(problem)
-    return "" if 0 <= value <= 1 and value == round(value, _RATIO_PLACES) else "it is 0 to 1 with at most 4 decimals"
+    return (
+        "" if 0 <= value <= 1 and value == round(value, _RATIO_PLACES) else "accepted: 0 to 1 with at most 4 decimals"
+    )
 
 
 def _day_refusal(text: str) -> str:
-    return "" if not text or (len(text) == 8 and text.isascii() and text.isdigit()) else "it is a day such as 20261122"
+    return (
+        "" if not text or (len(text) == 8 and text.isascii() and text.isdigit()) else "accepted: a day such as 20261122"
+    )

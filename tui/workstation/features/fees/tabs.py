@@ -216,7 +216,7 @@ BROKER = QueryTab(
 
 
 SUB = QueryTab(
-    name="as a sub portfolio", noun="fee schedules of this key and of main", fields=_FEE_FIELDS,
+    name="as a sub portfolio", noun="fee schedules of this key and the main portfolio", fields=_FEE_FIELDS,
     id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))),
     notes=_describe_rates,
 )  # fmt: skip

@@ -75,6 +75,6 @@ _ADDRESS_FIELDS: Fields[DepositAddress] = {
     "for": show_text(lambda row: f" {row.account_type}", 14, "dim", title=" for", hide=2),
 }
 ADDRESSES = ListTab(
-    name="addresses", noun="deposit addresses asked for (I on a coin asks for one)", fields=_ADDRESS_FIELDS,
+    name="addresses", noun="requested deposit addresses (I on a coin requests one)", fields=_ADDRESS_FIELDS,
     id=lambda row: row.address, rows=_list_addresses,
 )  # fmt: skip

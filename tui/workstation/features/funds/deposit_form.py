@@ -102,7 +102,8 @@ class DepositForm(FormSubject):
             address.address,
             *memo,
             f"at least {address.minimum or network.min_deposit} {self._coin}; less is not credited",
-            f"send {self._coin} over {network.network} only to it; the list `addresses` of the funds (W) copies it (y)",
+            f"send only {self._coin} over {network.network} to this address; "
+            "y copies it in the list `addresses` of the funds (W)",
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:

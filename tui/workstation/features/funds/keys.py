@@ -16,8 +16,8 @@ from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
 from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef, own_account
 
-WHERE_FROM = "money moves from a coin: a row of the assets (4), or of the balances on the Funds screen (W)"
-CUSTODY_FROM = "custody locks and unlocks begin on the custody account or a DMA account: a row of the balances (W)"
+WHERE_FROM = "select a coin first: a row of the assets (4), or of the balances on the Funds screen (W)"
+CUSTODY_FROM = "to lock or unlock custody, select the custody account or a DMA account in the balances (W)"
 
 
 class FundsKeys(FormOpeners):

@@ -37,7 +37,7 @@ def largest_of(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Larges
     record = fact.record
     most, available, balance = (optional(text) for text in (record.max_transferable, record.available, record.balance))
     if most is None:
-        return Largest(None, "the service does not say what may be transferred")
+        return Largest(None, "the service does not report how much can be transferred")
     if account is not None and account.record.account_status in _CLOSED:
         return Largest(most, f"the account is in {account.record.account_status}")
     held = ZERO if available is None or balance is None else balance - available
@@ -46,7 +46,7 @@ def largest_of(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Larges
         parts.append(f"{number_format.decimal_figure(held)} frozen")
     if available is not None and available > most:
         parts.append(f"margin holds {number_format.decimal_figure(available - most, 2)}")
-    return Largest(most, ", ".join(parts) if parts else "all of the balance")
+    return Largest(most, ", ".join(parts) if parts else "the whole balance")
 
 
 def _of_account(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Largest:
@@ -58,5 +58,5 @@ def _of_account(mirror: Mirror, account_ref: FundAccountRef, coin: str) -> Large
         return Largest(None, f"no {coin} in {account_ref.name}")
     most, total = optional(coin_balance.withdraw_available), optional(coin_balance.total_balance)
     if most is None or total is None or most == total:
-        return Largest(most, "all of the balance")
+        return Largest(most, "the whole balance")
     return Largest(most, f"{number_format.decimal_figure(total - most)} frozen")

@@ -92,7 +92,11 @@ class TransferForm(FormSubject):
         if draft.may_be_rapid:
             fields.append(FieldSpec(name="rapid", choices=_RAPID, note=self._describe_pool(draft)))
         if draft.target.kind is FundAccountKind.DMA or draft.source.kind is FundAccountKind.DMA:
-            fields.append(FieldSpec(name="loan", label="of a loan", choices=_LOAN, note="a mark for the exchange"))
+            fields.append(
+                FieldSpec(
+                    name="loan", label="of a loan", choices=_LOAN, note="tells the exchange whether it repays a loan"
+                )
+            )
         return tuple(fields)
 
     def _describe_unread(self) -> str:
@@ -137,19 +141,19 @@ class TransferForm(FormSubject):
     def _notes(self, draft: TransferDraft) -> tuple[str, ...]:
         notes = []
         if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
-            notes.append(
-                f"{format_amount(draft.received)} {self._coin} arrive, {format_amount(draft.fee)} are the network's"
-            )
+            notes.append(f"{format_amount(draft.received)} {self._coin} arrive, {format_amount(draft.fee)} network fee")
         if draft.crosses and not draft.may_be_rapid:
-            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool serves this route"
+            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool can pay it"
             notes.append(f"over the network; not rapid, because {why}")
         if not draft.target.own and draft.target.kind is FundAccountKind.PORTFOLIO:
-            notes.append("the margin of the other portfolio is not known here; what it gets can only help it")
+            notes.append("the margin of the other portfolio is unknown here; receiving money can only improve it")
         return tuple(notes)
 
     @staticmethod
     def _refusal(draft: TransferDraft) -> str:
-        return "the fee of the network takes all of it" if draft.received is not None and draft.received <= 0 else ""
+        return (
+            "the network fee would take the whole amount" if draft.received is not None and draft.received <= 0 else ""
+        )
 
     def _question(self, draft: TransferDraft) -> Question:
         context = self._context

@@ -62,7 +62,7 @@ class TypedAmount(msgspec.Struct, frozen=True, kw_only=True):
                 else f"type an amount of {self.coin}, or {MAX_WORD}"
             )
         if amount <= 0 or amount < self.least:
-            return f"{plain(amount)} is too small; the least is {plain(self.least)} {self.coin}"
+            return f"{plain(amount)} is too small; the minimum is {plain(self.least)} {self.coin}"
         if amount != amount.quantize(Decimal(1).scaleb(-self.places)):
             return f"at most {self.places} decimals"
         if self.largest is not None and amount > self.largest:

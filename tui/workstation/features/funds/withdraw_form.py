@@ -75,7 +75,7 @@ class WithdrawForm(FormSubject):
             needs=(fund_accounts.currency_query(self._coin), fund_accounts.book_query(self._coin)),
             question=Question(
                 kind="withdraw", title=f"Withdraw, {self._context.portfolio_text}", choices=(Option("send", title),),
-                notes=(*self._notes(values), "what has left cannot be fetched back"), word=WORD,
+                notes=(*self._notes(values), "a withdrawal cannot be reversed"), word=WORD,
             ),
         )  # fmt: skip
 
@@ -107,7 +107,7 @@ class WithdrawForm(FormSubject):
         """Build the field in which the amount is typed again, as a safeguard against typing errors."""
         typed = values.get("again", "").strip()
         refused = entered.value is None or typed.lower() != entered.typed.strip().lower()
-        note = "type the amount again" if not typed else "it is another amount than above"
+        note = "type the amount again" if not typed else "differs from the amount above"
         return FieldSpec(name="again", note=note if refused else "", refused=refused)
 
     def _no_network(self) -> str:
@@ -125,7 +125,7 @@ class WithdrawForm(FormSubject):
             return f"{network.network} needs a memo, and the address has none"
         fee = optional(network.est_network_fee) if network is not None else None
         if amount is not None and fee is not None and amount <= fee:
-            return "the fee of the network takes all of it"
+            return "the network fee would take the whole amount"
         return ""
 
     def _notes(self, values: Mapping[str, str]) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class WithdrawForm(FormSubject):
         if amount is None or fee is None or network is None:
             return ()
         return (
-            f"{format_amount(amount - fee)} {self._coin} arrive over {network.network}, {format_amount(fee)} are its fee",
+            f"{format_amount(amount - fee)} {self._coin} arrive over {network.network}, {format_amount(fee)} network fee",
         )
 
     def _request(self, address: AddressRecord, amount: Decimal) -> ApplyWithdrawal:

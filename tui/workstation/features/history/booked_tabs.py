@@ -128,7 +128,9 @@ _STATEMENT_FIELDS: Fields[StatementRecord] = {
 def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """Sum the statement rows by coin, and note that loan costs have a statement of their own."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
-    beside = ["loan costs are apart: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
+    beside = (
+        ["loan costs are listed separately: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
+    )
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
 

@@ -13,7 +13,7 @@ _LINE = "query"
 NOTES = (
     "window: today, 7d, 90d, 2026-10-01..2026-10-31 or 2026-10-01.. (UTC days)",
     "filters: sym:okx_perp_btc (several with commas), venue:OKX, kind:PERP; only = only executed orders",
-    "of the statement: type:FUNDING_FEE, coin:USDT",
+    "for the statement: type:FUNDING_FEE, coin:USDT",
     "one order: its order id, or its client order id",
 )
 

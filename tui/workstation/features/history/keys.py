@@ -56,14 +56,14 @@ class HistoryKeys(FormOpeners):
     def _orders_only_block(self, table: LiveTable | None) -> str:
         if self._screen is None or self._screen.history.tab is ORDERS:
             return self._screen_block(table)
-        return "only the list of orders can be narrowed to executed ones: ( and ) go to it"
+        return "only the orders list can show executed orders alone: ( and ) go to it"
 
     def _order_block(self, table: LiveTable | None) -> str:
         if self._screen is None:
             return self._screen_block(table)
         if no_row(table) or table is None or table.selected is None:
             return no_row(None)
-        return "" if self._screen.history.order_id(table.selected) else "the row is about no order"
+        return "" if self._screen.history.order_id(table.selected) else "this row belongs to no order"
 
     # Query
 

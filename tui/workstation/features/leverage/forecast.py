@@ -181,7 +181,7 @@ def describe_change(change: SettingChange, now: float) -> str:
     if change.state is CommandState.RUNNING:
         return f"{step} accepted; it is being read back"
     left = math.ceil(change.proven_from - now)
-    why = f"; the call can arrive for another {left} s" if left > 0 else ""
+    why = f"; the request can arrive for another {left} s" if left > 0 else ""
     return f"{step}: UNKNOWN whether it was carried out; it is being read back{why}"
 
 

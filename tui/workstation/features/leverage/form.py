@@ -77,7 +77,7 @@ class LeverageForm(FormSubject):
         if frozen := frozen_reason(view.mirror, target.exchange):
             return frozen
         if not present:
-            return "its present value is not read yet"
+            return "its current value is not read yet"
         return f"needs {allowed.text}" if isinstance(allowed, Missing) else ""
 
     def _judge(
@@ -91,14 +91,14 @@ class LeverageForm(FormSubject):
         """Return why a typed leverage would be refused by the venue; empty if it would be accepted."""
         most = allowed.most if isinstance(allowed, LeverageRange) else 0
         if wanted is None or not 1 <= wanted <= most:
-            return f"{text} is not accepted; it is 1 to {most}"
+            return f"{text} is not accepted; type 1 to {most}"
         if wanted == _whole(present):
             return f"it is {present} already"
         if isinstance(forecast, LeverageForecast) and not forecast.has_margin:
             needed, held = (
                 self._context.view.amount(margin) for margin in (forecast.after.frozen, forecast.after.valid)
             )
-            return f"{wanted} needs {needed} of margin; {held} are there"
+            return f"{wanted} needs {needed} of margin; {held} is available"
         return ""
 
     def _question(self, change: str, figures: tuple[Figure, ...]) -> Question:
@@ -107,7 +107,7 @@ class LeverageForm(FormSubject):
             kind="leverage",
             title=f"Raise the {self._target.name} of {self._context.portfolio_text}",
             choices=(Option("set", f"{change}{': ' if changes else ''}{changes}"),),
-            notes=("the same margin then carries a larger position",),
+            notes=("the same margin then supports a larger position",),
         )
 
 

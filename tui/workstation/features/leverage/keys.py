@@ -73,7 +73,7 @@ class SettingKeys(FormOpeners):
         if parts is None:
             return NO_ROW
         if not parts.is_perp:
-            return f"{full_name(sym)} has no leverage of its own; the debt in a coin has one (its row in the assets)"
+            return f"{full_name(sym)} has no leverage of its own; that of a coin's debt is set on its row in the assets"
         return LeverageForm(PairLeverage(sym), self._context)
 
     def _modes_block(self, table: LiveTable | None) -> str:
@@ -150,7 +150,7 @@ class SettingKeys(FormOpeners):
             kind="mode",
             title=f"Position mode of {venue}, {self._context.portfolio_text}",
             choices=(Option("set", f"{_MODE_LABELS[mode]} → {_MODE_LABELS[_OTHER[mode]]} for every perpetual there"),),
-            notes=("in hedge mode one pair can have a long and a short leg at once",),
+            notes=("in hedge mode one pair can have a long and a short position at once",),
         )
         self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)
 

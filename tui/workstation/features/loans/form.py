@@ -120,7 +120,7 @@ class LoanForm(FormSubject):
         except BadDecimal as problem:
             return None, str(problem)
         if amount <= 0 or amount != round(amount, rules.AMOUNT_PLACES):
-            return None, f"it is above 0 with at most {rules.AMOUNT_PLACES} decimals (406023)"
+            return None, f"accepted: above 0 with at most {rules.AMOUNT_PLACES} decimals (406023)"
         if self._borrows:
             most = self.most
             too_much = most is not None and amount > most
@@ -137,12 +137,12 @@ class LoanForm(FormSubject):
     def _describe_limit(self) -> str:
         if not self._borrows:
             free = "–" if self._available is None else self._amount(self._available)
-            return f"owed {self._amount(self.owed)}, available {free}; all repays what is available"
+            return f"owed {self._amount(self.owed)}, available {free}; type all to repay what is available"
         most, info, loan_account = self.most, self._loan_info, self._account
         if most is None:
             answer = self._view.mirror.answers.get(self._most.key)
             failed = answer is not None and answer.state is ReadState.FAILED
-            return f"the maximum is not read: {answer.text}" if failed and answer else "the maximum is being read"
+            return f"the maximum cannot be read: {answer.text}" if failed and answer else "the maximum is being read"
         reason = (
             describe_limit(info, loan_account, self.coin, plain(most), self._view.mirror)
             if info and loan_account

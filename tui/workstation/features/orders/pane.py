@@ -144,7 +144,7 @@ class OrdersPane(Pane[OrderRow]):
             case "working":
                 return f"no open orders {checked}"
             case "unknown":
-                return f"nothing unknown, nothing in conflict {checked}"
+                return f"no UNKNOWN orders, no conflicts {checked}"
             case name:
                 return f"no orders in the view {name} {checked}"
 

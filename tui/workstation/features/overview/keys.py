@@ -30,7 +30,9 @@ class OverviewKeys:
         reason = no_single_row(table, "an account")
         if reason:
             return reason
-        return "" if table.pane.account_of(table.targets[0]) else f"{NO_ROW}: an account or a coin in one is needed"
+        return (
+            "" if table.pane.account_of(table.targets[0]) else f"{NO_ROW}: select an account, or a coin in an account"
+        )
 
     def open_account(self) -> None:
         """Show the assets of the selected account."""

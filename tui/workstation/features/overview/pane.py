@@ -51,7 +51,7 @@ class OverviewPane(QueryPane):
 
     def empty(self) -> str:
         if self.tab is ACCOUNT and not self.opened_account:
-            return "no account was chosen: i on a row of the accounts looks into it"
+            return "no account chosen: press i on an account to see its coins"
         return super().empty()
 
     def account_of(self, key: str) -> str:

@@ -32,7 +32,7 @@ _NO, _YES = Choice("no"), Choice("yes")
 _MEANINGS = {
     "TRADE": "orders, leverage, borrowing, portfolios and keys",
     "TRANSFER": "transfers and custody",
-    "WITHDRAW": "money can leave the user with this key",
+    "WITHDRAW": "this key can withdraw money from the user",
 }
 
 
@@ -53,7 +53,7 @@ class PortfolioForm(FormSubject):
         return FormView(
             title="new portfolio" if before is None else f"rename portfolio {before.name}",
             fields=(field,),
-            notes=("it has an account on every venue and no money",) if before is None else (),
+            notes=("a new portfolio has an account on every venue, and no money",) if before is None else (),
             command=self._create(name) if before is None else self._rename(before, name),
         )
 
@@ -70,7 +70,7 @@ class PortfolioForm(FormSubject):
         if not is_portfolio_name(name):
             return f"it takes {NAME_FORM}"
         if self._renamed is not None and name == self._renamed.name:
-            return "that is its name now"
+            return "this is already its name"
         taken = any(row.name == name for row in portfolios_of(self._context.view))
         return "another portfolio has this name" if taken else ""
 
@@ -120,7 +120,7 @@ class KeyForm(FormSubject):
         return FormView(
             title="new API key" if key is None else f"change API key {key.api_name}{where}",
             fields=fields,
-            notes=("its secret is shown once, when it has been made",) if key is None else (),
+            notes=("its secret is shown once, right after creation",) if key is None else (),
             needs=() if portfolios_of(self._context.view) else (PORTFOLIO_TAB.query(PANE, self._context.view),),
             command=None if refused else self._command(values),
             question=None if refused else self._question(values),
@@ -143,7 +143,7 @@ class KeyForm(FormSubject):
     def _name_field(values: Mapping[str, str]) -> FieldSpec:
         name = values.get("api_name", "")
         fits = bool(name.strip()) and len(name) <= MAX_KEY_NAME and clean(name) == name
-        accepted = f"1 to {MAX_KEY_NAME} characters; what it is for"
+        accepted = f"1 to {MAX_KEY_NAME} characters; what the key is for"
         return FieldSpec(
             name="api_name", label="name", note=accepted if fits else f"it takes {accepted}", refused=not fits
         )
@@ -158,7 +158,7 @@ class KeyForm(FormSubject):
     def _address_field(self, values: Mapping[str, str]) -> FieldSpec:
         text = values.get("ip", "")
         kept = self._changed is not None and self._changed.ip
-        note = "empty: the list stays as it is; it cannot be emptied" if kept else "empty: any address"
+        note = "empty: the list stays unchanged; it cannot be cleared" if kept else "empty: any address"
         refused = False
         if text:
             try:
@@ -200,7 +200,7 @@ class KeyForm(FormSubject):
         from_where = values.get("ip", "") or "any address"
         return Question(
             kind="withdraw",
-            title="A key with which money can leave",
+            title="A key that can withdraw money",
             choices=(Option("send", f"let key {values.get('api_name', '')} withdraw from {from_where}"),),
             notes=("whoever has the secret can withdraw to the address book of the user",),
         )

@@ -88,7 +88,7 @@ class PortfolioKeys(FormOpeners):
         row = self._row()
         if not isinstance(row, PortfolioRecord):
             return no_single_row(table, "the portfolio that is traded") or NO_ROW
-        return "this desk trades it already" if is_traded(row, self._context.view) else self._choice.why_fixed()
+        return "this portfolio is already traded" if is_traded(row, self._context.view) else self._choice.why_fixed()
 
     def trade(self) -> None:
         """Ask for confirmation, then switch trading to the selected portfolio."""
@@ -101,7 +101,7 @@ class PortfolioKeys(FormOpeners):
             choices=(Option("trade", f"trade portfolio {row.name} from now on"),),
             notes=(
                 f"{left} of {context.portfolio_text} stay live at the venue",
-                "the desk goes to VIEW; its paper venue is started again on its state",
+                "trading state becomes VIEW; the paper venue restarts with its saved state",
             ),
         )  # fmt: skip
         context.prompt(question, lambda answer: self._choice.trade(row.name) if answer else None)
@@ -147,7 +147,7 @@ class PortfolioKeys(FormOpeners):
             return
         frozen = key.status == KeyStatus.FROZEN
         verb = "thaw" if frozen else "freeze"
-        effect = "it signs again" if frozen else "it is refused from now on, and its streams end"
+        effect = "the key works again" if frozen else "the key is refused from now on, and its streams are closed"
         question = Question(
             kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._describe_keys(key)}"),),
             notes=(effect,),
@@ -166,7 +166,7 @@ class PortfolioKeys(FormOpeners):
             return
         question = Question(
             kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._describe_keys(key)}"),),
-            notes=("it never signs again; what uses it stops working",), word="delete",
+            notes=("the key stops working for good, and so does what uses it",), word="delete",
         )  # fmt: skip
         request = DeleteApiKey(portfolio_id=str(key.portfolio_id), access_key=key.access_key)
         self._ask(question, request, f"delete {self._describe_keys(key)}")

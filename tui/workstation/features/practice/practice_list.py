@@ -56,7 +56,7 @@ class PracticeList(ListBody):
         return len(self.faults.lines)
 
     def title_pieces(self) -> list[Piece]:
-        return [("Practice: what goes wrong at the paper venue", "title-focus")]
+        return [("Practice: faults of the paper venue", "title-focus")]
 
     def item(self, at: int) -> list[Piece]:
         line, state = self.faults.lines[at], self.faults.now[at]

@@ -36,7 +36,7 @@ _FIELDS: Fields[Row] = {
     "open loss": show_money(attrgetter("record.open_loss_margin"), 11, "dim", hide=15),
     "stress": Field(15, cells.stress, cells.by_stress, hide=3, title="stress ±5 ±10"),
     "mode": Field(6, of_row(cells.mode), left=True, hide=15, title=" mode", prose=True),
-    "next": Field(26, of_row(cells.next_status), of_row(cells.by_next), left=True, hide=12, title="  to the next word"),
+    "next": Field(26, of_row(cells.next_status), of_row(cells.by_next), left=True, hide=12, title="  to next status"),
     "age": Field(4, cells.age, cells.by_age),
 }
 

@@ -18,7 +18,7 @@ _CONDITIONS = {
     Condition.CONDITIONAL.value: "conditional orders",
     Condition.OCO.value: "OCO orders",
     Condition.ENTIRE_CLOSE_POSITION.value: "stops and targets of whole positions",
-    Condition.PARTIAL_CLOSE_POSITION.value: "stops and targets of parts",
+    Condition.PARTIAL_CLOSE_POSITION.value: "stops and targets of a part of a position",
 }
 _BUSINESS = {
     BusinessType.PERP.value: "perpetuals",

@@ -54,14 +54,14 @@ class CancelKeys:
             return self._order_block(targets[0])
         if not targets:
             return NO_ROW
-        return "" if any(order.working for order in targets) else "the marked orders have ended already"
+        return "" if any(order.working for order in targets) else "all marked orders have already ended"
 
     def _order_block(self, order: OrderRow) -> str:
         """Return why an order cannot be cancelled, or an empty text."""
         if order.final:
             return f"this order has ended: {order.state_word}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
-            return f"a cancel of {full_name(order.sym)} is under way already"
+            return f"a cancel of {full_name(order.sym)} is already pending"
         return ""
 
     def _last_block(self, table: LiveTable | None) -> str:
@@ -192,7 +192,7 @@ class CancelKeys:
             return Question(
                 kind="cancel",
                 only_cancels=True,
-                title=f"Cancel in a scope of {context.portfolio_text}",
+                title=f"Cancel several orders of {context.portfolio_text}",
                 start=start,
                 choices=tuple(self._scopes(sym, marked, algo_scopes)),
                 notes=("positions stay as they are", *self.algo_notes()),

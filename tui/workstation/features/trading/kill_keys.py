@@ -63,29 +63,29 @@ class KillKeys:
 
     def _entries_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
-        kept = f"; keep what only closes: {closing}" if closing else ""
+        kept = f"; keep closing orders: {closing}" if closing else ""
         count = describe_count(plan.entries, plan.entry_algos)
         return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {count}{kept}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
         if not closing:
-            return Option(ALL, "cancel everything: nothing beyond the entries", word=ALL)
+            return Option(ALL, "cancel everything: there are only entries", word=ALL)
         return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:
         legs = describe_legs(plan.legs, self._context.view)
         if not legs:
-            return Option(FLAT, "cancel everything and close positions: none is open", word=FLAT)
+            return Option(FLAT, "cancel everything and close positions: no open position", word=FLAT)
         return Option(FLAT, f"cancel everything and close at market: {legs}", word=FLAT)
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
-        notes = ["each goes to VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        notes = ["every choice sets VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is not up: cancels are tried; what does not reach the venue stays live")
+            notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
         return [*notes, *self._cancels.algo_notes()]
 
     def _kill(self, plan: LivePlan, answer: str | None) -> None:

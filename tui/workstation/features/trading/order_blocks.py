@@ -80,7 +80,7 @@ def _edit_block(context: Context, table: LiveTable | None, *, amending: bool) ->
     if order.final:
         return f"this order has ended: {order.state_word}"
     if order.overlay is not PendingAction.NOTHING and not (amending and order.overlay is PendingAction.AMEND):
-        return f"{order.overlay.value} is under way; one action on an order at a time"
+        return f"{order.overlay.value} is pending; only one action on an order at a time"
     return "a market order cannot be replaced" if order.order_type == OrderType.MARKET else ""
 
 
@@ -100,4 +100,4 @@ def _reduce_block(context: Context, table: LiveTable | None) -> str:
     del table
     ticket = context.main_screen.panel.ticket
     hedge = ticket is not None and ticket.order is None and ticket.hedge
-    return "in hedge mode the leg says it: L chooses close long or close short" if hedge else ""
+    return "in hedge mode, press L to choose close long or close short instead" if hedge else ""

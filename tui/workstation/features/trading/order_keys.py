@@ -137,7 +137,7 @@ class OrderKeys:
             return False
         self._context.main_screen.set_focus(self.panel)
         self._context.guard.record_move()
-        self._context.say(f"{self.paused_text} goes on; its price follows the market again")
+        self._context.say(f"{self.paused_text} resumed; its price follows the market again")
         return True
 
     @property
@@ -188,7 +188,7 @@ class OrderKeys:
 
     def block(self, text: str) -> None:
         """Refuse a key in the ticket, and all further keys until the trader edits it."""
-        self.panel.refused_key = f"{text}. Backspace goes on"
+        self.panel.refused_key = f"{text}. Backspace continues"
         self._context.guard.refuse(self.panel.subject)
         self._say_here(self.panel.refused_key)
 
@@ -363,7 +363,7 @@ class OrderKeys:
         if self.ticket_drop_paused():
             return
         if self.panel.sending:
-            self._context.say("the ticket is closed; its order is on its way and its answer will be shown here")
+            self._context.say("the ticket is closed; its order was sent, the reply will be shown here")
         self._close()
 
     def ticket_unblock(self) -> None:
@@ -418,7 +418,7 @@ class OrderKeys:
         if panel.sending or panel.ticket is None:
             return
         if self._context.key != panel.send_key and self._context.key == "y":
-            self._say_here("Enter sends this line, y a form that Enter walked")
+            self._say_here("Enter sends this line; y sends a form in which you pressed Enter")
             return
         self._send_if_fresh(partial(self._send, frozenset()))
 
@@ -559,7 +559,9 @@ class OrderKeys:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING
         if closes and preview.find_position_size(ticket, self._context.view)[0] == 0:
-            return [Problem("", f"the {ticket.position_side.value} leg is already empty; there is nothing to close")]
+            return [
+                Problem("", f"the {ticket.position_side.value} position is already flat; there is nothing to close")
+            ]
         return []
 
     def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:

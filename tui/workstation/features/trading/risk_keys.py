@@ -33,8 +33,8 @@ from tui.workstation.widgets.prompts import Option, Question
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_TEXTS = {
-    RiskMode.REDUCING: "nothing that raises exposure is sent; closing, cancels and smaller replaces are",
-    RiskMode.HALT: "only cancels, size cuts and orders that can only close are sent",
+    RiskMode.REDUCING: "only closes, cancels and smaller replaces are sent; nothing that raises exposure",
+    RiskMode.HALT: "only cancels, size reductions and closing orders are sent",
 }
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
 CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
@@ -78,7 +78,7 @@ class RiskKeys:
 
     def flatten_block(self, keys: list[str]) -> str:
         """Return why none of these positions can be closed, or an empty text."""
-        return "" if self._legs(keys) else "flat already: no leg to close"
+        return "" if self._legs(keys) else "already flat: no position to close"
 
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
         positions = self._context.mirror.positions
@@ -127,7 +127,7 @@ class RiskKeys:
         choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
         if engine_status.risk_mode is not RiskMode.NORMAL:
             choices.append(
-                Option(RiskMode.NORMAL.value, f"NORMAL: back from {engine_status.risk_mode.value}, then type resume")
+                Option(RiskMode.NORMAL.value, f"NORMAL: leave {engine_status.risk_mode.value}; then type resume")
             )
         question = Question(
             kind="mode",
@@ -152,7 +152,7 @@ class RiskKeys:
             kind="resume",
             beside=Beside.DESK,
             title=f"Resume trading of {self._context.portfolio_text}",
-            choices=(Option("resume", "orders that open are taken again, inside your limits"),),
+            choices=(Option("resume", "opening orders are accepted again, within your limits"),),
             notes=(why,) if why else (),
             word="resume",
         )
@@ -203,7 +203,7 @@ class RiskKeys:
         command = service_close.close_one(record, context.build_decision("key f"))
         question = Question(
             kind="close",
-            title=f"Close one leg of {context.portfolio_text}",
+            title=f"Close one position of {context.portfolio_text}",
             choices=(Option("close", f"{command.title} {record.position_qty.lstrip('-')} at market"),),
             notes=(service_close.NOTE,),
         )
@@ -260,7 +260,7 @@ class RiskKeys:
         choices = [Option("keep", f"quit{stays}")]
         if plan.entries or plan.entry_algos:
             closing = describe_closing(plan, context.view)
-            kept = f"; keep what only closes: {closing}" if closing else ""
+            kept = f"; keep closing orders: {closing}" if closing else ""
             entries = describe_count(plan.entries, plan.entry_algos)
             choices.append(Option("cancel", f"cancel {entries} of {context.portfolio_text}{kept}; then quit"))
         policy = context.settings.cancel_all_on_quit
@@ -283,7 +283,7 @@ class RiskKeys:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
             notes.append(f"stays open: {legs}")
         if plan.live_count:
-            notes.append("orders stay live if this program ends, also if it dies")
+            notes.append("orders stay live when this program ends or crashes")
         return tuple(notes)
 
     def _handle_quit_answer(self, answer: str | None) -> None:

@@ -11,7 +11,7 @@ from tui.workstation.model.position_metrics import leg_of
 
 MOST_PAIRS = 20
 """Most pairs in one call."""
-NOTE = "by the service's own call: it cancels reduce-only orders of the pair first, and has neither preview nor limits"
+NOTE = "the service closes it: it first cancels the pair's reduce-only orders; there is no preview and no limit check"
 _SIDES = ("LONG", "SHORT")
 
 

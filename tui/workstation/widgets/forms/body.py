@@ -156,7 +156,7 @@ class FormBody(ModalBody):
 
     def refuse_key(self, why: str) -> None:
         """Refuse the current key, and all further ones until the trader edits a field."""
-        self.refused_key = self.refused_key or f"{why}. Backspace goes on"
+        self.refused_key = self.refused_key or f"{why}. Backspace continues"
         self.on_refuse()
         self.say(self.refused_key)
 
@@ -216,7 +216,7 @@ class FormBody(ModalBody):
         elif editor.type(text):
             self.handle_edit()
         else:
-            self.refuse_key(f"more than {field.shown} can hold: nothing of it is typed")
+            self.refuse_key(f"more than {field.shown} can hold: nothing was inserted")
         return True
 
     def edit(self, key: str) -> bool:
@@ -314,12 +314,12 @@ class FormBody(ModalBody):
         if refusal := self.refusal:
             return refusal
         if view.ask is not None:
-            return "Enter asks the service"
+            return "Enter sends the query"
         if view.question is not None:
             return (
-                "Enter asks, the answer sends it"
+                "Enter asks for confirmation, then sends"
                 if self.field is None
-                else "ready: go to this line; Enter asks, the answer sends it"
+                else "ready: go to this line; Enter asks for confirmation, then sends"
             )
         if self.field is not None:
             return "ready: go to this line to send it"

@@ -19,7 +19,7 @@ from tui.workstation.table.pane import Pane, raw_facts
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts
 from tui.workstation.widgets.lists.tab import ListTab, QueryTab, Rows
 
-WAITING = "asked; nothing has come yet"
+WAITING = "requested; no reply yet"
 READ_ON_DEMAND = "read on demand"
 """Kind of all these panes, used by actions."""
 
@@ -163,7 +163,7 @@ class QueryPane(Pane[Any]):
             case ReadState.PART:
                 return "n: more", "accent"
             case ReadState.STOPPED:
-                return "stopped (n goes on)", "warn"
+                return "stopped (n continues)", "warn"
             case ReadState.FAILED:
                 unreadable = self.view.mirror.unreadable
                 if unreadable and read.code == OTHER_LEVEL:
