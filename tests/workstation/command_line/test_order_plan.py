@@ -197,7 +197,7 @@ def test_a_scale_spreads_prices_and_quantities() -> None:
         ("63000.0", "0.1"), ("62750.0", "0.1"), ("62500.0", "0.1"), ("62250.0", "0.1"), ("62000.0", "0.1"),
     ]  # fmt: skip
     assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.014", "0.028", "0.058"]
-    with pytest.raises(LineRefused, match="fall together"):
+    with pytest.raises(LineRefused, match="different ticks"):
         scale("scale buy 0.5 BTC 5 from 63000 to 63000.2", view)
     with pytest.raises(LineRefused, match="without a lot"):
         scale("scale buy 0.002 BTC 5 from 63000 to 62000", view)

@@ -353,7 +353,7 @@ class Use(Node, frozen=True, kw_only=True, tag="use"):
 
 
 class Quit(Node, frozen=True, kw_only=True, tag="quit"):
-    """End of the program."""
+    """Command that ends the program."""
 
 
 Command = (
