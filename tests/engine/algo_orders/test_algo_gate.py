@@ -106,7 +106,7 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
         (stop(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
         (opening(stop_loss=at("59000")), "TRIGGER", "CONDITIONAL takes no stop"),
         (stop(sym=EDX), "SYMBOL", "EDX supports no algo orders; BINANCE and OKX do"),
-        (stop(sym="somewhere"), "SYMBOL", "somewhere takes no algo orders"),
+        (stop(sym="somewhere"), "SYMBOL", "somewhere supports no algo orders"),
         (stop(qty="a half"), "NUMBER", "size 'a half' is not a number"),
         (stop(qty="0"), "NUMBER", "size is 0"),
         (stop(stop_loss=at("")), "NUMBER", "stop '' is not a number"),
@@ -216,7 +216,7 @@ def test_an_unknown_equal_algo_order_blocks_until_searched(
 @pytest.mark.parametrize(
     ("row", "intent", "guard", "words"),
     [
-        ({"order_state": "PROCESSING"}, change(qty="0.4"), "ORDER", "is PROCESSING; only one that waits"),
+        ({"order_state": "PROCESSING"}, change(qty="0.4"), "ORDER", "is PROCESSING; only a waiting one"),
         ({}, change(), "NUMBER", "nothing is changed; give another size or trigger"),
         ({}, change(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
         ({"condition_type": "TRAILING"}, change(stop_loss=at("58000")), "TRIGGER", "TRAILING takes no stop"),
@@ -227,7 +227,7 @@ def test_an_unknown_equal_algo_order_blocks_until_searched(
         ({}, change(stop_loss=at("61000")), "TRIGGER", "would trigger immediately"),
         ({"sym": "BINANCE_PERP_NO_USDT"}, change(qty="0.4"), "SYMBOL", "not known here"),
         ({"side": "BOTH"}, change(qty="0.4"), "ORDER", "side 'BOTH' of the algo order is unknown to this program"),
-        ({"position_side": "TOP"}, change(qty="0.4"), "ORDER", "it can be cancelled"),
+        ({"position_side": "TOP"}, change(qty="0.4"), "ORDER", "it can only be cancelled"),
     ],
 )
 def test_an_invalid_algo_change_is_denied(

@@ -170,7 +170,7 @@ async def test_a_list_longer_than_the_row_limit_says_so(desk: Desk, monkeypatch:
     desk.ask(to_end=True)
     answer = await desk.read()
     assert (answer.state, len(answer.rows), answer.total) == (ReadState.FULL, 4, 9)
-    assert answer.text == "4 of 9 rows are held; a shorter time window or a filter shows the other rows"
+    assert answer.text == "4 of 9 rows are loaded; a shorter time window or a filter shows the other rows"
     desk.more()
     assert desk.answer().state is ReadState.FULL
     desk.service.data = list(range(6))

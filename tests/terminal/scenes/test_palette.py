@@ -31,7 +31,7 @@ def test_palette_stages_and_cancels_an_order(start: Start, columns: int, lines: 
     trader = Trader(desk)
     _find(desk, "buy at best bid", "not now: nothing is sent in state VIEW; press a to arm")
     desk.press("enter")
-    desk.see("buy at best bid (join the queue): state VIEW sends nothing")
+    desk.see("buy at best bid (join the queue): nothing is sent in state VIEW")
     desk.press("escape")
     desk.gone("Find a screen")
     _find(desk, "arm", "▸ arm or disarm")

@@ -128,7 +128,9 @@ class ServiceReader:
                 break
         held, total = len(reading.rows), reading.read.total
         if held >= MAX_ROWS and (reading.sources or total > held):
-            text = f"{held} of {how_many(total, 'row')} are held; a narrower window or a filter shows the others"
+            text = (
+                f"{held} of {how_many(total, 'row')} are loaded; a shorter time window or a filter shows the other rows"
+            )
             self._publish(reading, state=ReadState.FULL, text=text)
         else:
             self._publish(reading, state=ReadState.PART if reading.sources else ReadState.WHOLE)

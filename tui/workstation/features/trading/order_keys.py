@@ -559,9 +559,7 @@ class OrderKeys:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING
         if closes and preview.find_position_size(ticket, self._context.view)[0] == 0:
-            return [
-                Problem("", f"the {ticket.position_side.value} position is already flat; there is nothing to close")
-            ]
+            return [Problem("", f"the {ticket.position_side.value} position is already flat; nothing to close")]
         return []
 
     def _handle_outcome(self, token: int, confirmed: frozenset[str], ticket: Ticket, outcome: Outcome | None) -> None:
