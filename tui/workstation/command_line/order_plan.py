@@ -302,7 +302,10 @@ def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
     prices = sizes.spread_prices(first, last, scale.rungs, geometric=scale.spacing == "geo")
     rounded = [rounding.round_limit_price(price, tick, ticket.side) for price in prices]
     if len(set(rounded)) < len(rounded):
-        raise LineRefused(Code.OFF_TICK, f"{scale.rungs} prices between {plain(first)} and {plain(last)} are not {scale.rungs} different ticks")
+        raise LineRefused(
+            Code.OFF_TICK,
+            f"{scale.rungs} prices between {plain(first)} and {plain(last)} are not {scale.rungs} different ticks",
+        )
     tif = TIFS.get(scale.flags.tif) or TimeInForce.GTC
     middle = _at(ticket, number_format.field_text(sum(rounded, Decimal(0)) / len(rounded), None), tif)
     whole = apply_quantity(middle, scale.quantity, view).size() or Decimal(0)
