@@ -128,7 +128,7 @@ def test_f63_a_blocked_ip_address_pauses_queries_and_is_reported() -> None:
         floor.answers.error = ("F63", 418, None)
         floor.proxy.rates = Rates(rest_error=1)
         floor.cut("reset")
-        await floor.until(lambda: "refused; nothing is asked for 10 s" in floor.mirror.links["rest"].error)
+        await floor.until(lambda: "no requests for 10 s" in floor.mirror.links["rest"].error)
         floor.proxy.rates = Rates()
         # Those that were under way together when the first refusal came.
         refused = floor.proxy.faults["F63"]

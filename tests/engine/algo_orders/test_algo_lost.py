@@ -91,7 +91,7 @@ async def test_a_lost_algo_reply_is_resolved_if_the_order_was_pushed(rig: Rig, s
 async def test_an_algo_order_over_the_rate_limit_is_not_sent(rig: Rig, service: AlgoService) -> None:
     use_up(rig, PLACE_ALGO.key)
     outcome = await rig.engine.submit(stop())
-    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE") and "our own limit" in outcome.text
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE") and "rate limit" in outcome.text
     assert (rows(rig), service.commands, journal(rig, outcome.key)[-1]) == ([], [], "not_sent")
     assert rig.screen.said("NOT SENT: stop SELL 0.5")
 
@@ -106,7 +106,7 @@ async def test_algo_cancel_over_the_rate_limit_changes_nothing(rig: Rig, service
     use_up(rig, CANCEL_ALGO.key)
     outcome = await rig.engine.submit(cancel(key))
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "RATE")
-    assert outcome.text.startswith("NOT SENT: our own limit")
+    assert outcome.text.startswith("NOT SENT: rate limit")
     assert [(one.state, one.overlay) for one in rows(rig)] == [("UNKNOWN", PendingAction.NOTHING)]
     assert len(service.commands) == 1
 

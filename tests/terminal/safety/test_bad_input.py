@@ -368,7 +368,7 @@ def test_an_unreachable_service_is_reported_and_retried(start: Start, tmp_path: 
     key = venue.ready["keys"][0]
     closed = {"rest": "http://127.0.0.1:9", "private": "ws://127.0.0.1:9/v1", "public": "ws://127.0.0.1:9/p"}
     desk = live(start, tmp_path / "home", proxy, key, **closed)
-    desk.see("order link is down", "connection refused", "nobody listens there")
+    desk.see("order link is down", "connection refused", "no server listens there")
     desk.see("md○ down", "priv○ ")
     desk.press("a")
     desk.see("Arm portfolio main")

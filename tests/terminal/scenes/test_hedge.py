@@ -33,7 +33,7 @@ def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> Non
     desk.see("BUY+SHORT", "close short")
     desk.see("position is already flat")
     desk.press("enter")
-    desk.see("the SHORT position is already flat; there is nothing to close")
+    desk.see("the SHORT position is already flat; nothing to close")
     assert len(trader.venue.data("GET", "/api/v1/trading/executions")) == 1
     desk.press("escape")
     desk.gone("Staged")

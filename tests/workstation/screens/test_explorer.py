@@ -172,7 +172,7 @@ async def test_explorer_names_the_screen_that_an_endpoint_has() -> None:
         while "▸ send" not in at.text():
             await at.press("down")
         await at.press("enter")
-        assert at.port.intents == [] and "it has a screen and a key of its own: Enter" in at.text()
+        assert at.port.intents == [] and "this endpoint has its own screen and key: Enter" in at.text()
 
 
 async def test_explorer_refuses_to_create_api_keys() -> None:

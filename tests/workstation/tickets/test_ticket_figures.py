@@ -439,4 +439,4 @@ async def test_market_close_within_the_best_size_shows_no_warning() -> None:
         at.port.quote(held.sym, "64001.0", "64001.2", "999", "999", "64001.0")
         await at.settle()
         assert held.order_type is OrderType.MARKET
-        assert "beyond the touch" not in at.text()
+        assert "beyond the best price" not in at.text()

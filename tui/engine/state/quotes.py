@@ -24,7 +24,7 @@ class Quotes:
         self.end_burst = updates.end_burst
 
     def bbo(self, sym: str, quote: Bbo, received: float) -> None:
-        """Apply a best bid and ask."""
+        """Apply a best bid and ask update."""
         ts = quote.ts if type(quote.ts) is int else millis(str(quote.ts))
         row = self.rows.get(sym)
         mark = ""
@@ -53,7 +53,7 @@ class Quotes:
         return 0 if row is None else row.ts
 
     def mark(self, sym: str, mark: MarkPush) -> None:
-        """Apply a mark price."""
+        """Apply a mark price update."""
         row = self.rows.get(sym) or QuoteRow(sym=sym)
         if row.mark != mark.mark:
             self._replace(row, mark=mark.mark)

@@ -17,12 +17,12 @@ class Tickers:
         self._updates = updates
 
     def ticker(self, sym: str, push: TickerPush) -> None:
-        """Apply a ticker."""
+        """Apply a ticker update."""
         row = self._row(sym)
         self._set(msgspec.structs.replace(row, last=push.last, change=push.percent))
 
     def interest(self, sym: str, push: InterestPush) -> None:
-        """Apply an open interest."""
+        """Apply an open interest update."""
         self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
 
     def set_watched(self, syms: tuple[str, ...]) -> None:

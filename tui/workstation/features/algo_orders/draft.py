@@ -194,7 +194,7 @@ def _why_missing(part: Part, subject: AlgoSubject) -> str:
         return _EMPTY[part]
     alone = f"cancel it (c) and place only the {_OTHER[part]} (p)"
     if edited.record.condition_type == Condition.OCO:
-        return f"an OCO needs both; type a price, or {alone}"
+        return f"an OCO needs stop and target; type a price, or {alone}"
     return f"the service cannot remove the {part}; type a price, or {alone}"
 
 

@@ -81,7 +81,7 @@ class DepositForm(FormSubject):
         now = self._venue(network) if self._to_portfolio(values) else ""
         venues = tuple(sorted(_VENUES, key=lambda venue: venue.value != now))
         if now:
-            fields.append(FieldSpec(name="venue", choices=venues, note="venue that receives its deposits"))
+            fields.append(FieldSpec(name="venue", choices=venues, note="venue that receives the deposits"))
         wanted = choose_value(values, "venue", venues) if now else ""
         refusal = "nothing to send: this only shows where to deposit"
         if now and wanted != now:
