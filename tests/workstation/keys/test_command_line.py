@@ -95,7 +95,7 @@ async def test_a_pasted_line_break_sends_nothing() -> None:
 async def test_nothing_leaves_in_the_state_view() -> None:
     async with desk(armed=False) as at:
         await enter(at, "long 0.02 btc join", "enter")
-        assert placed(at) == [] and "VIEW sends nothing" in at.text()
+        assert placed(at) == [] and "nothing is sent in state VIEW" in at.text()
 
 
 async def test_a_question_of_the_gate_is_answered_in_the_ticket() -> None:
