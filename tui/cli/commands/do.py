@@ -138,11 +138,11 @@ def _look_ahead(line: str, engine: EngineThread, view: DisplayContext) -> LineOu
     syms |= {fact.record.sym for fact in view.mirror.positions.values()} | {row.sym for row in view.mirror.working()}
     engine.watch(tuple(sorted(syms)))
 
-    def quoted() -> bool:
+    def has_quotes() -> bool:
         rows = [view.mirror.quotes.get(sym) for sym in syms]
         return all(row is not None and row.bid and row.ask for row in rows)
 
-    _wait(engine, view, quoted, "a quote of " + ", ".join(sorted(syms)), READY_S)
+    _wait(engine, view, has_quotes, "a quote of " + ", ".join(sorted(syms)), READY_S)
     own = [order for order in view.mirror.working() if not order.external]
     last = max(own, key=lambda order: order.create_at, default=None)
     return look_ahead(parsed, view, Cursor(last=last.key if last is not None else ""))
@@ -177,11 +177,11 @@ def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayConte
         raise NotDone(status.read_only)
     engine.set_trading_state(TradingState.ARMED)
 
-    def armed() -> bool:
+    def is_armed() -> bool:
         now = view.mirror.engine_status
         return now is not None and now.trading_state is TradingState.ARMED
 
-    _wait(engine, view, armed, "the state ARMED", EVIDENCE_S)
+    _wait(engine, view, is_armed, "the state ARMED", EVIDENCE_S)
 
 
 def _send_all(
@@ -210,14 +210,14 @@ def _send_all(
         key = request.cancels or outcome.key
         verdict: list[str | None] = [None]
 
-        def settled(request: Request = request, key: str = key, verdict: list[str | None] = verdict) -> bool:
+        def has_evidence(request: Request = request, key: str = key, verdict: list[str | None] = verdict) -> bool:
             order = view.mirror.orders.get(key)
             verdict[0] = judge_evidence(request, order) if order is not None else None
             return verdict[0] is not None
 
         needs_evidence = bool(request.cancels or request.fills) and at + 1 < len(requests)
         if needs_evidence:
-            _wait(engine, view, settled, f"the evidence of {request.text}", EVIDENCE_S)
+            _wait(engine, view, has_evidence, f"the evidence of {request.text}", EVIDENCE_S)
             if verdict[0]:
                 outcomes[-1] = (request.text, Outcome(verdict=Verdict.REJECTED, text=verdict[0]))
                 break
