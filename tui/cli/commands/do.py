@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -113,14 +113,15 @@ def _wait(engine: EngineThread, view: DisplayContext, reached: Callable[[], bool
     Raises:
         NotDone: It was not within the time.
     """
-    until = time.monotonic() + seconds
+    until = view.clock.mono() + seconds
+    pause = threading.Event()
     while True:
         view.mirror.apply(engine.updates.take())
         if reached():
             return
-        if time.monotonic() > until:
+        if view.clock.mono() > until:
             raise NotDone(f"{what} did not arrive within {seconds:.0f} s")
-        time.sleep(POLL_S)
+        pause.wait(POLL_S)
 
 
 def _look_ahead(line: str, engine: EngineThread, view: DisplayContext) -> LineOutlook:

@@ -94,7 +94,9 @@ def _find_block_reason(row: Endpoint) -> str:
         return f"its reply contains a secret, shown only once: use {keys} on the API keys of the portfolios screen (P)"
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
-        return f"this endpoint has its own screen and key: {keys}" if keys else "the explorer does not send this command"
+        return (
+            f"this endpoint has its own screen and key: {keys}" if keys else "the explorer does not send this command"
+        )
     return ""
 
 
