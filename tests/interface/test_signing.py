@@ -105,7 +105,7 @@ def test_wrong_signature_messages_give_other_signatures() -> None:
     "body",
     [b"[]", b"1", b"{", b'{"a":1,"a":2}', b'{"a":NaN}', b'{"a":{"b":1}}', b"\xff", b"[" * 100_000, b'{"a":Infinity}'],
 )
-def test_a_body_that_cannot_be_signed_is_rejected(body: bytes) -> None:
+def test_the_venue_rejects_a_body_it_cannot_verify(body: bytes) -> None:
     with pytest.raises(signing.BadBody):
         signing.to_signed_text(body)
 

@@ -278,7 +278,7 @@ Prepare = Callable[[Rig], None]
         ),
     ],
 )
-async def test_an_invalid_account_command_is_denied(
+async def test_an_account_command_not_allowed_now_is_denied(
     rig: Rig, money: Money, prepare: Prepare, intent: AccountCommand, guard: str
 ) -> None:
     prepare(rig)

@@ -199,7 +199,9 @@ def _resolve_name(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> T
     wanted = {"$lsize": "LONG", "$ssize": "SHORT"}.get(quantity.name, next(iter(legs), ""))
     size_now = legs.get(wanted)
     if not size_now:
-        raise LineRefused(Code.LEG_EMPTY, f"{quantity.name}: there is no such position in {ticket.sym}")
+        raise LineRefused(
+            Code.LEG_EMPTY, f"{quantity.name} is the size of a position in {ticket.sym}, and none is open on that side"
+        )
     return msgspec.structs.replace(ticket, qty=plain(abs(size_now)))
 
 

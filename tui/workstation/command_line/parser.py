@@ -13,7 +13,7 @@ from tui.workstation.command_line.syntax import Command, Line, Quit, SetAlias, S
 from tui.workstation.command_line.tokens import Kind, Token, split
 
 MOST_STEPS = 20
-Parse = Callable[[Reader], "Command | tuple[Command, bool]"]
+Parse = Callable[[Reader], Command | tuple[Command, bool]]
 """Parser of what stands behind a verb; where `dry` may stand behind it, with whether it does."""
 
 

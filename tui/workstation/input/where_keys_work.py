@@ -50,7 +50,7 @@ def _others(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
     if screen in BY_ID:
         return [BY_ID[screen].title.split(":")[0].capitalize()], [_first(screen, keys)]
     if action.scopes & SCREENS:
-        return ["query lists such as History"], [_first("screen.history", keys)]
+        return ["lists loaded on demand, such as History"], [_first("screen.history", keys)]
     if action.scopes & (TICKET | {Scope.ASK}):
         return ["a ticket"], [f"{_first('stage.buy', keys)} or {_first('stage.sell', keys)} on a quote"]
     return [list_scopes(action)], []

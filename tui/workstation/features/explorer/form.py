@@ -95,7 +95,7 @@ def _find_block_reason(row: Endpoint) -> str:
     if row.is_command and row.name not in KINDS:
         keys = " ".join(keys_of(row.name))
         return (
-            f"this endpoint has its own screen and key: {keys}" if keys else "the explorer does not send this command"
+            f"this endpoint has its own screen and key: {keys}" if keys else "no key of this program sends this command"
         )
     return ""
 

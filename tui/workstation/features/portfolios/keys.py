@@ -147,7 +147,9 @@ class PortfolioKeys(FormOpeners):
             return
         frozen = key.status == KeyStatus.FROZEN
         verb = "thaw" if frozen else "freeze"
-        effect = "the key works again" if frozen else "the key is refused from now on, and its streams are closed"
+        effect = (
+            "the key will be accepted again" if frozen else "the key is refused from now on, and its streams are closed"
+        )
         question = Question(
             kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._describe_keys(key)}"),),
             notes=(effect,),
