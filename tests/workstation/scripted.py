@@ -78,6 +78,8 @@ class ScriptedPort:
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
+        self.details: list[Detail | None] = []
+        """Every pair looked at, in order."""
         self.read_requests: list[ServiceRequest] = []
         """What was asked of the service."""
         self.closed = False
@@ -119,6 +121,7 @@ class ScriptedPort:
 
     def look_at(self, detail: Detail | None) -> None:
         self.looked_at = detail
+        self.details.append(detail)
 
     def read(self, request: ServiceRequest) -> None:
         self.read_requests.append(request)

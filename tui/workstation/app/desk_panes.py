@@ -13,6 +13,7 @@ from tui.workstation.features.pnl.pane import PnlPane
 from tui.workstation.features.positions.pane import PositionsPane
 from tui.workstation.features.quotes.pane import QuotesPane
 from tui.workstation.features.risk.pane import RiskPane
+from tui.workstation.features.trades.pane import TradesPane
 from tui.workstation.model.display_context import DisplayContext
 
 
@@ -28,6 +29,7 @@ class DeskPanes(NamedTuple):
     events: EventsPane
     pnl: PnlPane
     risk: RiskPane
+    trades: TradesPane
 
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
@@ -42,4 +44,5 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         EventsPane(view),
         PnlPane(view),
         RiskPane(view),
+        TradesPane(view),
     )

@@ -12,13 +12,13 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_k
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
-from tui.workstation.input.scopes import LISTS, SCREENS, TICKET, Scope
+from tui.workstation.input.scopes import SCREENS, TICKET, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
 from tui.workstation.widgets.footer import Hint
 
-_STRAY_PLACES = LISTS | SCREENS | {Scope.NOWHERE}
+_STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
@@ -33,7 +33,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
-_SAYS_WHERE = LISTS | SCREENS | TICKET
+_SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
 _QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
 """Scopes in which a letter that is no answer is explained."""
@@ -130,7 +130,7 @@ class Dispatch:
         context.key = key
         if self._is_guarded(action):
             return
-        if key == "escape" and context.main_screen.panel.paused and context.scope in LISTS | SCREENS:
+        if key == "escape" and context.main_screen.panel.paused and context.scope in VIEWS | SCREENS:
             self._handlers["ticket.drop"]()
             context.clear_ignored()
             return

@@ -19,6 +19,8 @@ _ORIGINS = {"DMA": "direct"}
 _SOURCES = {Source.PUSH: "WebSocket"}
 """Display names in an order's card; other values are shown unchanged."""
 
+NO_PAIR_OPEN = "no pair is open: d on a row opens its ladder, chart and trades"
+
 PANE_KEYS = {"pane.1": "quotes", "pane.2": "orders", "pane.3": "positions", "pane.4": "assets", "pane.5": "adl"}
 """Panes by the action that shows them."""
 
@@ -39,6 +41,8 @@ class NavigationKeys:
             "pane.back": partial(self._cycle_panes, -1),
             "view.next": partial(self._cycle_views, 1),
             "view.back": partial(self._cycle_views, -1),
+            "view.right": partial(self._cycle_views, 1),
+            "view.left": partial(self._cycle_views, -1),
             "list.down": partial(self._move, 1),
             "list.up": partial(self._move, -1),
             "list.first": self.list_first,
@@ -68,7 +72,10 @@ class NavigationKeys:
     def pane_block(self, pane: str, table: LiveTable | None = None) -> str:
         """Return why a pane cannot be shown, or an empty text."""
         del table
-        return "" if self._context.main_screen.plan.area_of(pane) is not None else TOO_SMALL
+        screen = self._context.main_screen
+        if pane in screen.pair.ids and not screen.pair.sym:
+            return NO_PAIR_OPEN
+        return "" if screen.plan.area_of(pane) is not None else TOO_SMALL
 
     def _away_block(self, table: LiveTable | None) -> str:
         del table

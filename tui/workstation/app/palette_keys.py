@@ -133,11 +133,11 @@ class PaletteKeys:
         """List the palette entries of the panes, and of the single views of panes that have several."""
         ids = {pane: action_id for action_id, pane in PANE_KEYS.items()}
         entries, views = [], []
-        for pane_id, table in self._context.main_screen.tables.items():
+        for pane_id, box in self._context.main_screen.boxes.items():
             key = self._keys(ids[pane_id]) if pane_id in ids else ""
-            entries.append(self._pane_entry(ids.get(pane_id, f"pane.{pane_id}"), table.pane, key))
+            entries.append(self._pane_entry(ids.get(pane_id, f"pane.{pane_id}"), box.pane, key))
             views += [
-                self._pane_entry(f"view.{pane_id}.{at}", table.pane, "( )", at) for at in range(len(table.pane.views))
+                self._pane_entry(f"view.{pane_id}.{at}", box.pane, "( )", at) for at in range(len(box.pane.views))
             ]
         return [*entries, *views]
 

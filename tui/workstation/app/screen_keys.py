@@ -12,7 +12,7 @@ from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.input.scopes import LISTS
+from tui.workstation.input.scopes import VIEWS
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
 from tui.workstation.widgets.full_screen import FullScreen
@@ -82,7 +82,7 @@ class ScreenKeys:
         self._events |= {step.event_id for step in new}
         now_ms = self._context.mirror.server_wall * 1000
         fresh = any(not step.of_sub and now_ms - step.at_ms < FRESH_MS for step in new)
-        if fresh and self._context.scope in LISTS and not self._context.list_screen.plan.tiny:
+        if fresh and self._context.scope in VIEWS and not self._context.list_screen.plan.tiny:
             self._context.say("a liquidation has begun: R returns to the main screen", Level.ALERT)
             self.enter_or_leave(LIQUIDATION)
             self._opened_at = self._context.clock.mono()

@@ -6,7 +6,18 @@ from enum import IntEnum
 
 import msgspec
 
-from tui.workstation.input.scopes import DESK, DIALOGS, EVERYWHERE, LETTERS_FREE, LISTS, SCREENS, TICKET, Scope
+from tui.workstation.input.scopes import (
+    DESK,
+    DIALOGS,
+    EVERYWHERE,
+    LETTERS_FREE,
+    LISTS,
+    PRICES,
+    SCREENS,
+    TICKET,
+    VIEWS,
+    Scope,
+)
 
 
 class Risk(IntEnum):
@@ -75,7 +86,9 @@ _PART = frozenset([Scope.PART])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
 _ROWS = LISTS | SCREENS
-_PANES = _ROWS | {Scope.NOWHERE}
+_CURSORS = _ROWS | PRICES
+"""Everything with a cursor."""
+_PANES = _CURSORS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _LINE = frozenset([Scope.LINE])
 _COLUMNS = frozenset([Scope.COLUMNS])
@@ -153,8 +166,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("cancel.scope", "cancel by pair, venue or portfolio (asks)", "C", frozenset([_O, _Q, Scope.SCREEN]),
        risk=Risk.STAGE, group="trade", hint="cancel…", armed=True, why="affects several orders: asks, with counts", at=7,
        reach=Reach.WIDE),
-    _a("cancel.last", "cancel my last working order", "u", _ROWS | TICKET, risk=Risk.SEND, group="trade", hint="cancel last",
-       armed=True, at=20, paneless=True),
+    _a("cancel.last", "cancel my last working order", "u", _CURSORS | TICKET, risk=Risk.SEND, group="trade",
+       hint="cancel last", armed=True, at=20, paneless=True),
     _a("position.flatten", "flatten the position at market (preview)", "f", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="flatten", armed=True, at=3, reach=Reach.ACTS),
     _a("position.part", "close a part: then 1-4 for 25, 50, 75, 100 %", "%", frozenset([_P]), risk=Risk.STAGE,
@@ -298,8 +311,8 @@ ACTIONS: tuple[Action, ...] = (
        hint="arm", at=5, why="VIEW sends nothing"),
     _a("mode.choose", "risk mode: REDUCING, HALT, back to NORMAL (typed)", "ctrl+t", _ALL_LISTS,
        risk=Risk.STAGE, group="safety", why="a stricter mode at once, a milder one by a typed word"),
-    _a("position.flatten_all", "flatten all positions (typed word)", "F", _ROWS, risk=Risk.STAGE, group="safety", armed=True,
-       why="closes everything: asks with the list and a typed word", paneless=True, reach=Reach.ALL),
+    _a("position.flatten_all", "flatten all positions (typed word)", "F", _CURSORS, risk=Risk.STAGE, group="safety",
+       armed=True, why="closes everything: asks with the list and a typed word", paneless=True, reach=Reach.ALL),
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
     _a("word.leave", "close without doing anything", "escape", frozenset([Scope.WORD]), group="safety", hint="back", at=1),
@@ -316,7 +329,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.previous", "previous choice", "left up shift+tab", _CHOICES, group="safety"),
     _a("kill.close", "close without doing anything", "escape q", frozenset([Scope.KILL]), group="safety", hint="back", at=1),
     # Finding
-    _a("line.open", "command line", ":", LISTS, group="line", hint="command", at=8),
+    _a("line.open", "command line", ":", VIEWS, group="line", hint="command", at=8),
     _a("line.take", "carry the line out", "enter", _LINE, risk=Risk.SEND, group="line", hint="carry out", at=0),
     _a("line.close", "close the line", "escape", _LINE, group="line", hint="close", at=1),
     _a("line.complete", "complete the word", "tab", _LINE, group="line", hint="complete", at=2),
@@ -394,10 +407,14 @@ ACTIONS: tuple[Action, ...] = (
     _a("pane.3", "positions", "3", _PANES, group="look"),
     _a("pane.4", "assets", "4", _PANES, group="look"),
     _a("pane.5", "ADL", "5", _PANES, group="look"),
-    _a("pane.next", "next pane", "tab", LISTS | {Scope.NOWHERE}, group="look"),
-    _a("pane.back", "previous pane", "shift+tab", LISTS | {Scope.NOWHERE}, group="look"),
-    _a("view.next", "next view of the pane", ") right", _ROWS, group="look", hint="views", at=30),
-    _a("view.back", "previous view of the pane", "( left", _ROWS, group="look"),
+    _a("pair.open", "ladder, chart and trades of the pair, and back", "d", VIEWS, group="look", hint="depth", at=12,
+       why="d for depth; the cursor's pair drives them"),
+    _a("pane.next", "next pane", "tab", VIEWS | {Scope.NOWHERE}, group="look"),
+    _a("pane.back", "previous pane", "shift+tab", VIEWS | {Scope.NOWHERE}, group="look"),
+    _a("view.next", "next view of the pane", ")", _CURSORS, group="look", hint="views", at=30),
+    _a("view.back", "previous view of the pane", "(", _CURSORS, group="look"),
+    _a("view.right", "next view of the pane", "right", _ROWS | {Scope.LADDER}, group="look"),
+    _a("view.left", "previous view of the pane", "left", _ROWS | {Scope.LADDER}, group="look"),
     _a("result.view", "value at mark, last or exit; P&L: change the grouping", "w",
        frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
     _a("sort.next", "sort by the next column", ",", _ROWS, group="look", hint="sort", at=32),
@@ -421,7 +438,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
-    _a("pane.zoom", "show only this pane, and back", "0", LISTS, group="look", why="status, ticket and keys stay"),
+    _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status, ticket and keys stay"),
     _a("list.down", "down", "j down", _ROWS, group="look"),
     _a("list.up", "up", "k up", _ROWS, group="look"),
     _a("list.first", "first row", "g home", _ROWS, group="look"),
@@ -429,8 +446,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("list.page_down", "page down", "pagedown", _ROWS, group="look"),
     _a("list.page_up", "page up", "pageup", _ROWS, group="look"),
     _a("row.copy", "copy the id", "y", _ROWS, group="look"),
-    _a("paint.freeze", "freeze the screen; data is still received", "z", _ROWS | TICKET, group="look", hint="freeze", at=41,
-       paneless=True),
+    _a("paint.freeze", "freeze the screen; data is still received", "z", _CURSORS | TICKET, group="look", hint="freeze",
+       at=41, paneless=True),
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=7),
     _a("help.close", "close the page", "escape q ? f1", frozenset([Scope.HELP]), group="look", hint="close"),
@@ -438,7 +455,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
     _a("help.first", "first line", "g home", frozenset([Scope.HELP]), group="look"),
     _a("help.last", "last line", "G end", frozenset([Scope.HELP]), group="look"),
-    _a("pane.close", "one step back: marks, filter, zoom, quotes", "q escape", LISTS, group="look"),
+    _a("pane.close", "one step back: marks, filter, zoom, quotes", "q escape", VIEWS, group="look"),
     _a("quit.ask", "quit (asks while orders are live)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP}, group="desk",
        hint="quit", at=10, fixed=True),
     _a("quit.how", "show how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),

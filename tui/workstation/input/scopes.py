@@ -19,6 +19,12 @@ class Scope(StrEnum):
     EVENTS = "events"
     PNL = "pnl"
     RISK = "risk"
+    LADDER = "ladder"
+    """Prices of one pair with own orders; the cursor is a price."""
+    CHART = "chart"
+    """Candles of one pair; the cursor is a bar and a price."""
+    TRADES = "trades"
+    """Public trades of one pair."""
     FILTER = "filter"
     """Line in which a filter is typed."""
     LINE = "command line"
@@ -61,9 +67,15 @@ PANES = (
     Scope.RISK,
 )  # fmt: skip
 """Panes of the desk in the order of their tabs; the value is the pane's id."""
-LISTS = frozenset(PANES)
+PAIR_VIEWS = (Scope.LADDER, Scope.CHART, Scope.TRADES)
+"""Views of one pair in the order of their tabs; the value is the pane's id."""
+LISTS = frozenset([*PANES, Scope.TRADES])
+PRICES = frozenset([Scope.LADDER, Scope.CHART])
+"""Views whose cursor is a price; they are no lists."""
+VIEWS = LISTS | PRICES
+"""Whatever of the main screen holds a pane."""
 TICKET = frozenset([Scope.PREVIEW, Scope.CHOOSER])
-DESK = LISTS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
+DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """Main screen without its text fields."""
 DIALOGS = frozenset(
     [

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tui.workstation.input.actions import BY_ID, Action, format_key, list_scopes
-from tui.workstation.input.scopes import PANES, SCREENS, TICKET, Scope
+from tui.workstation.input.scopes import PAIR_VIEWS, PANES, SCREENS, TICKET, Scope
 
 Keys = Callable[[str], Sequence[str]]
 """Function from action id to its keys, after a user's own keymap."""
 
 _NAMES = {Scope.ADL: "ADL", Scope.PNL: "P&L"}
-_NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)}
+_PLACES = (*PANES, *PAIR_VIEWS)
+_NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)} | dict.fromkeys(PAIR_VIEWS, "pair.open")
 """Ids of actions that show a pane; some do not exist."""
 
 
@@ -34,12 +35,12 @@ def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
 
 def choose_action(actions: Sequence[Action]) -> Action:
     """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog."""
-    return min(actions, key=lambda action: (not action.scopes & set(PANES), not action.scopes & SCREENS))
+    return min(actions, key=lambda action: (not action.scopes & set(_PLACES), not action.scopes & SCREENS))
 
 
 def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:
     """Return the names of the panes where an action works, and the keys that show them."""
-    panes = [pane for pane in PANES if pane in action.scopes]
+    panes = [pane for pane in _PLACES if pane in action.scopes]
     shown = [_first(_NUMBERED[pane], keys) for pane in panes]
     return [_NAMES.get(pane, pane.value.capitalize()) for pane in panes], [key for key in shown if key]
 

@@ -14,9 +14,11 @@ from tui.engine.rows import (
     ENGINE,
     AccountCommandRow,
     AlgoRow,
+    BarsRow,
     BracketTable,
     CommandState,
     DayRow,
+    DepthRow,
     EngineStatusRow,
     EventLine,
     Fact,
@@ -26,6 +28,7 @@ from tui.engine.rows import (
     LinkState,
     LiquidationStep,
     OrderRow,
+    PrintsRow,
     QuoteRow,
     Row,
     SettingChange,
@@ -250,6 +253,21 @@ class Mirror:
     @property
     def quotes(self) -> dict[str, QuoteRow]:
         return self._tables[Table.QUOTES]
+
+    @property
+    def depth(self) -> dict[str, DepthRow]:
+        """Order book of the open pair, by symbol."""
+        return self._tables[Table.DEPTH]
+
+    @property
+    def prints(self) -> dict[str, PrintsRow]:
+        """Public trades of the open pair, by symbol."""
+        return self._tables[Table.PRINTS]
+
+    @property
+    def bars(self) -> dict[str, BarsRow]:
+        """Price bars of the open pair, by symbol."""
+        return self._tables[Table.BARS]
 
     @property
     def orders(self) -> dict[str, OrderRow]:

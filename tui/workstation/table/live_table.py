@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 
 from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
-from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import merge_runs
 from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Sorting
+from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
 from tui.workstation.table.short_figures import shorten_figures
@@ -34,19 +33,7 @@ HEAD = 2
 """Lines of title and column names."""
 
 
-class TitleOwner(Protocol):
-    """Provider of a table's title line, which also handles mouse presses on it."""
-
-    def titles(self, table: LiveTable) -> list[Piece]:
-        """Return the styled texts of the title line."""
-        ...
-
-    def press_title(self, table: LiveTable, x: int) -> None:
-        """Handle a mouse press on the title line."""
-        ...
-
-
-class LiveTable(BoxedLines, can_focus=True):
+class LiveTable(PaneBox):
     """Widget that shows a pane's rows; `touch` marks changed rows, `flush` draws the visible ones once per frame."""
 
     DEFAULT_CSS = "LiveTable { width: 1fr; height: 1fr; }"
@@ -54,24 +41,8 @@ class LiveTable(BoxedLines, can_focus=True):
     _totalled = False
     """Whether the last arrangement had a totals line."""
 
-    class Picked(Message):
-        """Message that another row was selected, or that the selected row was clicked again."""
-
-        def __init__(self, table: LiveTable) -> None:
-            super().__init__()
-            self.table = table
-
     def __init__(self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: TitleOwner) -> None:
-        super().__init__(id=pane.id)
-        self.pane = pane
-        self.palette = palette
-        self.box_border = box_border
-        self._titles = titles
-        self.top_corner = False
-        """Whether the upper edge is the top of its column of panes."""
-        self.bottom = False
-        """Whether the table draws the lower edge of its column of panes."""
-        self.selected: str | None = None
+        super().__init__(pane, palette, box_border, titles)
         self._had_selection = False
         self._first_row_at = float("-inf")
         self._by_hand = False
@@ -94,12 +65,8 @@ class LiveTable(BoxedLines, can_focus=True):
         self._sweeping = False
         self._empty_text = ""
         """Text for an empty table as last drawn."""
-        self._titled: Strip | None = None
-        """Title line as last drawn."""
         self._headings: list[str] = []
         """Column names as last drawn; some of them contain a figure of the rows."""
-        self.title_instead: list[Piece] | None = None
-        """Replacement of the title line while a filter is typed."""
 
     # Changes
 
@@ -288,6 +255,10 @@ class LiveTable(BoxedLines, can_focus=True):
     def row_count(self) -> int:
         return len(self._keys)
 
+    @property
+    def mark_count(self) -> int:
+        return len(self.marked)
+
     def _visible_keys(self) -> list[str]:
         return self._keys[self._first : self._first + self.body_height]
 
@@ -463,12 +434,6 @@ class LiveTable(BoxedLines, can_focus=True):
         event.stop()
         self.move(-3)
 
-    def on_focus(self) -> None:
-        self.redraw_all()
-
-    def on_blur(self) -> None:
-        self.redraw_all()
-
     def on_resize(self) -> None:
         self.rows.clear()
         if self.selected is not None and self.selected in self._at:
@@ -494,16 +459,6 @@ class LiveTable(BoxedLines, can_focus=True):
 
     # Drawing
 
-    def refresh_title(self) -> None:
-        """Redraw the title line."""
-        self.redraw([0])
-
-    def follow_title(self) -> None:
-        """Redraw the title line if its text changed."""
-        width = self.outer_size.width
-        if self._titled is not None and self.display and width and self._title_strip(width) != self._titled:
-            self.redraw([0])
-
     def _lay_out(self) -> None:
         if self._placed.place(max(0, self.outer_size.width - 2)):
             self.rows.clear()
@@ -516,8 +471,7 @@ class LiveTable(BoxedLines, can_focus=True):
             return Strip.blank(0)
         self._lay_out()
         if y == 0:
-            self._titled = self._title_strip(width)
-            return self._titled
+            return self._draw_title(width)
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette, self.has_focus)
         if y == 1:
@@ -554,21 +508,6 @@ class LiveTable(BoxedLines, can_focus=True):
             return ""
         last = min(len(self._keys), self._first + self.body_height)
         return f"{self._first + 1}–{last} of {len(self._keys)}"
-
-    @property
-    def title_room(self) -> int:
-        """Number of cells in the title line that are free for text, next to corners and row range."""
-        return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
-
-    def _title_strip(self, width: int) -> Strip:
-        right: list[Piece] = [(self._place, "dim")] if self._place else []
-        pieces = self.title_instead if self.title_instead is not None else self._titles.titles(self)
-        focused = self.has_focus or self.under_focus
-        return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
-
-    def _draw_line(self, pieces: list[Piece], width: int) -> Strip:
-        """Draw a content line between the side bars."""
-        return self.box_border.draw_line(pieces, width, self.palette, focused=self.has_focus)
 
     def _headings_now(self) -> list[str]:
         return [self.pane.heading(column) for column, _ in self._placed]

@@ -7,8 +7,8 @@ from textual.geometry import Size
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement
 from tui.workstation.widgets.screen_layout import full_plan
 from tui.workstation.widgets.tabs import BETWEEN, SHORT_NAME, TITLE_STARTS, Tab, join_tabs, tab_at
@@ -65,24 +65,24 @@ class FullScreen(ListScreen):
         self.live_table.flush()
         self.repaint_all()
 
-    def titles(self, table: LiveTable) -> list[Piece]:
-        name = self._heading(table)
-        tabs = self._tabs(table)
+    def titles(self, box: PaneBox) -> list[Piece]:
+        name = self._heading(box)
+        tabs = self._tabs(box)
         between: list[Piece] = [BETWEEN] if tabs else [(f" {self.pane.short()}", "dim")]
-        return [name, *between, *join_tabs(tabs), *arrangement(table), BACK]
+        return [name, *between, *join_tabs(tabs), *arrangement(box), BACK]
 
-    def _heading(self, table: LiveTable) -> Piece:
-        return self.pane.title, "title-focus" if table.has_focus else "title"
+    def _heading(self, box: PaneBox) -> Piece:
+        return self.pane.title, "title-focus" if box.has_focus else "title"
 
-    def _tabs(self, table: LiveTable) -> list[Tab]:
+    def _tabs(self, box: PaneBox) -> list[Tab]:
         """Return the tabs of the pane's views; if space is short, other tabs are abbreviated, then left out."""
         at = self.pane.view_at
         forms = (self._tabs_named(None), self._tabs_named(SHORT_NAME))
-        return next((tabs for tabs in forms if self._tabs_fit(table, tabs)), forms[0][at : at + 1])
+        return next((tabs for tabs in forms if self._tabs_fit(box, tabs)), forms[0][at : at + 1])
 
-    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
-        others = [self._heading(table), BETWEEN, *arrangement(table), BACK]
-        return pieces_width([*others, *join_tabs(tabs)]) <= table.title_room
+    def _tabs_fit(self, box: PaneBox, tabs: list[Tab]) -> bool:
+        others = [self._heading(box), BETWEEN, *arrangement(box), BACK]
+        return pieces_width([*others, *join_tabs(tabs)]) <= box.title_room
 
     def _tabs_named(self, letters: int | None) -> list[Tab]:
         """Return the tabs with names cut to `letters`, except the shown one."""
@@ -95,9 +95,9 @@ class FullScreen(ListScreen):
             for at, name in enumerate(pane.views)
         ]
 
-    def press_title(self, table: LiveTable, x: int) -> None:
+    def press_title(self, box: PaneBox, x: int) -> None:
         """Show the view whose tab was clicked."""
-        before = pieces_width([self._heading(table), BETWEEN])
-        view = tab_at(self._tabs(table), x - TITLE_STARTS - before)
+        before = pieces_width([self._heading(box), BETWEEN])
+        view = tab_at(self._tabs(box), x - TITLE_STARTS - before)
         if view:
             self.cycle_views(self.pane.views.index(view) - self.pane.view_at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from textual import events
@@ -26,6 +26,7 @@ from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.table.row_filter import NO_FILTER, Filter
 from tui.workstation.terminal.direct_output import LiveModal
 from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
@@ -43,7 +44,7 @@ STATUS_TABLES = frozenset(
     [Table.ENGINE_STATUS, Table.ACCOUNTS, Table.LINKS, Table.ORDERS, Table.SETTINGS, Table.ALGOS, Table.COMMANDS]
 )
 
-MARKET_TABLES = frozenset([Table.QUOTES, Table.TICKERS, Table.FUNDING])
+MARKET_TABLES = frozenset([Table.QUOTES, Table.TICKERS, Table.FUNDING, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables that change all the time and that no title shows."""
 UNTITLED_TABLES = MARKET_TABLES | {Table.LINKS}
 """Tables that no title shows; titles follow a faulty connection through `follow_alarms`."""
@@ -71,13 +72,27 @@ class ListScreen(Placing, Screen[None]):
     """Focus without a repaint of the screen: the widgets that gain or lose it draw themselves."""
     DEFAULT_CSS = "ListScreen { background: $background; color: $foreground; overflow: hidden; }"
 
-    def __init__(self, parts: ScreenParts, panes: Sequence[AnyPane]) -> None:
+    def __init__(
+        self, parts: ScreenParts, panes: Sequence[AnyPane], drawn: Mapping[str, type[PaneBox]] | None = None
+    ) -> None:
+        """Build the widgets of all panes.
+
+        Args:
+            parts: Objects that every list screen needs.
+            panes: Panes in the order of the keyboard.
+            drawn: Widgets of the panes that are no table of rows, by pane id.
+        """
         super().__init__()
         self.parts = parts
         self.view = parts.view
         self.palette = parts.palette
         self.box_border = BoxBorder()
-        self.tables = {pane.id: LiveTable(pane, self.palette, self.box_border, self) for pane in panes}
+        self.boxes = {
+            pane.id: (drawn or {}).get(pane.id, LiveTable)(pane, self.palette, self.box_border, self) for pane in panes
+        }
+        """Widgets of all panes."""
+        self.tables = {name: box for name, box in self.boxes.items() if isinstance(box, LiveTable)}
+        """Those that list rows."""
         self.filter_field = LineField("filter", self.palette, FILTER_HINT)
         self.filter_field.display = False
         self.filtered: LiveTable | None = None
@@ -91,7 +106,7 @@ class ListScreen(Placing, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self.status
-        yield from self.tables.values()
+        yield from self.boxes.values()
         yield from self.inputs()
         yield from self.own_widgets()
         yield self.event_bar
@@ -128,11 +143,11 @@ class ListScreen(Placing, Screen[None]):
         """Return the ids of the visible panes."""
 
     @abstractmethod
-    def titles(self, table: LiveTable) -> list[Piece]:
+    def titles(self, box: PaneBox) -> list[Piece]:
         """Return the styled texts of a pane's title line."""
 
     @abstractmethod
-    def press_title(self, table: LiveTable, x: int) -> None:
+    def press_title(self, box: PaneBox, x: int) -> None:
         """Handle a click at column `x` of a title line."""
 
     @abstractmethod
@@ -156,18 +171,23 @@ class ListScreen(Placing, Screen[None]):
         return self.focused if isinstance(self.focused, LiveTable) else None
 
     @property
+    def box(self) -> PaneBox | None:
+        """List or drawing with the focus."""
+        return self.focused if isinstance(self.focused, PaneBox) else None
+
+    @property
     def scope(self) -> Scope:
         """Scope of this screen that receives keys now; it determines the key bindings."""
         if self.focused is self.filter_field:
             return Scope.FILTER
-        return self.list_scope if self.table is not None else Scope.NOWHERE
+        return self.list_scope if self.box is not None else Scope.NOWHERE
 
     @property
     def focus_name(self) -> str:
         """Name of the list or field that has the focus."""
         if self.focused is self.filter_field:
             return "Filter"
-        return self.table.pane.title if self.table is not None else ""
+        return self.box.pane.title if self.box is not None else ""
 
     @property
     def place_name(self) -> str:
@@ -205,8 +225,8 @@ class ListScreen(Placing, Screen[None]):
     @property
     def subject(self) -> Region | None:
         """Screen region of the selected row; None if there is none."""
-        table = self.table
-        return region_of(table, table.selected) if table is not None and table.selected is not None else None
+        box = self.box
+        return region_of(box, box.selected) if box is not None and box.selected is not None else None
 
     @property
     def touch(self) -> Region | None:
@@ -243,10 +263,11 @@ class ListScreen(Placing, Screen[None]):
 
     def feed(self, changed: dict[Table, list[str]], new_events: bool) -> None:
         """Pass a batch of changed rows to the lists and to the status and event lines."""
-        for table in self.tables.values():
-            for name in table.pane.feeds:
+        for box in self.boxes.values():
+            for name in box.pane.feeds:
                 if name in changed:
-                    table.feed(name, changed[name])
+                    box.feed(name, changed[name])
+        for table in self.tables.values():
             if new_events and table.pane.lists_events:
                 table.reorder()
                 table.touch(str(self.view.mirror.event_count))
@@ -258,14 +279,14 @@ class ListScreen(Placing, Screen[None]):
         if Table.ENGINE_STATUS in changed:
             self.follow_state()
         if new_events or not changed.keys() <= UNTITLED_TABLES:
-            for table in self.tables.values():
-                table.follow_title()
+            for box in self.boxes.values():
+                box.follow_title()
         self.flush_lists()
 
     def flush_lists(self) -> None:
         """Draw the changed lines of all lists."""
-        for table in self.tables.values():
-            table.flush()
+        for box in self.boxes.values():
+            box.flush()
 
     def follow_alarms(self) -> None:
         """Update the titles, which show warnings about stale or doubtful rows."""
@@ -280,17 +301,17 @@ class ListScreen(Placing, Screen[None]):
         if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
             self.repaint_all()
         elif self.view.mirror.synced_once:
-            for table in self.tables.values():
-                if table.row_count == 0 and table.display:
-                    table.redraw_all()
+            for box in self.boxes.values():
+                if box.row_count == 0 and box.display:
+                    box.redraw_all()
 
     def tick(self) -> None:
         """Update displayed ages; called once a second."""
         self.status.redraw_all()
         self.follow_news()
-        for table in self.tables.values():
-            table.tick()
-            table.flush()
+        for box in self.boxes.values():
+            box.tick()
+            box.flush()
         self.follow_alarms()
 
     def follow_news(self) -> None:
@@ -300,21 +321,21 @@ class ListScreen(Placing, Screen[None]):
 
     def repaint_all(self) -> None:
         """Repaint everything."""
-        for table in self.tables.values():
-            table.repaint()
+        for box in self.boxes.values():
+            box.repaint()
         for widget in (*self.own_widgets(), self.status, self.event_bar, self.key_bar):
             widget.refresh()
 
 
-def region_of(table: LiveTable, key: str) -> Region | None:
+def region_of(box: PaneBox, key: str) -> Region | None:
     """Return the screen region of a row; None while it is not shown."""
-    line = table.line_of(key) if table.display else None
-    return None if line is None else Region(table.region.x, table.region.y + line, table.region.width, 1)
+    line = box.line_of(key) if box.display else None
+    return None if line is None else Region(box.region.x, box.region.y + line, box.region.width, 1)
 
 
-def arrangement(table: LiveTable) -> list[Piece]:
+def arrangement(box: PaneBox) -> list[Piece]:
     """Build the title texts that tell how a pane differs from its default: frozen, view, sorting, filter, marks."""
-    pane = table.pane
+    pane = box.pane
     pieces: list[Piece] = []
     if pane.view.frozen:
         pieces.append((f" · frozen {number_format.whole_age(pane.view.frozen_for)}", "warn"))
@@ -329,6 +350,6 @@ def arrangement(table: LiveTable) -> list[Piece]:
             pieces.append(
                 (f" {hidden} hidden" if hidden else f" {pane.filtered_out} hidden", "warn" if hidden else "dim")
             )
-    if table.marked:
-        pieces.append((f" · {len(table.marked)} marked", "accent"))
+    if box.mark_count:
+        pieces.append((f" · {box.mark_count} marked", "accent"))
     return pieces

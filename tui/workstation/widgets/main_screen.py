@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 import msgspec
 from textual.geometry import Region, Size
@@ -19,12 +19,14 @@ from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
-from tui.workstation.table.live_table import FILLING_S, LiveTable
+from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of
+from tui.workstation.widgets.pair_views import PairViews, pair_of
 from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, plan
 from tui.workstation.widgets.status_bar import account_status
 from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
@@ -37,6 +39,9 @@ SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
 ERROR_CELLS = 40
+
+PAIR_PAUSE_S = 0.15
+"""Seconds that the cursor rests on a pair before its views follow."""
 
 SLICE_PAUSE_S = 0.008
 """Pause in which the previous slice is written to the terminal."""
@@ -52,14 +57,16 @@ class MainScreen(ListScreen):
         hints: Hints,
         press_key: Callable[[str], None],
         panes: Sequence[AnyPane],
+        drawn: Mapping[str, type[PaneBox]] | None = None,
     ) -> None:
-        super().__init__(ScreenParts(view, palette, hints, press_key), panes)
+        super().__init__(ScreenParts(view, palette, hints, press_key), panes, drawn)
+        self.pair = PairViews([box.pane for box in self.boxes.values()])
         self.zoomed = False
         """Whether one pane takes the space of all."""
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette, ": a command")
         self.line_field.display = False
-        self._recent: list[str] = list(PANES)
+        self._recent: list[str] = [*PANES, *self.pair.ids]
         """Panes, the one chosen last first."""
         self.slice_waits = False
         """Whether lines are left for the next slice."""
@@ -109,7 +116,7 @@ class MainScreen(ListScreen):
 
     @property
     def list_scope(self) -> Scope:
-        pane_id = self.table.pane.id if self.table is not None else ""
+        pane_id = self.box.pane.id if self.box is not None else ""
         if pane_id == "positions" and self.part_waits():
             return Scope.PART
         return Scope(pane_id)
@@ -149,27 +156,27 @@ class MainScreen(ListScreen):
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
         """Arrange the screen for a new size, pane or ticket; `grown` are the panes with new rows that may become taller."""
         size = size or self.size
-        self._wanted = {name: table.lines_wanted for name, table in self.tables.items()}
+        self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
-        needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, kept)
+        needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept)
         self.plan = plan(size.width, size.height, needs)
         shown = self.visible_panes()
-        for pane_id, table in self.tables.items():
+        for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
             if area is not None:
-                table.top_corner, table.bottom = area.box.top, area.box.bottom
-            if table.display != visible:
-                table.display = visible
-                table.reorder()
+                box.top_corner, box.bottom = area.box.top, area.box.bottom
+            if box.display != visible:
+                box.display = visible
+                box.reorder()
         self.panel.display = self.plan.ticket is not None
         if self.plan.ticket is not None:
             self.panel.bottom = self.plan.ticket.bottom
         self.place_bars()
         self._keep_focus(shown)
-        for table in self.tables.values():
-            table.flush()
-            table.refresh_title()
+        for box in self.boxes.values():
+            box.flush()
+            box.refresh_title()
         self._frame_focus()
         arranged = size, self.plan, shown
         if arranged != self._arranged:
@@ -189,8 +196,8 @@ class MainScreen(ListScreen):
     def _follow_rows(self) -> None:
         """Give unused lines of other panes to a pane whose rows do not fit."""
         grown: set[str] = set()
-        for name, table in self.tables.items():
-            if table.display and (lines := table.lines_wanted) != self._wanted[name]:
+        for name, box in self.boxes.items():
+            if box.display and (lines := box.lines_wanted) != self._wanted[name]:
                 if lines > self._wanted[name]:
                     grown.add(name)
                 self._wanted[name] = lines
@@ -205,9 +212,9 @@ class MainScreen(ListScreen):
 
     @property
     def touch(self) -> Region | None:
-        ticket, table = self.panel.ticket, self.table
-        sym = table.pane.sym(table.selected) if table is not None and table.selected is not None else ""
-        if ticket is not None and table is None:
+        ticket, box = self.panel.ticket, self.box
+        sym = box.pane.sym(box.selected) if box is not None and box.selected is not None else ""
+        if ticket is not None and box is None:
             sym = ticket.sym
         return region_of(self.tables["quotes"], sym or self.panel.watched)
 
@@ -223,7 +230,7 @@ class MainScreen(ListScreen):
         if self.panel.open and self.panel.display:
             if focused is None or (self.panel in focused.ancestors and focused not in self.panel.stops()):
                 self.set_focus(self.panel)
-        elif not isinstance(focused, LiveTable) or not focused.display:
+        elif not isinstance(focused, PaneBox) or not focused.display:
             self.set_focus(None)
             if shown and self.is_attached:
                 self.focus_list()
@@ -241,7 +248,7 @@ class MainScreen(ListScreen):
     def _frame_focus(self) -> None:
         """Draw the border between two boxes as focused if the upper box has the focus."""
         current, focused = self.plan, self._find_focused_box()
-        boxes = [(self.tables[pane], area.box) for area in current.areas for pane in area.panes]
+        boxes = [(self.boxes[pane], area.box) for area in current.areas for pane in area.panes]
         places: list[tuple[BoxedLines, Box]] = [*boxes]
         if current.ticket is not None:
             places.append((self.panel, current.ticket))
@@ -261,19 +268,20 @@ class MainScreen(ListScreen):
         self._recent.insert(0, pane_id)
         self.home = pane_id
         self.arrange_panes()
-        self.set_focus(self.tables[pane_id])
+        self.set_focus(self.boxes[pane_id])
 
     def focus_list(self) -> None:
         """Give the focus to the pane that had it before a ticket opened."""
         shown = self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
-        self.set_focus(self.tables[target] if target is not None else None)
+        target = target or next(iter(shown), None)
+        self.set_focus(self.boxes[target] if target is not None else None)
 
     def cycle_panes(self, steps: int) -> None:
         """Focus the next or previous pane; an open ticket is one of the stops."""
         stops: list[Widget] = []
         for area in self.plan.areas:
-            stops += [self.tables[pane] for pane in area.panes if pane in self.visible_panes()]
+            stops += [self.boxes[pane] for pane in area.panes if pane in self.visible_panes()]
         if self.panel.open and self.panel.display:
             stops.append(self.panel)
         if not stops:
@@ -282,15 +290,15 @@ class MainScreen(ListScreen):
         target = stops[(at + steps) % len(stops)]
         self.set_focus(target)
         self.arrange_panes()
-        if isinstance(target, LiveTable):
+        if isinstance(target, PaneBox):
             self.home = target.pane.id
 
     def zoom(self) -> None:
         """Enlarge the focused pane to the space of all panes, or end that."""
-        table = self.table
-        if table is not None and not self.plan.tiny:
+        box = self.box
+        if box is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
-            self.show_pane(table.pane.id)
+            self.show_pane(box.pane.id)
             self.arrange_panes()
 
     def cycle_views(self, steps: int) -> None:
@@ -299,7 +307,7 @@ class MainScreen(ListScreen):
         if table is not None and table.pane.cycle_view(steps):
             table.rearrange()
             return
-        here = table.pane.id if table is not None else ""
+        here = self.box.pane.id if self.box is not None else ""
         area = self.plan.area_of(here)
         if area is None or len(area.panes) == 1:
             area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
@@ -328,10 +336,10 @@ class MainScreen(ListScreen):
     def flush_lists(self) -> None:
         """Draw changed lines, orders before quotes; what exceeds one time slice is drawn in the next."""
         left = SLICE_LINES
-        for name in _DRAW_ORDER:
+        for name in (*self.pair.shown, *_DRAW_ORDER):
             if name != "quotes" or not self.slice_waits:
-                left -= self.tables[name].flush(max(0, left))
-        if not self.slice_waits and any(table.waiting for table in self.tables.values()):
+                left -= self.boxes[name].flush(max(0, left))
+        if not self.slice_waits and any(box.waiting for box in self.boxes.values()):
             self.slice_waits = True
             self.set_timer(SLICE_PAUSE_S, self._next_slice)
 
@@ -345,10 +353,10 @@ class MainScreen(ListScreen):
         if now == self._link_shown:
             return
         self._link_shown = now
-        for table in self.tables.values():
-            table.refresh_title()
-            if table.row_count == 0:
-                table.redraw_all()
+        for box in self.boxes.values():
+            box.refresh_title()
+            if box.row_count == 0:
+                box.redraw_all()
 
     def tick(self) -> None:
         super().tick()
@@ -358,11 +366,11 @@ class MainScreen(ListScreen):
 
     def follow_alarms(self) -> None:
         """Update the titles, so that they show the same age of a silent connection as the status line."""
-        for table in self.tables.values():
-            alarms = self._alarms(table.pane)
-            if alarms != self._alarms_shown.get(table.pane.id):
-                self._alarms_shown[table.pane.id] = alarms
-                table.refresh_title()
+        for box in self.boxes.values():
+            alarms = self._alarms(box.pane)
+            if alarms != self._alarms_shown.get(box.pane.id):
+                self._alarms_shown[box.pane.id] = alarms
+                box.refresh_title()
 
     def on_screen_suspend(self) -> None:
         """Pause an open ticket while another screen or a dialog has the keyboard."""
@@ -374,54 +382,75 @@ class MainScreen(ListScreen):
         """Resume the ticket when the main screen has the keyboard again."""
         if self.panel.guard is not None:
             self.panel.guard.record_move()
-        if self.panel.paused and self.table is None:
+        if self.panel.paused and self.box is None:
             self.panel.resume()
 
-    def on_live_table_picked(self, message: LiveTable.Picked) -> None:
-        if message.table is self.focused:
-            self.watch_selection(message.table)
+    def on_pane_box_picked(self, message: PaneBox.Picked) -> None:
+        if message.box is self.focused:
+            self.watch_selection(message.box)
 
-    def watch_selection(self, table: LiveTable) -> None:
-        """Show the trading rules of the selected symbol while no ticket is open."""
-        sym = table.pane.sym(table.selected) if table.selected is not None else ""
+    def watch_selection(self, box: PaneBox) -> None:
+        """Show the trading rules of the selected symbol while no ticket is open; open views of a pair follow it."""
+        sym = box.pane.sym(box.selected) if box.selected is not None else ""
+        if self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
+            self.pair.wanted = pair
+            self.set_timer(PAIR_PAUSE_S, self._follow_pair)
         if sym and sym != self.panel.watched:
             self.panel.watched = sym
             if not self.panel.open:
                 self.panel.refresh()
 
+    # Views of one pair
+
+    def show_pair(self, sym: str) -> None:
+        """Show the views of a pair, or close them if `sym` is empty."""
+        opened = bool(sym) != bool(self.pair.sym)
+        self.pair.show(sym)
+        for view in self.pair.ids:
+            self.boxes[view].reorder()
+        if opened:
+            self.zoomed = False
+            self.arrange_panes()
+        self.flush_lists()
+
+    def _follow_pair(self) -> None:
+        """Show the pair under the cursor, once the cursor has rested."""
+        if self.pair.sym and self.pair.wanted != self.pair.sym:
+            self.show_pair(self.pair.wanted)
+
     # Titles
 
-    def titles(self, table: LiveTable) -> list[Piece]:
+    def titles(self, box: PaneBox) -> list[Piece]:
         """Return the title line of a pane: its own title, or tabs if several panes share the area."""
-        if tabs := self._tabs(table):
-            return [*join_tabs(tabs), *arrangement(table)]
-        pane = table.pane
+        if tabs := self._tabs(box):
+            return [*join_tabs(tabs), *arrangement(box)]
+        pane = box.pane
         area = self.plan.area_of(pane.id)
-        name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(table)
+        name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(box)
         back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
         # Warnings come first: without room the last pieces are left out.
-        return [name, *self._alarms(pane), *arrangement(table), (" ─ ", "frame"), *pane.counts(), *back]
+        return [name, *self._alarms(pane), *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
 
-    def _title_role(self, table: LiveTable) -> str:
-        return "title-focus" if table.has_focus else "title"
+    def _title_role(self, box: PaneBox) -> str:
+        return "title-focus" if box.has_focus else "title"
 
-    def _tabs(self, table: LiveTable) -> list[Tab]:
+    def _tabs(self, box: PaneBox) -> list[Tab]:
         """Return the tabs of a title line; the shown pane's tab includes its warnings."""
-        area = self.plan.area_of(table.pane.id)
+        area = self.plan.area_of(box.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []
-        panes = [self.tables[pane_id].pane for pane_id in area.panes]
-        alarms = self._alarms(table.pane)
-        taken = pieces_width([*alarms, *arrangement(table)])
-        tabs = tabs_of(panes, table.pane, self._title_role(table), table.title_room - taken)
+        panes = [self.boxes[pane_id].pane for pane_id in area.panes]
+        alarms = self._alarms(box.pane)
+        taken = pieces_width([*alarms, *arrangement(box)])
+        tabs = tabs_of(panes, box.pane, self._title_role(box), box.title_room - taken)
         return [
-            msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == table.pane.id else tab
+            msgspec.structs.replace(tab, pieces=[*tab.pieces, *alarms]) if tab.pane == box.pane.id else tab
             for tab in tabs
         ]
 
-    def press_title(self, table: LiveTable, x: int) -> None:
+    def press_title(self, box: PaneBox, x: int) -> None:
         """Show the pane whose tab was clicked."""
-        pane_id = tab_at(self._tabs(table), x - TITLE_STARTS)
+        pane_id = tab_at(self._tabs(box), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)
 

@@ -14,8 +14,18 @@ from tui.workstation.widgets.pane_heights import Demand, lend_lines, share_lines
 PANES = tuple(scope.value for scope in scopes.PANES)
 """Panes in the order of their tabs. Those without their own place share the last one."""
 
+PAIR_VIEWS = tuple(scope.value for scope in scopes.PAIR_VIEWS)
+"""Views of one pair in the order of their tabs."""
+
 COLUMN_CELLS = 120
 """Least width at which a pane shows every column of its default layout."""
+
+PAIR_CELLS = 44
+"""Least width at which the ladder shows orders, sizes and price of both sides."""
+LIST_CELLS = 104
+"""Width that the lists keep beside the views of a pair where there is room."""
+MOST_PAIR_CELLS = 112
+"""Width of the views of a pair from which on the lists get the rest."""
 
 HEAD = 2
 """Lines of title and column names of a pane."""
@@ -74,6 +84,8 @@ class Needs(msgspec.Struct, frozen=True):
     """Panes by priority; each place shows its first."""
     grown: Container[str] = PANES
     """Panes with new rows."""
+    pair: tuple[str, ...] = ()
+    """Views of the open pair in the order of their tabs; empty: none is open."""
     kept: tuple[tuple[int, ...], ...] = ()
     """Present `Plan.lines`, where the trader did nothing; empty: heights are computed anew."""
 
@@ -89,6 +101,8 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
         return _plan_smallest(width, height, needs)
     if needs.zoomed:
         return _plan_one_pane(width, height, needs)
+    if needs.pair:
+        return _plan_with_pair(width, height, needs)
     if width >= 2 * COLUMN_CELLS and height >= 38:
         return _plan_wide(width, height, needs)
     if width >= 150 and height >= 42:
@@ -105,6 +119,11 @@ class _Place(NamedTuple):
 
     panes: tuple[str, ...]
     share: int
+
+
+def _every_pane(needs: Needs) -> tuple[_Place, ...]:
+    """Return the one place of a screen that shows a single pane."""
+    return (_Place((*needs.pair, *PANES), 1),)
 
 
 def _panes_except(*own_place: str) -> tuple[str, ...]:
@@ -166,7 +185,7 @@ def _plan_smallest(width: int, height: int, needs: Needs) -> Plan:
     """Lay out one status line, one pane and the ticket."""
     event, keys, bottom = _tail(width, height, False, height >= 12)
     room = Box(0, 1, width, bottom - 1)
-    return _one_column(Box(0, 0, width, 1), room, needs, (_Place(PANES, 1),), _count_staged_lines(width), event, keys)
+    return _one_column(Box(0, 0, width, 1), room, needs, _every_pane(needs), _count_staged_lines(width), event, keys)
 
 
 def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
@@ -175,7 +194,7 @@ def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     return _one_column(
-        Box(0, 0, width, status), room, needs, (_Place(PANES, 1),), _count_staged_lines(width), event, keys
+        Box(0, 0, width, status), room, needs, _every_pane(needs), _count_staged_lines(width), event, keys
     )
 
 
@@ -249,6 +268,55 @@ def _plan_wide(width: int, height: int, needs: Needs) -> Plan:
     )  # fmt: skip
     areas = (quotes[0], *others, quotes[1])
     return Plan(Box(0, 0, width, 1), areas, ticket, event, keys, lines=(left_lines, right_lines))
+
+
+def _plan_with_pair(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out the views of a pair beside the lists, below them, or in the same place, by width and height."""
+    beside = width >= 76 + PAIR_CELLS
+    if not beside and height < 34:
+        return _plan_one_pane(width, height, needs)
+    event, keys, bottom = _tail(width, height, True, True)
+    status = _status_height(width)
+    left = _list_cells(width) if beside else width
+    above, below, staged = _list_places(left, height)
+    if not beside:
+        above = (*above, _Place(needs.pair, 14))
+    room = Box(0, status, left, bottom - status)
+    lists, ticket, lines = _column(room, needs, needs.kept[0] if needs.kept else (), above, below, staged)
+    pair = _pair_areas(Box(left, status, width - left, bottom - status), needs) if beside else ()
+    return Plan(Box(0, 0, width, status), (*lists, *pair), ticket, event, keys, lines=(lines,))
+
+
+def _list_cells(width: int) -> int:
+    """Return the width of the lists beside the views of a pair."""
+    return max(min(LIST_CELLS, width - PAIR_CELLS), width - MOST_PAIR_CELLS)
+
+
+def _list_places(width: int, height: int) -> tuple[tuple[_Place, ...], tuple[_Place, ...], int]:
+    """Return the places of the lists above and below the ticket, and the lines of a staged ticket."""
+    staged = _count_staged_lines(width)
+    if height >= 42 and width >= 100:
+        own = ("quotes", "orders", "positions")
+        below = (_Place(("orders",), 6), _Place(("positions",), 6), _Place(_panes_except(*own), 6))
+        return (_Place(("quotes",), 11),), below, staged
+    if height >= 34:
+        return (_Place(("quotes",), 9), _Place(("orders",), 7), _Place(PANES[2:], 7)), (), staged
+    return (_Place(("quotes",), 5), _Place(PANES[1:], 6)), (), staged
+
+
+def _pair_areas(room: Box, needs: Needs) -> tuple[Area, ...]:
+    """Lay out the views of a pair in a column of their own: side by side above the chart where there is room."""
+    lists = tuple(view for view in needs.pair if view != "chart")
+    if len(lists) == len(needs.pair) or not lists or room.height < 36:
+        return (Area(needs.pair, msgspec.structs.replace(room, top=True, bottom=True)),)
+    upper = room.height * 3 // 5
+    chart = Area(("chart",), Box(room.x, room.y + upper, room.width, room.height - upper, bottom=True))
+    if len(lists) < 2 or room.width < 2 * PAIR_CELLS:
+        return Area(lists, Box(room.x, room.y, room.width, upper, top=True)), chart
+    half = room.width // 2
+    first = Area(lists[:1], Box(room.x, room.y, room.width - half, upper, top=True))
+    second = Area(lists[1:], Box(room.x + room.width - half, room.y, half, upper, top=True, bottom=True))
+    return first, second, chart
 
 
 def full_plan(width: int, height: int, pane: str) -> Plan:

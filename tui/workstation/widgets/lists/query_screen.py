@@ -12,7 +12,7 @@ from tui.engine.service_query import MoreRows, ReadState, ServiceQuery, StopQuer
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.render.text import width as text_width
-from tui.workstation.table.live_table import LiveTable
+from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.full_screen import BACK, FullScreen
 from tui.workstation.widgets.list_screen import ScreenParts, arrangement
 from tui.workstation.widgets.lists.query_pane import QueryPane
@@ -120,33 +120,33 @@ class QueryScreen(FullScreen):
             self.live_table.refresh()
         self.key_bar.redraw_all()
 
-    def _describe_progress(self, table: LiveTable, *, whole: bool) -> list[Piece]:
+    def _describe_progress(self, box: PaneBox, *, whole: bool) -> list[Piece]:
         """Build the texts of query and progress; unless `whole`, without what the footer shows too."""
         pane = self.lists
         text, role = pane.progress()
         question = pane.describe_query()
-        asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(table)]
+        asked: list[Piece] = [*([_APART, (question, "text")] if question else []), *arrangement(box)]
         if not text or (pane.state is ReadState.PART and not whole):
             return asked
         return [*asked, _APART, (text, role)]
 
-    def _tabs_fit(self, table: LiveTable, tabs: list[Tab]) -> bool:
-        return self._fits(table, tabs, whole=True)
+    def _tabs_fit(self, box: PaneBox, tabs: list[Tab]) -> bool:
+        return self._fits(box, tabs, whole=True)
 
-    def _line(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> list[Piece]:
-        return [self._heading(table), BETWEEN, *join_tabs(tabs), *self._describe_progress(table, whole=whole)]
+    def _line(self, box: PaneBox, tabs: list[Tab], *, whole: bool) -> list[Piece]:
+        return [self._heading(box), BETWEEN, *join_tabs(tabs), *self._describe_progress(box, whole=whole)]
 
-    def _fits(self, table: LiveTable, tabs: list[Tab], *, whole: bool) -> bool:
+    def _fits(self, box: PaneBox, tabs: list[Tab], *, whole: bool) -> bool:
         beside = [_APART, (text, "dim")] if (text := self._shortest_beside()) else []
-        return pieces_width([*self._line(table, tabs, whole=whole), *beside, BACK]) <= table.title_room
+        return pieces_width([*self._line(box, tabs, whole=whole), *beside, BACK]) <= box.title_room
 
     def _shortest_beside(self) -> str:
         return next(reversed(self.lists.tab.notes(self.view)), "")
 
-    def titles(self, table: LiveTable) -> list[Piece]:
+    def titles(self, box: PaneBox) -> list[Piece]:
         """Build tabs, query and progress; if space is short, what is also shown elsewhere is left out first."""
-        tabs = self._tabs(table)
-        pieces = self._line(table, tabs, whole=self._fits(table, tabs, whole=True))
-        left = table.title_room - pieces_width([*pieces, BACK, _APART])
+        tabs = self._tabs(box)
+        pieces = self._line(box, tabs, whole=self._fits(box, tabs, whole=True))
+        left = box.title_room - pieces_width([*pieces, BACK, _APART])
         beside = next((text for text in self.lists.tab.notes(self.view) if text_width(text) <= left), "")
         return [*pieces, _APART, (beside, "dim"), BACK] if beside else [*pieces, BACK]

@@ -1,0 +1,122 @@
+"""Views of one pair: opened and closed by `d`, driven by the cursor of the lists, placed by the size of the screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import PrintsRow, Table
+from tui.interface.families.market import TradePush
+from tui.interface.streams import Detail
+from tui.workstation.input.scopes import Scope
+from tui.workstation.widgets.pair_views import pair_of
+from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES, Needs, Plan, plan
+
+SIZES = [(80, 24), (100, 36), (120, 36), (160, 45), (200, 60), (250, 50)]
+
+
+def views(at: Desk) -> tuple[str, ...]:
+    return at.app.main_screen.pair.shown
+
+
+def trade(name: str, price: str, qty: str, side: str, at: int) -> TradePush:
+    return TradePush(price=price, qty=qty, side=side, trade_id=name, ts=at)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_d_opens_the_views_of_the_pair_and_d_closes_them(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        before = at.app.main_screen.plan
+        await at.press("j", "d")
+        sym = at.app.main_screen.pair.sym
+        assert sym
+        assert at.port.details == [Detail(sym)]
+        assert at.app.scope in {Scope(view) for view in views(at)}
+        await at.press("d")
+        assert (at.app.scope, views(at), at.app.main_screen.plan.areas) == (Scope.QUOTES, (), before.areas)
+        assert at.port.details == [Detail(sym), None]
+
+
+async def test_views_follow_the_cursor_of_a_list_once_it_rests() -> None:
+    async with desk(160, 45) as at:
+        await at.press("j", "d", "1")
+        first = at.app.main_screen.pair.sym
+        await at.press("j", "j")
+        table = at.app.main_screen.tables["quotes"]
+        await at.wait(lambda: at.app.main_screen.pair.sym == pair_of(table))
+        assert at.app.main_screen.pair.sym != first
+        assert at.port.details[-1] == Detail(at.app.main_screen.pair.sym)
+
+
+async def test_moving_quickly_over_pairs_subscribes_only_where_it_ends() -> None:
+    async with desk(160, 45) as at:
+        await at.press("j", "d", "1")
+        for _ in range(5):
+            at.send("j")
+        table = at.app.main_screen.tables["quotes"]
+        await at.wait(lambda: len(at.port.details) > 1)
+        assert at.app.main_screen.pair.sym == pair_of(table)
+        assert len(at.port.details) == 2
+
+
+async def test_d_on_a_row_without_a_pair_says_what_is_missing() -> None:
+    async with desk(120, 36) as at:
+        await at.press("4", "d")
+        assert views(at) == ()
+        assert "select a row with a pair first" in at.text()
+
+
+async def test_views_stay_open_while_another_pane_is_used() -> None:
+    async with desk(80, 24) as at:
+        await at.press("j", "d", "2")
+        assert at.app.scope is Scope.ORDERS
+        assert views(at)
+        await at.press("d")
+        assert at.app.scope in {Scope(view) for view in views(at)}
+
+
+async def test_trades_are_grouped_into_bursts() -> None:
+    async with desk(160, 45) as at:
+        await at.press("j", "d")
+        sym = at.app.main_screen.pair.sym
+        trades = (
+            trade("4", "61785.7", "0.5", "SELL", 2_000_100),
+            trade("3", "61785.8", "0.2", "BUY", 2_000_030),
+            trade("2", "61785.8", "0.1", "BUY", 2_000_000),
+            trade("1", "61785.8", "0.1", "BUY", 1_000_000),
+        )
+        at.port.put(Table.PRINTS, sym, PrintsRow(sym=sym, trades=trades))
+        await at.settle()
+        pane = at.app.main_screen.tables["trades"].pane
+        rows = [row for key in list(pane.keys()) if (row := pane.row(key)) is not None]
+        assert [(row.price, str(row.qty), row.count) for row in rows] == [
+            ("61785.7", "0.5", 1),
+            ("61785.8", "0.3", 2),
+            ("61785.8", "0.1", 1),
+        ]
+
+
+def laid_out(width: int, height: int) -> Plan:
+    return plan(width, height, Needs(pair=PAIR_VIEWS))
+
+
+@pytest.mark.parametrize("width", range(40, 260, 7))
+@pytest.mark.parametrize("height", [10, 20, 24, 34, 36, 45, 60])
+def test_every_pane_and_view_has_a_place_at_every_size(width: int, height: int) -> None:
+    shown = laid_out(width, height)
+    assert not shown.tiny
+    placed = [pane for area in shown.areas for pane in area.panes]
+    assert sorted(placed) == sorted((*PANES, *PAIR_VIEWS))
+    for area in shown.areas:
+        assert area.box.width >= 40
+        assert area.box.height >= 4
+        assert area.box.x + area.box.width <= width
+        assert area.box.y + area.box.height <= height
+
+
+@pytest.mark.parametrize(("width", "height", "boxes"), [(120, 36, 1), (160, 45, 2), (200, 60, 3)])
+def test_views_stand_beside_the_lists_on_wide_screens(width: int, height: int, boxes: int) -> None:
+    shown = laid_out(width, height)
+    beside = [area for area in shown.areas if set(area.panes) <= set(PAIR_VIEWS)]
+    assert len(beside) == boxes
+    assert all(area.box.x >= 76 for area in beside)

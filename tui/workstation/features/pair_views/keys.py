@@ -1,0 +1,61 @@
+"""Handlers of keys that open and close the views of one pair: ladder, chart, trades."""
+
+from __future__ import annotations
+
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.widgets.pair_views import pair_of
+
+NO_PAIR = "select a row with a pair first"
+
+
+class PairKeys:
+    """Keys for the views of one pair; they never send an order."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._back = ""
+        """List that had the focus before the views opened."""
+        context.main_screen.pair.on_change = self._look_at
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {"pair.open": self.pair_open}
+
+    def blocks(self) -> Blocks:
+        """Return functions that explain why an action cannot run, by action id."""
+        return {"pair.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        screen = self._context.main_screen
+        if screen.plan.tiny:
+            return TOO_SMALL
+        if screen.pair.sym:
+            return ""
+        return "" if table is not None and pair_of(table) else NO_PAIR
+
+    def pair_open(self) -> None:
+        """Open the views for the pair under the cursor and go there; on one of the views, close them."""
+        screen = self._context.main_screen
+        views, box = screen.pair, screen.box
+        self._context.guard.record_move()
+        if box is not None and box.pane.id in views.ids:
+            screen.home = self._back
+            screen.show_pair("")
+            screen.focus_list()
+            return
+        table = screen.table
+        sym = pair_of(table) if table is not None else ""
+        if table is None or not (sym or views.sym):
+            return
+        self._back = table.pane.id
+        screen.show_pair(sym or views.sym)
+        screen.show_pane(views.ids[0])
+
+    def _look_at(self, sym: str) -> None:
+        # Imported late: the records of the service are not needed for the first frame.
+        from tui.interface.streams import Detail
+
+        self._context.port.look_at(Detail(sym) if sym else None)

@@ -1,0 +1,1 @@
+"""Public trades of the open pair."""

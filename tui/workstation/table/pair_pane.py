@@ -1,0 +1,30 @@
+"""Base of the panes that show one pair: ladder, chart, trades."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.table.pane import Pane
+
+R = TypeVar("R")
+
+
+class PairPane(Pane[R]):
+    """Pane for the pair that was opened; every row belongs to it."""
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self.shown_sym = ""
+        """Pair shown; empty: none."""
+
+    def show(self, sym: str) -> None:
+        """Show another pair, or none if `sym` is empty."""
+        self.shown_sym = sym
+
+    def sym(self, key: str) -> str:
+        del key
+        return self.shown_sym
+
+
+AnyPairPane = PairPane[Any]

@@ -1,0 +1,50 @@
+"""Views of one pair on the main screen: which pair they show, and which of them exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tui.workstation.table.pair_pane import AnyPairPane, PairPane
+from tui.workstation.table.pane import AnyPane
+from tui.workstation.table.pane_box import PaneBox
+from tui.workstation.widgets.screen_layout import PAIR_VIEWS
+
+
+def pair_of(box: PaneBox) -> str:
+    """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
+    key = box.selected
+    return "" if key is None else box.pane.touch_sym(key, True) or box.pane.sym(key)
+
+
+class PairViews:
+    """Ladder, chart and trades of the same pair; closed while there is no pair."""
+
+    def __init__(self, panes: Sequence[AnyPane]) -> None:
+        by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
+        self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
+        self.sym = ""
+        """Pair shown; empty: the views are closed."""
+        self.wanted = ""
+        """Pair under the cursor of a list, which the views show once the cursor has rested."""
+        self.on_change: Callable[[str], None] = lambda _: None
+        """Called with the pair, or an empty text, after a change."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the views in the order of their tabs."""
+        return tuple(pane.id for pane in self._panes)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Ids of the views if a pair is shown, else nothing."""
+        return self.ids if self.sym else ()
+
+    def show(self, sym: str) -> None:
+        """Show another pair, or close the views if `sym` is empty."""
+        self.wanted = sym
+        if sym == self.sym:
+            return
+        self.sym = sym
+        for pane in self._panes:
+            pane.show(sym)
+        self.on_change(sym)
