@@ -68,6 +68,18 @@ def test_a_keymap_with_two_actions_on_one_key_is_rejected() -> None:
     assert "n means both stage.buy and stage.sell in " in refusal(stage__buy="n", stage__sell="n")
 
 
+def test_a_key_of_the_user_takes_the_default_of_another_action() -> None:
+    keymap = build_keymap({"stage.buy": "n"})
+    assert keymap.of("stage.buy") == ("n",) and keymap.of("position.break_even") == ()
+    assert keymap.warnings == ["keys: n is stage.buy; position.break_even has lost it, give it another key"]
+
+
+def test_a_key_that_sends_or_is_fixed_is_not_taken_silently() -> None:
+    assert "c means both" in refusal(stage__buy="c", order__edit="c")
+    assert "in orders" in refusal(order__edit="c")
+    assert "kill.open" in refusal(stage__buy="X")
+
+
 def test_escape_and_tab_cannot_be_bound_to_trading_actions() -> None:
     assert "cannot trade" in refusal(stage__buy="escape")
     assert "cannot trade" in refusal(order__cancel="tab")

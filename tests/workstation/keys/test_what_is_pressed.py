@@ -88,7 +88,7 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
         ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
         ("1", "i", "i (look inside) works in All accounts: press V first"),
         ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
-        ("1", "n", "n (more) works in lists loaded on demand, such as History: press H first"),
+        ("1", "n", "n (stop at net break-even) works in Positions: press 3 first"),
         ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
     ],
 )

@@ -232,7 +232,8 @@ def _send(
     view: DisplayContext,
     confirmed: frozenset[str] = frozenset(),
 ) -> Outcome:
-    from tui.engine.intents import Cancel, Decision
+    from tui.engine.intents import Decision
+    from tui.workstation.command_line.outlook import build_command
 
     status = view.mirror.engine_status
     assert status is not None
@@ -240,13 +241,7 @@ def _send(
         environment=status.environment, portfolio=status.portfolio, state=status.trading_state,
         source=f"crossdesk do {canonical}",
     )  # fmt: skip
-    ticket = request.ticket
-    if ticket is None:
-        return engine.submit(Cancel(decision=decision, key=request.cancels)).result()
-    quote = view.mirror.quotes.get(ticket.sym)
-    if ticket.order is not None:
-        return engine.submit(ticket.replacement(decision, quote, confirmed)).result()
-    return engine.submit(ticket.place(decision, quote, confirmed, canonical)).result()
+    return engine.submit(build_command(request, decision, view, canonical, confirmed)).result()
 
 
 def _exit_code(outcomes: list[tuple[str, Outcome]], outlook: LineOutlook) -> int:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import msgspec
 
+from tui.engine import intents
 from tui.engine.modes import RiskMode
 from tui.engine.rows import OrderRow
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
+from tui.workstation.command_line.protection_plan import (
+    AlgoCommand,
+    PlannedAlgo,
+    plan_break_even,
+    plan_move,
+    plan_stops,
+)
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import (
+    BreakEven,
     Cancel,
     Change,
     Close,
@@ -19,20 +28,24 @@ from tui.workstation.command_line.syntax import (
     Cost,
     Leg,
     Line,
+    MoveTrigger,
     Nudge,
     OneOrder,
     Order,
+    Protect,
     Quit,
     Reverse,
     Scale,
     Scope,
     SetState,
     Show,
+    Trail,
     Working,
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
@@ -59,8 +72,12 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     command: Command
     tickets: tuple[Ticket, ...] = ()
     """Orders it would send; one is shown as the ticket of the desk."""
+    algos: tuple[PlannedAlgo, ...] = ()
+    """Stops and targets it would set or move."""
     text: str = ""
     """Sentence that says what it would do."""
+    note: str = ""
+    """What else happens, such as a stop that expires with its position."""
     dry: bool = False
     keys: tuple[str, ...] = ()
     """Row keys of the orders or positions that it is about."""
@@ -127,12 +144,41 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     ticket: Ticket | None = None
+    algo: AlgoCommand | None = None
+    """Stop or target to set or move."""
     cancels: str = ""
     """Row key of the order to cancel."""
     fills: bool = False
     """Whether its evidence is the whole fill: a close before an opening."""
     beside: bool = False
     """Whether it begins without the evidence of the request before (`&`)."""
+
+
+def build_command(
+    request: Request,
+    decision: intents.Decision,
+    view: DisplayContext,
+    canonical: str,
+    confirmed: frozenset[str] = frozenset(),
+) -> intents.Intent:
+    """Build the command of a request, with the prices of now.
+
+    Args:
+        request: Order, stop or target, or cancel.
+        decision: State in which it is sent.
+        view: Rows.
+        canonical: Text of the line, for the journal.
+        confirmed: Names of the checks that the trader confirmed.
+    """
+    if request.algo is not None:
+        return msgspec.structs.replace(request.algo, decision=decision, confirmed=confirmed)
+    ticket = request.ticket
+    if ticket is None:
+        return intents.Cancel(decision=decision, key=request.cancels)
+    quote = view.mirror.quotes.get(ticket.sym)
+    if ticket.order is not None:
+        return ticket.replacement(decision, quote, confirmed)
+    return ticket.place(decision, quote, confirmed, canonical)
 
 
 def judge_evidence(request: Request, order: OrderRow) -> str | None:
@@ -162,6 +208,10 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
                 text=describe_ticket(ticket), ticket=ticket, fills=ticket.closes and opens,
                 beside=step.beside and not number,
             ))  # fmt: skip
+        requests += [
+            Request(text=algo.text, algo=algo.command, beside=step.beside or bool(number))
+            for number, algo in enumerate(step.algos)
+        ]
         requests += [Request(text=step.text, cancels=key, beside=step.beside) for key in step.keys if not step.tickets]
     return requests
 
@@ -195,6 +245,10 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _orders(command, order_plan.build_reverse(record, view), view)
     if isinstance(command, Cancel):
         return _look_at_cancel(command, view, cursor)
+    if isinstance(command, BreakEven | MoveTrigger | Protect):
+        return _look_at_protection(command, view, cursor)
+    if isinstance(command, Trail):
+        raise LineRefused(Code.NOT_YET, "trail: the service has no trailing stop; sl move changes the stop")
     if isinstance(command, SetState | Show | Quit):
         return Outlook(command=command, text=_describe(command))
     if isinstance(command, Working):
@@ -206,7 +260,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
 def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
     for ticket in tickets:
         order_plan.refuse_problems(ticket, view)
-    return Outlook(command=command, tickets=tuple(tickets), text=_sum_up(tickets))
+    left = "".join(text for ticket in tickets for text, _ in describe_left(ticket, view))
+    return Outlook(command=command, tickets=tuple(tickets), text=_sum_up(tickets), note=left)
 
 
 def _sum_up(tickets: list[Ticket]) -> str:
@@ -304,6 +359,17 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
             keys=tuple(keys[id(record)] for record in records),
         )  # fmt: skip
     return _orders(command, [order_plan.build_close(command, records[0], view)], view)
+
+
+def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: DisplayContext, cursor: Cursor) -> Outlook:
+    if isinstance(command, Protect):
+        algos = plan_stops(command.distance, view)
+    else:
+        [record] = find_legs(command.leg, view, cursor)
+        algos = [
+            plan_move(command, record, view) if isinstance(command, MoveTrigger) else plan_break_even(record, view)
+        ]
+    return Outlook(command=command, algos=tuple(algos), text=", ".join(algo.text for algo in algos))
 
 
 def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Outlook:

@@ -94,12 +94,31 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
             mine = [*action.keys, *mine]
         errors += _find_misuse(action, mine)
         keys[name] = tuple(dict.fromkeys(mine))
+    warnings += _yield_defaults(keys, own)
     errors += _find_clashes(keys)
     for name in own.keys() & RENAMED.keys():
         warnings += _add_renamed(name, own[name], keys)
     if errors:
         raise KeymapError("\n".join(errors))
     return Keymap(keys, warnings)
+
+
+def _yield_defaults(keys: dict[str, tuple[str, ...]], own: Mapping[str, str]) -> list[str]:
+    """Take a default key from an action that sends nothing where the user gave it to another; return the warnings.
+
+    A keymap written before an action existed stays valid this way.
+    """
+    taken = {(scope, key): name for name in own if name in BY_ID for key in keys[name] for scope in BY_ID[name].scopes}
+    warnings = []
+    for action in ACTIONS:
+        if action.id in own or action.fixed or action.risk >= Risk.SEND:
+            continue
+        for key in action.keys:
+            other = next((taken[scope, key] for scope in sorted(action.scopes) if (scope, key) in taken), None)
+            if other is not None:
+                keys[action.id] = tuple(mine for mine in keys[action.id] if mine != key)
+                warnings.append(f"keys: {key} is {other}; {action.id} has lost it, give it another key")
+    return warnings
 
 
 def _read_keys(text: str) -> tuple[list[str], list[str]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 SYNONYMS: dict[str, str] = {
-    "position.flatten": "close my position exit flip",
+    "position.flatten": "close my position exit",
+    "position.reverse": "flip turn round",
+    "position.break_even": "be protect",
+    "position.protect_all": "stops missing",
     "position.flatten_all": "close all exit everything panic",
     "position.part": "close my position partially reduce partial",
     "position.exit": "close my position limit exit maker",

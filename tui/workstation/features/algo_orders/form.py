@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tui.interface.families.orders import Side
 from tui.workstation.commands.context import Context
-from tui.workstation.features.algo_orders.draft import (
+from tui.workstation.tickets.algo_draft import (
     AlgoDraft,
     AlgoKind,
     AlgoSubject,

@@ -8,25 +8,29 @@ from tui.engine.intents import CancelAlgo, Outcome, Verdict
 from tui.engine.orders.algo_checks import VENUES
 from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text, record_triggers
-from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
-from tui.interface.families.orders import PositionSide, Side
-from tui.interface.families.positions import PositionMode, PositionRecord
+from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, no_single_row
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.algo_orders.draft import AlgoSubject
 from tui.workstation.features.algo_orders.form import AlgoForm
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import describe_triggers, protecting, stops_of
-from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.model.algo_figures import describe_triggers
+from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets.algo_draft import AlgoSubject
+from tui.workstation.tickets.algo_subject import (
+    CLOSERS,
+    is_hedged,
+    list_movable,
+    subject_of_change,
+    subject_of_leg,
+    why_unchangeable,
+)
 from tui.workstation.widgets.prompts import Option, Question
 
-_CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
-"""Triggers that a leg should have once, and their names."""
 OTHER_SCREEN = "only on the algo orders (A)"
 
 
@@ -57,7 +61,7 @@ class AlgoKeys(FormOpeners):
         row = self._row(table, "a change")
         if isinstance(row, str):
             return row
-        return _change_block(row) or AlgoForm(self._subject_of_change(row), self._context)
+        return why_unchangeable(row) or AlgoForm(subject_of_change(row, self._context.mirror), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
         """Return what a new algo order would be for, or why it is impossible."""
@@ -72,39 +76,13 @@ class AlgoKeys(FormOpeners):
         if parts.exchange not in VENUES:
             return f"{parts.exchange} supports no algo orders; {' and '.join(VENUES)} do"
         mirror = self._context.mirror
-        account = mirror.accounts.get(venue_of(sym))
-        hedged = parts.is_perp and account is not None and account.record.position_mode == PositionMode.BOTH
+        hedged = is_hedged(sym, mirror)
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]
         legs = [fact.record for position_key in keys if (fact := mirror.positions.get(position_key)) is not None]
         legs = [leg for leg in legs if number_format.value(leg.position_qty)]
         if len(legs) > 1:
             return f"{full_name(sym)} has a long and a short position: choose one in the positions (3)"
-        return self._subject_of_leg(legs[0], hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
-
-    def _subject_of_leg(self, record: PositionRecord, *, hedged: bool, edited: AlgoRow | None = None) -> AlgoSubject:
-        """Return the form's subject: a new algo order for a position, or the change of one that protects it."""
-        leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
-        held = number_format.value(record.position_qty)
-        short = leg is PositionSide.SHORT and held is not None and held > 0
-        others = [row for row in stops_of(record, self._context.mirror) if edited is None or row.key != edited.key]
-        triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
-        return AlgoSubject(
-            sym=record.sym,
-            leg=leg,
-            stops=tuple(sorted({trigger for trigger in triggers if trigger is not None})),
-            held=-held if short and held is not None else held,
-            entry=number_format.value(record.avg_price),
-            hedged=hedged,
-            edited=edited,
-        )
-
-    def _subject_of_change(self, row: AlgoRow) -> AlgoSubject:
-        """Return the form's subject for a change, with the position that the order protects now."""
-        record = row.record
-        fact = self._context.mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
-        if fact is None or row not in protecting(fact.record, self._context.mirror):
-            return AlgoSubject(sym=record.sym, edited=row)
-        return self._subject_of_leg(fact.record, hedged=False, edited=row)
+        return subject_of_leg(legs[0], mirror, hedged=hedged) if legs else AlgoSubject(sym=sym, hedged=hedged)
 
     def _row(self, table: LiveTable | None, verb: str) -> AlgoRow | str:
         """Return the selected algo order, or why there is none."""
@@ -139,10 +117,7 @@ class AlgoKeys(FormOpeners):
     def _list_movable(self, subject: AlgoSubject) -> list[AlgoRow]:
         """List the stops and targets of the position that can be changed now."""
         fact = self._context.mirror.positions.get(f"{subject.sym}/{subject.leg}")
-        if fact is None:
-            return []
-        rows = protecting(fact.record, self._context.mirror)
-        return [row for row in rows if record_triggers(row.record).keys() & _CLOSERS and not _change_block(row)]
+        return [] if fact is None else list_movable(fact.record, self._context.mirror)
 
     def _move_block(self, table: LiveTable | None) -> str:
         subject = self._subject(table)
@@ -157,7 +132,7 @@ class AlgoKeys(FormOpeners):
         subject = self._subject(self._context.table)
         rows = [] if isinstance(subject, str) else self._list_movable(subject)
         if len(rows) == 1:
-            self._open_form(self._subject_of_change(rows[0]))
+            self._open_form(subject_of_change(rows[0], self._context.mirror))
         else:
             self.algo_new()
 
@@ -165,13 +140,13 @@ class AlgoKeys(FormOpeners):
         """Ask which stop or target to move; the last choice adds another order."""
         view = self._context.view
         moves = {f"move {row.key}": row for row in rows}
-        number = {name: sum(name in record_triggers(row.record) for row in rows) for name in _CLOSERS}
+        number = {name: sum(name in record_triggers(row.record) for row in rows) for name in CLOSERS}
         has = " and ".join(
             f"a {word}" if number[name] == 1 else f"{number[name]} {word}s"
-            for name, word in _CLOSERS.items()
+            for name, word in CLOSERS.items()
             if number[name]
         )
-        adds = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in _CLOSERS.items())
+        adds = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in CLOSERS.items())
         question = Question(
             kind="stop",
             title=f"{full_name(subject.sym)} has {has}",
@@ -185,7 +160,7 @@ class AlgoKeys(FormOpeners):
             if choice == "add":
                 self._open_form(subject)
             elif choice is not None:
-                self._open_form(self._subject_of_change(moves[choice]))
+                self._open_form(subject_of_change(moves[choice], self._context.mirror))
 
         self._context.prompt(question, open_chosen)
 
@@ -206,12 +181,3 @@ class AlgoKeys(FormOpeners):
 
     def _report_cancel(self, outcome: Outcome | None) -> None:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
-
-
-def _change_block(row: AlgoRow) -> str:
-    """Return why an algo order cannot be changed, or an empty text."""
-    if row.record.side not in tuple(Side):
-        return f"side {row.record.side[:20]!r} of the algo order is unknown to this program; it can only be cancelled"
-    if row.state not in ("NEW", "PENDING_NEW"):
-        return f"the algo order is {row.state}; only a waiting one can be changed"
-    return f"a command for it is pending: {row.overlay.value}" if row.overlay.value else ""

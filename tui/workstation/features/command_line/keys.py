@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
+from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.refusals import LineRefused
@@ -27,6 +28,8 @@ from tui.workstation.widgets.prompts import Option, Question
 MOST_KEPT = 200
 """Lines of the history."""
 HINT = "buy 0.02 BTC join · c last · close 50% · show risk"
+VERBS = {"position.break_even": "be here", "position.reverse": "rev here", "position.protect_all": "protect all"}
+"""Lines that keys carry out, by action id: each is asked about with what it would send."""
 LISTS = {"o": "orders", "p": "positions", "a": "assets"}
 
 
@@ -60,11 +63,15 @@ class CommandLineKeys:
             "line.complete": self.line_complete,
             "line.older": partial(self._go_back, 1),
             "line.newer": partial(self._go_back, -1),
+            **{name: partial(self.run, line) for name, line in VERBS.items()},
         }
 
     def blocks(self) -> Blocks:
         """Return functions that explain why an action cannot run, by action id."""
-        return {"line.open": self._open_block}
+        return {
+            "line.open": self._open_block,
+            **{name: partial(self._verb_block, line) for name, line in VERBS.items()},
+        }
 
     def _open_block(self, table: LiveTable | None) -> str:
         del table
@@ -79,20 +86,41 @@ class CommandLineKeys:
         names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
         return Scene(self._context.mirror.symbols, self._cursor.sym, names)
 
-    def line_open(self) -> None:
-        """Open the line; the row under the cursor is what `here` means, whatever arrives meanwhile."""
-        context, main_screen = self._context, self._context.main_screen
-        table = context.table
+    def _read_cursor(self, table: LiveTable | None) -> Cursor:
+        """Return the rows that a line may mean without naming them."""
         key = table.selected if table is not None else None
         pane = table.pane.id if table is not None else ""
         newest = self._cancels.newest_own()
-        self._cursor = Cursor(
+        return Cursor(
             sym=table.pane.sym(key) if table is not None and key is not None else "",
             order=(key or "") if pane == "orders" else "",
             position=(key or "") if pane == "positions" else "",
             last=newest.key if newest is not None else "",
             marked=tuple(order.key for order in self._cancels.list_marked_orders()),
         )
+
+    def run(self, line: str) -> None:
+        """Carry out a line under a key of its own: a question names everything it would send."""
+        self._cursor = self._read_cursor(self._context.table)
+        try:
+            outlook = look_ahead(parse(line, self._scene), self._context.view, self._cursor)
+        except LineRefused as refused:
+            self._context.refuse(str(refused))
+            return
+        self._ask_several(outlook)
+
+    def _verb_block(self, line: str, table: LiveTable | None) -> str:
+        """Return why a line under a key cannot be carried out now."""
+        try:
+            look_ahead(parse(line, self._scene), self._context.view, self._read_cursor(table))
+        except LineRefused as refused:
+            return str(refused)
+        return ""
+
+    def line_open(self) -> None:
+        """Open the line; the row under the cursor is what `here` means, whatever arrives meanwhile."""
+        context, main_screen = self._context, self._context.main_screen
+        self._cursor = self._read_cursor(context.table)
         if main_screen.panel.paused:
             self._orders.ticket_drop()
         self._back, self._typed, self._outlook = 0, "", None
@@ -207,7 +235,7 @@ class CommandLineKeys:
             self._context.say(f"dry, nothing is sent: {outlook.canonical}")
         elif outlook.ticket is not None:
             self._orders.field_send(self._context.main_screen.line_field)
-        elif len(outlook.steps) > 1 or outlook.steps[0].tickets:
+        elif len(outlook.steps) > 1 or outlook.steps[0].tickets or outlook.steps[0].algos:
             self._ask_several(outlook)
         else:
             self.line_close()
@@ -215,13 +243,17 @@ class CommandLineKeys:
 
     def _ask_several(self, outlook: LineOutlook) -> None:
         """Ask once about all requests of a line, each named."""
-        self.line_close()
+        if self._context.main_screen.line_field.display:
+            self.line_close()
         requests = list_requests(outlook)
         question = Question(
             kind="line",
-            title=f"Send {len(requests)} requests of {self._context.portfolio_text}",
+            title=f"Send {how_many(len(requests), 'request')} of {self._context.portfolio_text}",
             choices=(Option("send", outlook.canonical),),
-            notes=tuple(f"{at + 1}. {request.text}" for at, request in enumerate(requests)),
+            notes=(
+                *(f"{at + 1}. {request.text}" for at, request in enumerate(requests)),
+                *(step.note for step in outlook.steps if step.note),
+            ),
         )
 
         def answer(chosen: str | None) -> None:

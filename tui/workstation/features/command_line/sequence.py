@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from tui.engine.intents import Cancel, Outcome, Verdict
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
-from tui.workstation.command_line.outlook import Request, judge_evidence
+from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
 
@@ -41,25 +41,19 @@ class RequestSequence:
             self._next += 1
             self._send(self._next - 1, request)
         if not self.ended and not self._waits:
-            self._end(f"all {len(self._requests)} steps are done: {self._canonical}")
+            count = len(self._requests)
+            self._end(f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}")
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context
         reason = context.not_armed_reason()
-        if reason and request.ticket is not None:
+        if reason and not request.cancels:
             self._fail(number, reason)
             return
         decision = context.build_decision(f"command {self._canonical}")
         self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))
         answer = partial(self._handle_outcome, number)
-        if request.ticket is None:
-            context.submit(Cancel(decision=decision, key=request.cancels), answer)
-            return
-        ticket, quote = request.ticket, context.mirror.quotes.get(request.ticket.sym)
-        if ticket.order is not None:
-            context.submit(ticket.replacement(decision, quote, frozenset()), answer)
-        else:
-            context.submit(ticket.place(decision, quote, frozenset(), self._canonical), answer)
+        context.submit(build_command(request, decision, context.view, self._canonical), answer)
 
     def _handle_outcome(self, number: int, outcome: Outcome | None) -> None:
         """Take the answer of a request: only an acceptance goes on."""

@@ -1,0 +1,157 @@
+"""Stops moved, set for all, and positions reversed, by line and by key: each shown before it leaves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import answer, enter, placed
+from tui.engine.intents import Outcome, PlaceAlgo, Verdict
+from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+LEG = f"{BTC}/LONG"
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+
+
+def change_leg(at: Desk, **changes: object) -> None:
+    fact = at.app.mirror.positions[LEG]
+    record = msgspec.structs.replace(fact.record, **changes)
+    at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(fact, record=record))
+
+
+def stops(at: Desk) -> list[tuple[str, str, str]]:
+    """Symbol, side and trigger of the stops that left."""
+    return [
+        (intent.sym, intent.side.value, intent.stop_loss.trigger)
+        for intent in at.port.intents
+        if isinstance(intent, PlaceAlgo) and intent.stop_loss is not None
+    ]
+
+
+async def on_leg(at: Desk) -> None:
+    await at.press("3", "g")
+    assert at.app.main_screen.tables["positions"].selected == LEG
+
+
+async def test_break_even_line_names_the_stop_and_y_places_it() -> None:
+    async with desk() as at:
+        change_leg(at, fee="0", funding_fee="0", avg_price="63000")
+        at.port.outcomes = [ACCEPTED]
+        await at.settle()
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "be here")
+        assert "new stop of BINANCE BTC perp LONG" in at.text() and stops(at) == []
+        await at.press("enter")
+        await answer(at, "y")
+        [(sym, side, trigger)] = stops(at)
+        # A taker close at the trigger pays its own fee, so the stop lies above the entry.
+        assert (sym, side) == (BTC, "SELL") and Decimal("63000") < Decimal(trigger) < Decimal("63100")
+
+
+async def test_break_even_of_a_losing_position_is_refused() -> None:
+    async with desk() as at:
+        change_leg(at, fee="0", funding_fee="0", avg_price="64500")
+        await at.settle()
+        await on_leg(at)
+        await at.press("n")
+        assert at.scope() is Scope.POSITIONS and "stop of BINANCE BTC perp LONG" in at.text()
+        await at.press("enter", "y")
+        assert stops(at) == []
+
+
+async def test_n_asks_and_enter_declines() -> None:
+    async with desk() as at:
+        change_leg(at, fee="0", funding_fee="0", avg_price="63000")
+        await at.settle()
+        await on_leg(at)
+        await at.press("n")
+        assert at.scope() is Scope.PROMPT
+        await answer(at, "enter")
+        assert at.scope() is Scope.POSITIONS and stops(at) == []
+
+
+async def test_a_held_n_or_y_sends_nothing() -> None:
+    async with desk() as at:
+        change_leg(at, fee="0", funding_fee="0", avg_price="63000")
+        await at.settle()
+        await on_leg(at)
+        await at.hold("n", 1.0)
+        await at.burst("y", "y", "y")
+        await at.settle()
+        assert stops(at) == []
+
+
+@pytest.mark.parametrize(("line", "trigger"), [("sl move here 62000", "62000"), ("sl move here to 62000.5", "62000.5")])
+async def test_sl_move_without_a_stop_places_one(line: str, trigger: str) -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED]
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, line, "enter")
+        await answer(at, "y")
+        assert stops(at) == [(BTC, "SELL", trigger)]
+
+
+async def test_a_distance_needs_a_stop_that_is_there() -> None:
+    async with desk() as at:
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "sl move here +5t")
+        assert "has no stop to move by a distance; write its price" in at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.LINE and at.port.intents == []
+
+
+async def test_a_stop_on_the_wrong_side_is_refused_before_it_leaves() -> None:
+    async with desk() as at:
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "sl move here 65000", "enter")
+        assert at.scope() is Scope.LINE and at.port.intents == []
+
+
+async def test_protect_all_sets_a_stop_for_every_naked_position() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED] * 3
+        await on_leg(at)
+        await at.press("N")
+        text = at.text()
+        assert "Send 3 requests" in text and text.count("new stop of") == 3
+        await answer(at, "y")
+        assert sorted((sym, side) for sym, side, _ in stops(at)) == [
+            ("BINANCE_PERP_BTC_USDT", "SELL"),
+            ("BINANCE_PERP_ETH_USDT", "SELL"),
+            ("OKX_PERP_BTC_USDT", "BUY"),
+        ]
+
+
+async def test_reverse_names_both_orders_before_it_sends() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED, ACCEPTED]
+        await on_leg(at)
+        await at.press("r")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "SELL" in at.text()
+        await answer(at, "y")
+        assert placed(at)[0][:2] == ("SELL", "2.5")
+
+
+async def test_trail_says_that_the_service_has_none() -> None:
+    async with desk() as at:
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "trail here 1%")
+        assert "the service has no trailing stop" in at.text()
+
+
+async def test_keys_need_the_state_armed() -> None:
+    async with desk(armed=False) as at:
+        await on_leg(at)
+        await at.press("n", "N", "r")
+        assert at.port.intents == [] and at.scope() is Scope.POSITIONS

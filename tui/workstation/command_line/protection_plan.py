@@ -1,0 +1,165 @@
+"""Stops and targets that a line sets or moves: the algo order of a position, as the draft of its form."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Decision, PlaceAlgo, ReplaceAlgo
+from tui.engine.orders.algo_checks import VENUES
+from tui.engine.rows import AlgoRow
+from tui.engine.state.algo_table import record_triggers
+from tui.interface.decimals import plain, positive
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
+from tui.interface.families.orders import Side
+from tui.interface.families.positions import PositionRecord
+from tui.rules import rounding
+from tui.workstation.command_line import levels
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.syntax import MoveTrigger, Offset
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import SOURCES, stops_of
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.model.position_metrics import break_even, leg_of, size_of
+from tui.workstation.tickets.algo_draft import AlgoKind, Part, check_draft, new_draft
+from tui.workstation.tickets.algo_subject import is_hedged, list_movable, subject_of_change, subject_of_leg
+
+NEW_STOP = Offset(number=Decimal(2), unit="%")
+"""Distance of the stops of `protect all` where none is typed."""
+_NAMES: dict[str, tuple[Part, AlgoKind, TriggerName]] = {
+    "sl": (Part.STOP, AlgoKind.STOP, STOP_LOSS),
+    "tp": (Part.TARGET, AlgoKind.TARGET, TAKE_PROFIT),
+}
+
+
+AlgoCommand = PlaceAlgo | ReplaceAlgo
+
+
+class PlannedAlgo(msgspec.Struct, frozen=True, kw_only=True):
+    """New or changed algo order of a line."""
+
+    text: str
+    """Sentence that says what changes."""
+    command: AlgoCommand
+
+
+def plan_break_even(record: PositionRecord, view: DisplayContext) -> PlannedAlgo:
+    """Plan a stop at the price at which the position ends without a loss, fees and funding included.
+
+    Raises:
+        LineRefused: The figures are missing, or the market has not reached that price.
+    """
+    price, tick = break_even(record, view), view.mirror.tick_of(record.sym)
+    if price is None or tick is None:
+        raise LineRefused(Code.NOT_KNOWN, f"the break-even price of {full_name(record.sym)} is not known now")
+    # Rounded away from the loss: a stop of a long position upwards.
+    long = leg_of(record) == "LONG"
+    stop = rounding.round_limit_price(price, tick, Side.SELL if long else Side.BUY)
+    return _plan(record, "sl", number_format.field_text(stop, tick), view)
+
+
+def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext) -> PlannedAlgo:
+    """Plan a new trigger of a position's stop or target; without one it is a new order.
+
+    Raises:
+        LineRefused: There is nothing to move by a distance, or a figure is missing.
+    """
+    closing = Side.SELL if leg_of(record) == "LONG" else Side.BUY
+    if command.level is not None:
+        return _plan(record, command.which, levels.compute_price(command.level, record.sym, closing, view), view)
+    present = _present(record, command.which, view)
+    tick = view.mirror.tick_of(record.sym)
+    now = positive(record_triggers(present.record)[_NAMES[command.which][2]].trigger) if present is not None else None
+    if now is None or tick is None:
+        what = _NAMES[command.which][0].value
+        raise LineRefused(
+            Code.NO_ORDER, f"{full_name(record.sym)} has no {what} to move by a distance; write its price"
+        )
+    price = rounding.round_limit_price(levels.shift(now, command.offset, tick), tick, closing)
+    if price <= 0:
+        raise LineRefused(Code.NOT_KNOWN, "the trigger would be 0 or less")
+    return _plan(record, command.which, number_format.field_text(price, tick), view)
+
+
+def plan_stops(distance: Offset | None, view: DisplayContext) -> list[PlannedAlgo]:
+    """Plan a stop for every position that has none.
+
+    Raises:
+        LineRefused: Every position has a stop, or one of the stops cannot be placed.
+    """
+    distance = distance or NEW_STOP
+    text = f"{plain(abs(distance.number))}{distance.unit or 'p'}"
+    planned: list[PlannedAlgo] = []
+    for fact in view.mirror.positions.values():
+        record = fact.record
+        if size_of(record) and venue_of(record.sym) in VENUES and not stops_of(record, view.mirror):
+            planned.append(_plan(record, "sl", text, view))
+    if not planned:
+        raise LineRefused(Code.NO_CHANGE, "every position has a stop, or there is none")
+    return planned
+
+
+def _name(record: PositionRecord) -> str:
+    return f"{full_name(record.sym)} {leg_of(record)}"
+
+
+def _present(record: PositionRecord, which: str, view: DisplayContext) -> AlgoRow | None:
+    """Return the only stop or target of a position; None if there is none.
+
+    Raises:
+        LineRefused: There are several.
+    """
+    name = _NAMES[which][2]
+    rows = [row for row in list_movable(record, view.mirror) if name in record_triggers(row.record)]
+    if len(rows) > 1:
+        what = _NAMES[which][0].value
+        raise LineRefused(
+            Code.SEVERAL_ORDERS, f"{full_name(record.sym)} has {len(rows)} {what}s: e on the position asks which one"
+        )
+    return rows[0] if rows else None
+
+
+def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) -> PlannedAlgo:
+    """Plan a trigger at a price or a distance: a change where the position has one, else a new order.
+
+    Raises:
+        LineRefused: The venue has no algo orders, or the trigger cannot stand there.
+    """
+    part, kind, name = _NAMES[which]
+    if venue_of(record.sym) not in VENUES:
+        raise LineRefused(Code.TICKET, f"{venue_of(record.sym)} supports no algo orders; {' and '.join(VENUES)} do")
+    present = _present(record, which, view)
+    if present is not None:
+        subject = subject_of_change(present, view.mirror)
+    else:
+        subject = subject_of_leg(record, view.mirror, hedged=is_hedged(record.sym, view.mirror))
+    draft = new_draft(subject)
+    before = ""
+    if present is None:
+        draft.kind, draft.texts = kind, {part: price}
+    else:
+        trigger = record_triggers(present.record)[name]
+        draft.texts[part] = f"{price} {SOURCES.get(trigger.source, '')}".strip()
+        before = f" from {view.price(record.sym, trigger.trigger)}"
+    checked = check_draft(subject, draft, view, _decide(view))
+    if checked.intent is None:
+        raise LineRefused(Code.WRONG_SIDE_TRIGGER, f"{part.value} of {_name(record)}: {checked.refusal}")
+    verb = "move the" if present is not None else "new"
+    text = f"{verb} {part.value} of {_name(record)}{before}: {checked.notes[part]}"
+    return PlannedAlgo(text=text, command=checked.intent)
+
+
+def _decide(view: DisplayContext) -> Decision:
+    """Build the decision of a command that is only planned; it gets another one when it is sent.
+
+    Raises:
+        LineRefused: The state of the engine is not known yet.
+    """
+    status = view.mirror.engine_status
+    if status is None:
+        raise LineRefused(Code.NOT_KNOWN, "the state of the desk is not known yet")
+    return Decision(
+        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="command line"
+    )

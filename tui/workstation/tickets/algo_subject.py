@@ -1,0 +1,69 @@
+"""Subjects of algo order forms: the position that an order protects, and the stops and targets that it has."""
+
+from __future__ import annotations
+
+from tui.engine.rows import AlgoRow
+from tui.engine.state.algo_table import record_triggers
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
+from tui.interface.families.orders import PositionSide, Side
+from tui.interface.families.positions import PositionMode, PositionRecord
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import protecting, stops_of
+from tui.workstation.model.instruments import venue_of
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.tickets.algo_draft import AlgoSubject
+
+CLOSERS = {STOP_LOSS: "stop", TAKE_PROFIT: "target"}
+"""Triggers that a leg should have once, and their names."""
+
+
+def is_hedged(sym: str, mirror: Mirror) -> bool:
+    """Return whether the account holds a long and a short leg of a perpetual."""
+    parts, account = try_parse(sym), mirror.accounts.get(venue_of(sym))
+    hedged = account is not None and account.record.position_mode == PositionMode.BOTH
+    return parts is not None and parts.is_perp and hedged
+
+
+def subject_of_leg(
+    record: PositionRecord, mirror: Mirror, *, hedged: bool, edited: AlgoRow | None = None
+) -> AlgoSubject:
+    """Return the subject of a new algo order for a position, or of the change of one that protects it."""
+    leg = PositionSide(record.position_side) if record.position_side in tuple(PositionSide) else PositionSide.NONE
+    held = number_format.value(record.position_qty)
+    short = leg is PositionSide.SHORT and held is not None and held > 0
+    others = [row for row in stops_of(record, mirror) if edited is None or row.key != edited.key]
+    triggers = (number_format.value(record_triggers(row.record)[STOP_LOSS].trigger) for row in others)
+    return AlgoSubject(
+        sym=record.sym,
+        leg=leg,
+        stops=tuple(sorted({trigger for trigger in triggers if trigger is not None})),
+        held=-held if short and held is not None else held,
+        entry=number_format.value(record.avg_price),
+        hedged=hedged,
+        edited=edited,
+    )
+
+
+def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
+    """Return the subject of a change, with the position that the order protects now."""
+    record = row.record
+    fact = mirror.positions.get(f"{record.sym}/{record.position_side or PositionSide.NONE}")
+    if fact is None or row not in protecting(fact.record, mirror):
+        return AlgoSubject(sym=record.sym, edited=row)
+    return subject_of_leg(fact.record, mirror, hedged=False, edited=row)
+
+
+def list_movable(record: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
+    """List the stops and targets of a position that can be changed now."""
+    rows = protecting(record, mirror)
+    return [row for row in rows if record_triggers(row.record).keys() & CLOSERS and not why_unchangeable(row)]
+
+
+def why_unchangeable(row: AlgoRow) -> str:
+    """Return why an algo order cannot be changed, or an empty text."""
+    if row.record.side not in tuple(Side):
+        return f"side {row.record.side[:20]!r} of the algo order is unknown to this program; it can only be cancelled"
+    if row.state not in ("NEW", "PENDING_NEW"):
+        return f"the algo order is {row.state}; only a waiting one can be changed"
+    return f"a command for it is pending: {row.overlay.value}" if row.overlay.value else ""
