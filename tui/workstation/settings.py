@@ -31,7 +31,9 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     mouse: bool = True
     """Mouse for focus, scrolling and selection; a click never sends anything."""
     bell: bool = True
-    """Bell at refused input."""
+    """Bell at refused input and at alerts."""
+    notify: Literal["off", "osc9", "osc777"] = "off"
+    """Notice of the terminal's desktop when an alert comes true, by the sequence the terminal knows."""
     window_title: bool = True
     """Environment, portfolio and trading state in the title of the terminal's window."""
     enter_in_field: Literal["next", "send"] = "next"

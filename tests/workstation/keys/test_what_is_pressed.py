@@ -86,7 +86,7 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
         ("4", "B", "B (buy at best ask) works in Quotes or Positions: press 1 or 3 first"),
         ("2", "t", "t (transfer) works in Assets: press 4 first"),
         ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
-        ("1", "i", "i (look inside) works in All accounts: press V first"),
+        ("5", "i", "i (alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
         ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
         ("1", "n", "n (stop at net break-even) works in Positions: press 3 first"),
         ("1", "-", "- (price one tick down) works in Orders: press 2 first"),

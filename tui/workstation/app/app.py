@@ -351,6 +351,8 @@ class CrossdeskApp(DirectOutput):
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
         self._watch_market()
+        # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.
+        self.controllers.alerts.follow()
         if not self.backlog.is_behind():
             self._pass_on()
             self._ask_terminal()

@@ -20,6 +20,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
+from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
 from tui.workstation.features.command_line.keys import CommandLineKeys
 from tui.workstation.features.explorer.keys import ExplorerKeys
@@ -75,7 +76,10 @@ class ControllerRegistry:
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
-        self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk)
+        self.alerts = AlertKeys(
+            context, panes.alerts, preferences, save_preferences, lambda text: self.line.line_open(text)
+        )
+        self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.pair = PairKeys(context)
@@ -113,6 +117,7 @@ class ControllerRegistry:
             self.dismissal,
             self.positions,
             self.line,
+            self.alerts,
             self.tables,
             self.navigation,
             self.pair,

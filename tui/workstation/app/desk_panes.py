@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tui.workstation.features.adl.pane import AdlPane
+from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.features.assets.pane import AssetsPane
 from tui.workstation.features.events.pane import EventsPane
 from tui.workstation.features.fills.pane import FillsPane
@@ -29,6 +30,7 @@ class DeskPanes(NamedTuple):
     events: EventsPane
     pnl: PnlPane
     risk: RiskPane
+    alerts: AlertsPane
     trades: TradesPane
 
 
@@ -44,5 +46,6 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         EventsPane(view),
         PnlPane(view),
         RiskPane(view),
+        AlertsPane(view),
         TradesPane(view),
     )

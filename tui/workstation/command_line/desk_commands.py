@@ -27,7 +27,7 @@ FIELDS = (
     "adl", "age", "orderage", "silence", "skew", "rate",
 )  # fmt: skip
 """Figures that an alert compares."""
-HAPPENINGS = ("fill", "reject", "disconnect", "mismatch")
+HAPPENINGS = ("fill", "reject", "unknown", "margin", "adlrise", "disconnect", "mismatch")
 """Events that an alert waits for."""
 COMPARISONS = ("<", "<=", ">", ">=", "=")
 TIMES = frozenset(["age", "orderage", "silence", "skew"])

@@ -20,6 +20,8 @@ from tui.workstation.command_line.protection_plan import (
 )
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import (
+    Alert,
+    AlertChange,
     BreakEven,
     Cancel,
     Change,
@@ -249,6 +251,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_protection(command, view, cursor)
     if isinstance(command, Trail):
         raise LineRefused(Code.NOT_YET, "trail: the service has no trailing stop; sl move changes the stop")
+    if isinstance(command, Alert | AlertChange):
+        return Outlook(command=command, text=write_command(command))
     if isinstance(command, SetState | Show | Quit):
         return Outlook(command=command, text=_describe(command))
     if isinstance(command, Working):

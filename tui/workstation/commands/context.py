@@ -238,6 +238,7 @@ class Context:
         unless: str = "",
         unsure: bool = False,
         stay: Stay | None = None,
+        sticky: bool = False,
     ) -> None:
         """Add an event line from the screen.
 
@@ -248,13 +249,17 @@ class Context:
             unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.
             unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
             stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
+            sticky: Whether it is shown until the trader acknowledges it.
         """
         text = clean(text)
         newest = list(self.mirror.events)[-RECENT:]
         if unless and any(unless in event.text for _, event in newest):
             return
         wall_ms = int(self.clock.wall() * 1000)
-        self.mirror.add_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure))
+        event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
+        self.mirror.add_event(event)
+        if sticky:
+            self.mirror.sticky.append(event)
         self.mirror.note_stay(stay or (Stay.PUSHED_OUT if level is Level.ALERT else Stay.NEWS), self.guard.number)
         self.feed({}, True)
 
@@ -271,6 +276,13 @@ class Context:
         """Ring the bell if the settings allow it."""
         if self.settings.bell:
             self.app.bell()
+
+    def show_notice(self, text: str) -> None:
+        """Show a notice on the desktop if the settings ask for it."""
+        from tui.workstation.terminal.direct_output import DirectOutput
+
+        if self.settings.notify != "off" and isinstance(self.app, DirectOutput):
+            self.app.notify_desktop(text, self.settings.notify)
 
     def clear_ignored(self) -> None:
         """Remove messages about ignored keys from the event bar, because the current key did something."""

@@ -19,6 +19,7 @@ class Scope(StrEnum):
     EVENTS = "events"
     PNL = "pnl"
     RISK = "risk"
+    ALERTS = "alerts"
     LADDER = "ladder"
     """Prices of one pair with own orders; the cursor is a price."""
     CHART = "chart"
@@ -64,7 +65,7 @@ class Scope(StrEnum):
 
 PANES = (
     Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS, Scope.ASSETS, Scope.ADL, Scope.FILLS, Scope.EVENTS, Scope.PNL,
-    Scope.RISK,
+    Scope.RISK, Scope.ALERTS,
 )  # fmt: skip
 """Panes of the desk in the order of their tabs; the value is the pane's id."""
 PAIR_VIEWS = (Scope.LADDER, Scope.CHART, Scope.TRADES)

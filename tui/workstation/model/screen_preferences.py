@@ -1,4 +1,4 @@
-"""Screen preferences that survive a restart: columns by pane, and the list of quoted symbols."""
+"""Screen preferences that survive a restart: columns by pane, quoted symbols, alerts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ HIDE = "-"
 """Prefix of a column name to hide."""
 
 MOST_BYTES = 200_000
+
+ALERTS_AT_FIRST = ("fill", "reject", "unknown", "margin", "adlrise")
+"""Happenings that a new desk tells about, until the trader deletes their alerts."""
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
@@ -25,6 +28,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 1
     columns: dict[str, list[str]] = {}
     quotes: list[str] = []
+    alerts: list[str] = msgspec.field(default_factory=lambda: [f"alert when {word}" for word in ALERTS_AT_FIRST])
+    """Lines that make the alerts."""
 
 
 class ScreenPreferences:
@@ -42,6 +47,8 @@ class ScreenPreferences:
         """Whether the stored preferences could not be read."""
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
+        self.alerts = StoredPreferences().alerts
+        """Lines that make the alerts of the trader."""
         if not stored:
             return
         try:
@@ -51,10 +58,11 @@ class ScreenPreferences:
             return
         self.columns |= preferences.columns
         self.quotes = preferences.quotes or self.quotes
+        self.alerts = preferences.alerts
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
-        return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes))
+        return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes, alerts=self.alerts))
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
         """List column names that do not exist; `lists` maps each list to its column names."""

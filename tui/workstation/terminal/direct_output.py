@@ -206,6 +206,12 @@ class DirectOutput(App[None]):
         if self.takes_cells:
             self._write(f"\x1b]2;{title}\x07")
 
+    def notify_desktop(self, text: str, sequence: str) -> None:
+        """Ask the terminal for a notice on the desktop; `text` must be clean text, `sequence` is osc9 or osc777."""
+        if self.takes_cells:
+            body = text.replace(";", ",")
+            self._write(f"\x1b]9;{body}\x07" if sequence == "osc9" else f"\x1b]777;notify;crossdesk;{body}\x07")
+
     def cursor(self) -> tuple[int, int]:
         """Return the cursor position as column and line."""
         at = self.screen.outer_size.clamp_offset(self.cursor_position)

@@ -46,15 +46,21 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
             (False, True, BETWEEN),
         )
     ]
+    # One tab less is easier to read than all names cut.
+    forms.insert(3, _drop_farthest(forms[2], shown.id))
     fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
     if fitting is not None:
         return fitting
     left = forms[-1]
     while len(left) > 1 and pieces_width(join_tabs(left)) > room:
-        # The tab farthest from the shown one leaves first, so that the order stays.
-        at = next(index for index, tab in enumerate(left) if tab.pane == shown.id)
-        left = left[1:] if at > len(left) - 1 - at else left[:-1]
+        left = _drop_farthest(left, shown.id)
     return left
+
+
+def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
+    """Leave out the tab farthest from the shown one, so that the order stays."""
+    at = next(index for index, tab in enumerate(tabs) if tab.pane == shown)
+    return tabs[1:] if at > len(tabs) - 1 - at else tabs[:-1]
 
 
 def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, before: Piece) -> Tab:

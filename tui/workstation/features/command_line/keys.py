@@ -8,14 +8,14 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
 from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.refusals import LineRefused
+from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Cancel, Close, Quit, SetState, Show
+from tui.workstation.command_line.syntax import Alert, AlertChange, Cancel, Close, Quit, SetState, Show
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
 from tui.workstation.features.command_line.sequence import RequestSequence
-from tui.workstation.features.command_line.services import Act, CancelDesk, OrderDesk, RiskDesk
+from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
@@ -38,8 +38,11 @@ class CommandLineKeys:
 
     _act: Act
 
-    def __init__(self, context: Context, orders: OrderDesk, cancels: CancelDesk, risk: RiskDesk) -> None:
+    def __init__(
+        self, context: Context, orders: OrderDesk, cancels: CancelDesk, risk: RiskDesk, alerts: AlertDesk
+    ) -> None:
         self._context = context
+        self._alerts = alerts
         self._orders = orders
         self._cancels = cancels
         self._risk = risk
@@ -103,7 +106,7 @@ class CommandLineKeys:
         """Carry out a line under a key of its own: a question names everything it would send."""
         self._cursor = self._read_cursor(self._context.table)
         try:
-            outlook = look_ahead(parse(line, self._scene), self._context.view, self._cursor)
+            outlook = self._look(line)
         except LineRefused as refused:
             self._context.refuse(str(refused))
             return
@@ -117,8 +120,8 @@ class CommandLineKeys:
             return str(refused)
         return ""
 
-    def line_open(self) -> None:
-        """Open the line; the row under the cursor is what `here` means, whatever arrives meanwhile."""
+    def line_open(self, text: str = "") -> None:
+        """Open the line, with a text in it; the row under the cursor is what `here` means, whatever arrives meanwhile."""
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
         if main_screen.panel.paused:
@@ -127,6 +130,8 @@ class CommandLineKeys:
         main_screen.line_field.changed = self.line_typed
         main_screen.open_line()
         self._say([(f" {HINT}", "faint")])
+        if text:
+            self._put(text)
 
     def line_typed(self) -> None:
         """Parse the line again and show what it would do, or what is wrong with it."""
@@ -137,7 +142,7 @@ class CommandLineKeys:
             self._say([(f" {HINT}", "faint")])
             return
         try:
-            self._outlook = look_ahead(parse(text, self._scene), self._context.view, self._cursor)
+            self._outlook = self._look(text)
         except LineRefused as refused:
             self._drop_ticket()
             self._say(self._refusal(text, refused))
@@ -147,6 +152,18 @@ class CommandLineKeys:
         else:
             self._drop_ticket()
             self._say([(f" {self._outlook.text}", "text")])
+
+    def _look(self, text: str) -> LineOutlook:
+        """Work out what a line would do now.
+
+        Raises:
+            LineRefused: It cannot be carried out here.
+        """
+        outlook = look_ahead(parse(text, self._scene), self._context.view, self._cursor)
+        for step in outlook.steps:
+            if isinstance(step.command, Alert) and (reason := self._alerts.why_not(step.command)):
+                raise LineRefused(Code.NOT_YET, reason)
+        return outlook
 
     def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
         part = text[refused.start : refused.end]
@@ -270,6 +287,10 @@ class CommandLineKeys:
             self._risk.flatten_marked(list(outlook.keys))
         elif isinstance(command, SetState):
             self._set_state(command.word)
+        elif isinstance(command, Alert):
+            self._alerts.add(command)
+        elif isinstance(command, AlertChange):
+            self._alerts.change(command)
         elif isinstance(command, Quit):
             self._act("quit.ask", "q")
         elif isinstance(command, Show):

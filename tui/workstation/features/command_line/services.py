@@ -8,6 +8,7 @@ from typing import Protocol
 from textual.widget import Widget
 
 from tui.engine.rows import OrderRow
+from tui.workstation.command_line.syntax import Alert, AlertChange
 
 
 class OrderDesk(Protocol):
@@ -59,6 +60,22 @@ class RiskDesk(Protocol):
 
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
+        ...
+
+
+class AlertDesk(Protocol):
+    """Alerts of the desk."""
+
+    def why_not(self, alert: Alert) -> str:
+        """Return why an alert cannot be watched, or an empty text."""
+        ...
+
+    def add(self, alert: Alert) -> None:
+        """Switch an alert on, and keep it."""
+        ...
+
+    def change(self, change: AlertChange) -> None:
+        """List, delete or silence alerts."""
         ...
 
 

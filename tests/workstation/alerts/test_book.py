@@ -1,0 +1,187 @@
+"""When an alert tells and when it is silent, on a clock that is handed in."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.engine.rows import LinkRow, LinkState, Table
+from tui.interface import decimals
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Alert
+from tui.workstation.features.alerts.book import QUIET_S, AlertBook
+from tui.workstation.features.alerts.kept import read_alerts
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+class Watch:
+    """Alerts over a scripted desk."""
+
+    def __init__(self, *lines: str) -> None:
+        decimals.setup()
+        self.clock = ScriptedClock()
+        self.port = ScriptedPort(self.clock)
+        fill_desk(self.port)
+        self.mirror = Mirror(self.clock)
+        self.book = AlertBook(DisplayContext(self.mirror, self.clock, WorkstationSettings()))
+        self.take()
+        self.book.check()
+        for line in lines:
+            self.book.add(self.alert(line))
+
+    def alert(self, line: str) -> Alert:
+        [step] = parse(line, Scene(self.mirror.symbols)).steps
+        assert isinstance(step.command, Alert)
+        return step.command
+
+    def take(self) -> None:
+        self.mirror.apply(self.port.updates.take())
+
+    def told(self, seconds: float = 0.0) -> list[str]:
+        """What is told now, after some time."""
+        self.clock.pass_by(seconds)
+        self.take()
+        return [told.text for told in self.book.check()]
+
+    def mark(self, price: str) -> None:
+        self.port.quote(BTC, "64001.0", "64001.2", mark=price)
+
+
+def test_an_alert_tells_once_when_its_threshold_is_crossed() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    assert watch.told() == []
+    watch.mark("59990")
+    [text] = watch.told()
+    assert "mark < 60000" in text and "59990" in text
+    assert watch.told(1.0) == []
+
+
+def test_a_price_that_flickers_at_the_threshold_tells_once() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("59900")
+    assert len(watch.told()) == 1
+    for price in ("60001", "59999", "60002", "59998"):
+        watch.mark(price)
+        assert watch.told(0.5) == []
+
+
+def test_an_alert_tells_again_after_the_price_has_left() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("59900")
+    watch.told()
+    watch.mark("60011")
+    assert watch.told() == []
+    watch.mark("59999")
+    assert len(watch.told()) == 1, "it had left by more than a tenth of the distance"
+    watch.mark("60000.001")
+    assert watch.told() == [] and watch.told(QUIET_S) == []
+    watch.mark("59999")
+    assert len(watch.told()) == 1, "it had been false for five seconds"
+
+
+def test_a_missing_figure_is_told_as_no_data() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("")
+    assert watch.told() == [] and watch.told(5.0) == []
+    [text] = watch.told(5.5)
+    assert text.endswith("no data for 10 s")
+    assert watch.told(60.0) == []
+
+
+def test_a_silenced_alert_tells_nothing_until_its_time_is_over() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    assert watch.book.snooze(1, 60.0) and not watch.book.snooze(9, 60.0)
+    watch.mark("59990")
+    assert watch.told() == []
+    watch.mark("60100")
+    assert watch.told(61.0) == [] and watch.told(QUIET_S) == []
+    watch.mark("59990")
+    assert len(watch.told()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "price", "tells"),
+    [
+        (f"alert when {BTC} mark < 60000 and {BTC} bid > 70000", "59000", False),
+        (f"alert when {BTC} mark < 60000 and {BTC} bid > 60000", "59000", True),
+        (f"alert when {BTC} mark < 60000 or {BTC} bid > 60000", "65000", True),
+        (f"alert when {BTC} mark >= 65000", "65000", True),
+        (f"alert when {BTC} mark > 65000", "65000", False),
+    ],
+)
+def test_tests_are_joined_from_left_to_right(line: str, price: str, tells: bool) -> None:
+    watch = Watch(line)
+    watch.mark(price)
+    assert bool(watch.told()) is tells
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("bid > 64000", "64001"), ("ask < 64002", "64001.2"), ("mid > 64001", "64001.1"), ("spread >= 2t", "2"),
+        ("spread > 0.01bp", "0.03"), ("upnl > 300", "327.5"), ("liqdist < 20%", "18"),
+    ],
+)  # fmt: skip
+def test_figures_are_those_of_the_desk(field: str, value: str) -> None:
+    name, *rest = field.split()
+    watch = Watch(f"alert when {BTC} {name} {' '.join(rest)}")
+    [text] = watch.told()
+    shown = Decimal(text.rpartition("now ")[2].split()[0])
+    assert str(shown.normalize()).startswith(value[:4]), text
+
+
+def test_fills_before_the_start_are_not_told_and_later_ones_are() -> None:
+    watch = Watch("alert when reject")
+    assert watch.told() == []
+    watch.port.order("r1", BTC, "BUY", "64000.0", "0.1", state="REJECTED")
+    [text] = watch.told()
+    assert text.startswith("rejected: BUY 0.1")
+    assert watch.told() == []
+
+
+def test_a_lost_connection_is_told_once() -> None:
+    watch = Watch("alert when disconnect")
+    watch.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN))
+    assert watch.told() == ["disconnected: private"]
+    assert watch.told(5.0) == []
+
+
+def test_a_rise_of_the_adl_rank_is_told_and_a_fall_is_not() -> None:
+    watch = Watch("alert when adlrise")
+    key = f"{BTC}/LONG"
+    fact = watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
+
+    def rank(text: str) -> None:
+        watch.port.put(
+            Table.ADL, key, msgspec.structs.replace(fact, record=msgspec.structs.replace(fact.record, adl_rank=text))
+        )
+
+    rank("1")
+    watch.told()
+    rank("3")
+    assert [text.endswith("rose from 1 to 3") for text in watch.told()] == [True]
+    rank("2")
+    assert watch.told() == []
+
+
+def test_kept_lines_make_the_same_alerts_again() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000 and {BTC} spread > 3t", "alert when fill")
+    lines = watch.book.texts()
+    alerts, warnings = read_alerts([*lines, "alert when NOSUCH mark < 1", "buy 1 BTC join"], watch.mirror.symbols)
+    again = AlertBook(DisplayContext(watch.mirror, watch.clock, WorkstationSettings()))
+    for alert in alerts:
+        again.add(alert)
+    assert again.texts() == lines and len(warnings) == 2
+
+
+def test_the_same_alert_is_switched_on_once() -> None:
+    watch = Watch("alert when fill", "alert when fill")
+    assert len(watch.book.active) == 1 and watch.book.delete(1) and not watch.book.delete(1)

@@ -1,0 +1,1 @@
+"""Alerts: conditions on prices, risk and connections, which the desk watches and tells when they come true."""

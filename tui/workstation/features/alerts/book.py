@@ -1,0 +1,258 @@
+"""Alerts of the trader: which are on, which have come true, and when one may tell again. On the clock that is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import Table
+from tui.interface.decimals import ZERO, plain
+from tui.workstation.command_line.canonical import write_command
+from tui.workstation.command_line.syntax import Alert, Test
+from tui.workstation.features.alerts.figures import describe_now, describe_test, has_left, holds, read_figure
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+
+QUIET_S = 5.0
+"""Seconds that a condition must have been false before its alert tells again."""
+MISSING_S = 10.0
+"""Seconds without data after which an alert tells that there is none."""
+
+
+class ActiveAlert(msgspec.Struct, kw_only=True):
+    """Alert that is on, with its state."""
+
+    number: int
+    alert: Alert
+    fired_ms: int = 0
+    """Wall clock time at which it last told, ms; 0: never."""
+    count: int = 0
+    snoozed_until: float = 0.0
+    """Monotonic time until which it is silent, s."""
+    true: bool = False
+    """Whether it told and its condition has not been left since."""
+    farthest: Decimal = ZERO
+    """Farthest value beyond the threshold since it told."""
+    false_since: float | None = None
+    missing_since: float | None = None
+    missing_told: bool = False
+    key: str = ""
+
+    @property
+    def text(self) -> str:
+        """Line that makes this alert; it is kept over restarts."""
+        return write_command(self.alert)
+
+    @property
+    def condition(self) -> str:
+        """Condition for people."""
+        parts = [describe_test(self.alert.tests[0])]
+        for joint, test in zip(self.alert.joints, self.alert.tests[1:], strict=True):
+            parts += [joint, describe_test(test)]
+        return " ".join(parts)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """Alert that has come true."""
+
+    alert: ActiveAlert
+    text: str
+
+
+class AlertBook:
+    """All alerts of one desk."""
+
+    def __init__(self, view: DisplayContext) -> None:
+        self._view = view
+        self._next = 1
+        self.active: dict[str, ActiveAlert] = {}
+        """Alerts by key."""
+        self._happenings = Happenings(view)
+
+    def add(self, alert: Alert) -> ActiveAlert:
+        """Switch an alert on; an equal one is switched on once."""
+        text = write_command(alert)
+        known = next((active for active in self.active.values() if active.text == text), None)
+        if known is not None:
+            return known
+        active = ActiveAlert(number=self._next, alert=alert, key=str(self._next))
+        self._next += 1
+        self.active[active.key] = active
+        return active
+
+    def delete(self, number: int) -> bool:
+        """Remove an alert; return whether there was one of this number."""
+        return self.active.pop(str(number), None) is not None
+
+    def snooze(self, number: int, seconds: float) -> bool:
+        """Silence an alert for a while; return whether there is one of this number."""
+        active = self.active.get(str(number))
+        if active is not None:
+            active.snoozed_until = self._view.now + seconds
+        return active is not None
+
+    def texts(self) -> list[str]:
+        """Return the lines that make these alerts, to be kept."""
+        return [active.text for active in self.active.values()]
+
+    def check(self) -> list[Told]:
+        """Return the alerts that have come true now."""
+        happened = self._happenings.take()
+        told: list[Told] = []
+        for active in self.active.values():
+            text = self._judge(active, happened)
+            if text and self._view.now >= active.snoozed_until:
+                active.fired_ms = int(self._view.clock.wall() * 1000)
+                active.count += 1
+                told.append(Told(active, text))
+        return told
+
+    def _judge(self, active: ActiveAlert, happened: Callable[[Test], str]) -> str:
+        """Return what to tell about an alert now, or an empty text."""
+        tests = active.alert.tests
+        if not any(test.sign for test in tests):
+            texts = [happened(test) for test in tests]
+            return (
+                next((text for text in texts if text), "")
+                if _join(active.alert, [bool(text) for text in texts])
+                else ""
+            )
+        results: list[bool] = []
+        values: list[Decimal | None] = []
+        for test in tests:
+            value = read_figure(test, self._view) if test.sign else None
+            values.append(value)
+            results.append(holds(test, value) if value is not None else bool(not test.sign and happened(test)))
+        if any(test.sign and value is None for test, value in zip(tests, values, strict=True)):
+            return self._judge_missing(active)
+        active.missing_since, active.missing_told = None, False
+        return self._judge_result(active, _join(active.alert, results), values[0])
+
+    def _judge_missing(self, active: ActiveAlert) -> str:
+        """Tell once that a figure is missing, after it has been for a while; a missing figure is never a value."""
+        now = self._view.now
+        if active.missing_since is None:
+            active.missing_since = now
+        if active.missing_told or now - active.missing_since < MISSING_S:
+            return ""
+        active.missing_told = True
+        return f"{active.condition}: no data for {MISSING_S:.0f} s"
+
+    def _judge_result(self, active: ActiveAlert, result: bool, value: Decimal | None) -> str:
+        """Tell a condition when it comes true, and again only after it was left for good."""
+        now, test = self._view.now, active.alert.tests[0]
+        if result and not active.true:
+            active.true, active.false_since = True, None
+            active.farthest = value if value is not None else ZERO
+            return f"{active.condition}: now {describe_now(test, self._view)}"
+        if result:
+            active.false_since = None
+            number = test.number if test.number is not None else ZERO
+            if value is not None and abs(value - number) > abs(active.farthest - number):
+                active.farthest = value
+        elif active.true:
+            active.false_since = now if active.false_since is None else active.false_since
+            single = len(active.alert.tests) == 1 and value is not None
+            if now - active.false_since >= QUIET_S or (
+                single and value is not None and has_left(test, value, active.farthest)
+            ):
+                active.true = False
+        return ""
+
+
+def _join(alert: Alert, results: list[bool]) -> bool:
+    """Join results by the alert's words, from left to right."""
+    whole = results[0]
+    for joint, result in zip(alert.joints, results[1:], strict=True):
+        whole = (whole and result) if joint == "and" else (whole or result)
+    return whole
+
+
+class Happenings:
+    """Fills, rejects, lost connections and mismatches that are new since the last look."""
+
+    def __init__(self, view: DisplayContext) -> None:
+        self._view = view
+        self._known: dict[str, set[str]] = {}
+        self._versions: dict[Table, int] = {}
+        self._begun = False
+        self._ranks: dict[str, Decimal] = {}
+        self._risen: dict[str, str] = {}
+        """Text about the last rise of a position's rank, until it falls."""
+
+    def take(self) -> Callable[[Test], str]:
+        """Return what has happened for each test since the last call; what was there at the start is not new."""
+        mirror = self._view.mirror
+        if not mirror.synced_once:
+            return lambda _: ""
+        new: dict[str, list[tuple[str, str]]] = {}
+        for name, table, rows in (
+            ("fill", Table.FILLS, self._list_fills),
+            ("reject", Table.ORDERS, self._list_rejected),
+            ("unknown", Table.ORDERS, self._list_unknown),
+            ("mismatch", Table.ORDERS, self._list_conflicts),
+            ("margin", Table.ACCOUNTS, self._list_margin_calls),
+            ("adlrise", Table.ADL, self._list_rises),
+            ("disconnect", Table.LINKS, self._list_lost),
+        ):
+            if self._versions.get(table) == mirror.version(table) and name in self._known:
+                continue
+            new[name] = self._find_new(name, rows())
+        for table in (Table.FILLS, Table.ORDERS, Table.ACCOUNTS, Table.ADL, Table.LINKS):
+            self._versions[table] = mirror.version(table)
+        begun, self._begun = self._begun, True
+        if not begun:
+            return lambda _: ""
+        return lambda test: next((text for sym, text in new.get(test.field, []) if test.sym in ("", sym)), "")
+
+    def _find_new(self, name: str, rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
+        known = self._known.setdefault(name, set())
+        listed = list(rows)
+        new = [(sym, text) for key, sym, text in listed if key not in known]
+        self._known[name] = {key for key, _, _ in listed}
+        return new
+
+    def _list_fills(self) -> Iterable[tuple[str, str, str]]:
+        for key, fact in self._view.mirror.fills.items():
+            fill = fact.record
+            yield key, fill.sym, f"fill: {fill.side} {fill.quantity} {fill.sym} @ {fill.price}"
+
+    def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
+        for key, order in self._view.mirror.orders.items():
+            if order.state == "REJECTED":
+                yield key, order.sym, f"rejected: {order.side} {order.qty} {order.sym} @ {order.price or 'market'}"
+
+    def _list_unknown(self) -> Iterable[tuple[str, str, str]]:
+        for key, order in self._view.mirror.orders.items():
+            if order.unsure:
+                yield key, order.sym, f"outcome unknown: {order.side} {order.qty} {order.sym}"
+
+    def _list_conflicts(self) -> Iterable[tuple[str, str, str]]:
+        for key, order in self._view.mirror.orders.items():
+            if order.conflict:
+                yield key, order.sym, f"mismatch: {order.sym} {order.conflict}"
+
+    def _list_margin_calls(self) -> Iterable[tuple[str, str, str]]:
+        for venue, fact in self._view.mirror.accounts.items():
+            status = fact.record.account_status
+            if status not in ("", "NORMAL"):
+                yield f"{venue}/{status}", "", f"margin of {venue}: {status}"
+
+    def _list_rises(self) -> Iterable[tuple[str, str, str]]:
+        for key, fact in self._view.mirror.adl.items():
+            rank, before = number_format.value(fact.record.adl_rank), self._ranks.get(key)
+            if rank is not None:
+                self._ranks[key] = rank
+                if before is not None and rank > before:
+                    self._risen[key] = f"ADL rank of {key.replace('/', ' ')} rose from {plain(before)} to {plain(rank)}"
+                elif before is not None and rank < before:
+                    self._risen.pop(key, None)
+        for key, text in self._risen.items():
+            yield text, key.partition("/")[0], text
+
+    def _list_lost(self) -> Iterable[tuple[str, str, str]]:
+        for name in self._view.mirror.links:
+            if not self._view.mirror.link_up(name):
+                yield name, "", f"disconnected: {name}"

@@ -1,0 +1,201 @@
+"""Figures that alerts compare, read from the rows of the desk. Pure functions; None where a figure is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from tui.interface.decimals import ZERO, plain
+from tui.workstation.command_line.syntax import Test
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name, venue_of
+from tui.workstation.model.position_metrics import own_liquidation
+
+HUNDRED, BP = Decimal(100), Decimal(10_000)
+_SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
+IN_SECONDS = frozenset(["age", "orderage", "silence", "skew"])
+"""Fields that are times, s."""
+
+
+def read_figure(test: Test, view: DisplayContext) -> Decimal | None:
+    """Return the present value of what a test compares, in the unit of the test; None if it is not known."""
+    value = _READERS[test.field](test.sym, view) if test.field in _READERS else None
+    if value is None:
+        return None
+    if test.field in IN_SECONDS:
+        return value / _SECONDS[test.unit]
+    if test.field == "spread":
+        return _spread(test, value, view)
+    if test.field in ("basis", "liqdist", "funding") and test.unit == "bp":
+        return value * HUNDRED
+    return value
+
+
+def holds(test: Test, value: Decimal) -> bool:
+    """Return whether a comparison is true for a value."""
+    number = test.number if test.number is not None else ZERO
+    return {
+        "<": value < number, "<=": value <= number, ">": value > number, ">=": value >= number, "=": value == number,
+    }[test.sign]  # fmt: skip
+
+
+def has_left(test: Test, value: Decimal, entry: Decimal) -> bool:
+    """Return whether a value has left the threshold by a tenth of the distance by which it had crossed it.
+
+    Args:
+        test: Comparison.
+        value: Value now.
+        entry: Farthest value beyond the threshold since the alert fired.
+    """
+    number = test.number if test.number is not None else ZERO
+    return not holds(test, value) and abs(value - number) >= abs(entry - number) / 10
+
+
+def _quote(name: str) -> Callable[[str, DisplayContext], Decimal | None]:
+    def read(sym: str, view: DisplayContext) -> Decimal | None:
+        quote = view.mirror.quotes.get(sym)
+        return number_format.value(getattr(quote, name)) if quote is not None else None
+
+    return read
+
+
+def _mid(sym: str, view: DisplayContext) -> Decimal | None:
+    bid, ask = _quote("bid")(sym, view), _quote("ask")(sym, view)
+    return (bid + ask) / 2 if bid is not None and ask is not None else None
+
+
+def _last(sym: str, view: DisplayContext) -> Decimal | None:
+    ticker = view.mirror.tickers.get(sym)
+    return number_format.value(ticker.last) if ticker is not None else None
+
+
+def _spread_price(sym: str, view: DisplayContext) -> Decimal | None:
+    bid, ask = _quote("bid")(sym, view), _quote("ask")(sym, view)
+    return ask - bid if bid is not None and ask is not None else None
+
+
+def _spread(test: Test, price: Decimal, view: DisplayContext) -> Decimal | None:
+    """Return a spread in ticks, basis points, per cent or price units."""
+    mid, tick = _mid(test.sym, view), view.mirror.tick_of(test.sym)
+    if test.unit == "t":
+        return price / tick if tick else None
+    if test.unit in ("bp", "%"):
+        return price / mid * (BP if test.unit == "bp" else HUNDRED) if mid else None
+    return price
+
+
+def _basis(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the distance of the mark price from the middle, in per cent."""
+    mark, mid = _quote("mark")(sym, view), _mid(sym, view)
+    return (mark - mid) / mid * HUNDRED if mark is not None and mid else None
+
+
+def _funding(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the rate of the next funding payment, in per cent."""
+    terms = view.mirror.funding.get(sym)
+    rate = number_format.value(terms.rate) if terms is not None else None
+    return rate * HUNDRED if rate is not None else None
+
+
+def _legs(sym: str, view: DisplayContext) -> list[Decimal]:
+    results = [fact.record for fact in view.mirror.positions.values() if not sym or fact.record.sym == sym]
+    known = [number_format.value(record.unrealized_pnl) for record in results]
+    return [result for result in known if result is not None]
+
+
+def _open_result(sym: str, view: DisplayContext) -> Decimal | None:
+    results = _legs(sym, view)
+    return sum(results, ZERO) if results else None
+
+
+def _margin_ratio(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the lowest uniMMR of all venues, or that of the venue of a symbol."""
+    accounts = view.mirror.accounts
+    chosen = [fact.record for venue, fact in accounts.items() if not sym or venue == venue_of(sym)]
+    ratios = [number_format.value(record.uni_mmr) for record in chosen]
+    return min((ratio for ratio in ratios if ratio is not None), default=None)
+
+
+def _liquidation_distance(sym: str, view: DisplayContext) -> Decimal | None:
+    """Return the smallest distance of a mark price from its liquidation price, in per cent."""
+    distances = []
+    for fact in view.mirror.positions.values():
+        record = fact.record
+        mark, price = _quote("mark")(record.sym, view), own_liquidation(record, view)
+        if (not sym or record.sym == sym) and mark and price is not None:
+            distances.append(abs(mark - price) / mark * HUNDRED)
+    return min(distances, default=None)
+
+
+def _adl_rank(sym: str, view: DisplayContext) -> Decimal | None:
+    ranks = [
+        number_format.value(fact.record.adl_rank)
+        for key, fact in view.mirror.adl.items()
+        if not sym or key.startswith(f"{sym}/")
+    ]
+    return max((rank for rank in ranks if rank is not None), default=None)
+
+
+def _age(sym: str, view: DisplayContext) -> Decimal | None:
+    quote = view.mirror.quotes.get(sym)
+    return Decimal(str(view.now - quote.received)) if quote is not None and quote.received else None
+
+
+def _order_age(sym: str, view: DisplayContext) -> Decimal | None:
+    created = [order.create_at for order in view.mirror.working() if not sym or order.sym == sym]
+    oldest = min((at for at in created if at), default=0)
+    return (Decimal(int(view.clock.wall() * 1000)) - oldest) / 1000 if oldest else None
+
+
+def _silence(sym: str, view: DisplayContext) -> Decimal | None:
+    del sym
+    return Decimal(str(view.mirror.silent_for("public")))
+
+
+def _skew(sym: str, view: DisplayContext) -> Decimal | None:
+    del sym
+    status = view.mirror.engine_status
+    return Decimal(str(status.skew_ms)) / 1000 if status is not None and status.skew_ms is not None else None
+
+
+_READERS: dict[str, Callable[[str, DisplayContext], Decimal | None]] = {
+    "bid": _quote("bid"),
+    "ask": _quote("ask"),
+    "mark": _quote("mark"),
+    "mid": _mid,
+    "last": _last,
+    "spread": _spread_price,
+    "basis": _basis,
+    "funding": _funding,
+    "upnl": _open_result,
+    "unimmr": _margin_ratio,
+    "liqdist": _liquidation_distance,
+    "adl": _adl_rank,
+    "age": _age,
+    "orderage": _order_age,
+    "silence": _silence,
+    "skew": _skew,
+}
+READABLE = frozenset(_READERS)
+"""Figures that this desk can compare."""
+
+
+def describe_now(test: Test, view: DisplayContext) -> str:
+    """Describe the present value of a test and its distance from the threshold."""
+    value = read_figure(test, view)
+    if value is None:
+        return "no data"
+    number = test.number
+    far = (
+        f" ({number_format.format_signed_decimal((number - value) / value * HUNDRED, 2)} %)" if number and value else ""
+    )
+    return f"{plain(value.quantize(Decimal('0.00000001')).normalize() if value else value)}{far}"
+
+
+def describe_test(test: Test) -> str:
+    """Describe a test for people: pair, figure, comparison."""
+    pair = f"{full_name(test.sym)} " if test.sym else ""
+    if not test.sign:
+        return f"{pair}{test.field}".strip()
+    return f"{pair}{test.field} {test.sign} {plain(test.number or ZERO)}{test.unit}"

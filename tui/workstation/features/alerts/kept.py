@@ -1,0 +1,28 @@
+"""Alerts that survive a restart: kept as the lines that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tui.interface.families.market import SymbolInfo
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.refusals import LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Alert
+
+
+def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tuple[list[Alert], list[str]]:
+    """Read kept lines; return the alerts, and warnings about lines that are no alerts any more."""
+    alerts: list[Alert] = []
+    warnings: list[str] = []
+    for line in lines:
+        try:
+            [step] = parse(line, Scene(dict(symbols))).steps
+        except LineRefused as refused:
+            warnings.append(f"kept alert {line!r}: {refused}")
+            continue
+        if isinstance(step.command, Alert):
+            alerts.append(step.command)
+        else:
+            warnings.append(f"kept alert {line!r} is no alert")
+    return alerts, warnings

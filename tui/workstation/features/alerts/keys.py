@@ -1,0 +1,196 @@
+"""Handlers of keys and lines about alerts, and the watch over them while the desk runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tui.engine.rows import Level
+from tui.interface.text import clean, how_many
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context, no_single_row
+from tui.workstation.features.alerts.pane import AlertsPane
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.event_levels import Stay
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.table.live_table import LiveTable
+
+if TYPE_CHECKING:
+    from tui.workstation.command_line.syntax import Alert, AlertChange
+    from tui.workstation.features.alerts.book import AlertBook, Told
+
+CHECK_S = 0.1
+"""Least seconds between two looks at all alerts."""
+SIGNAL_S = 1.0
+"""Least seconds between two bells or notices; what comes in between is counted."""
+SNOOZE_S = 300.0
+"""Seconds for which `v` silences an alert."""
+OpenLine = Callable[[str], None]
+"""Opens the command line with a text in it."""
+
+
+class AlertKeys:
+    """Alerts of the desk: set from a row, listed, silenced and deleted."""
+
+    def __init__(
+        self,
+        context: Context,
+        pane: AlertsPane,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        open_line: OpenLine,
+    ) -> None:
+        self._context = context
+        self._pane = pane
+        self._preferences = preferences
+        self._save_preferences = save_preferences
+        self._open_line = open_line
+        self._book: AlertBook | None = None
+        self._checked_at = self._signalled_at = float("-inf")
+        self._unsignalled = 0
+        context.followers.append(self.follow)
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {"alert.new": self.alert_new, "alert.delete": self.alert_delete, "alert.snooze": self.alert_snooze}
+
+    def blocks(self) -> Blocks:
+        """Return functions that explain why an action cannot run, by action id."""
+        return {"alert.new": self._new_block, "alert.delete": self._row_block, "alert.snooze": self._row_block}
+
+    def _new_block(self, table: LiveTable | None) -> str:
+        return no_single_row(table, "an alert") or (
+            "" if table is not None and self._describe(table) else "no pair here"
+        )
+
+    def _row_block(self, table: LiveTable | None) -> str:
+        return no_single_row(table, "this")
+
+    @staticmethod
+    def _describe(table: LiveTable) -> str:
+        """Return the beginning of a line for the row under the cursor: pair and figure."""
+        key = table.selected
+        if key is None:
+            return ""
+        sym = table.pane.touch_sym(key, True) or table.pane.sym(key)
+        if not sym:
+            return ""
+        return f"alert when {sym} {'mark' if table.pane.id == 'positions' else 'last'} "
+
+    def alert_new(self) -> None:
+        """Open the command line with the beginning of an alert for the row under the cursor."""
+        table = self._context.table
+        if table is not None and (text := self._describe(table)):
+            self._open_line(text)
+
+    def _find_number(self) -> int:
+        key = self._context.target()
+        return int(key) if key is not None and key.isdigit() else 0
+
+    def alert_delete(self) -> None:
+        self._delete(self._find_number())
+
+    def alert_snooze(self) -> None:
+        self._snooze(self._find_number(), SNOOZE_S)
+
+    # Lines
+
+    def why_not(self, alert: Alert) -> str:
+        """Return why an alert cannot be watched, or an empty text."""
+        from tui.workstation.features.alerts.figures import READABLE
+
+        unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
+        return f"{unread[0]} is not watched by this desk; it watches {', '.join(sorted(READABLE))}" if unread else ""
+
+    def add(self, alert: Alert) -> None:
+        """Switch an alert on, and keep it."""
+        book = self.book
+        if book is None:
+            return
+        active = book.add(alert)
+        self._keep()
+        self._context.say(f"alert {active.number}: {active.condition}")
+
+    def change(self, change: AlertChange) -> None:
+        """List, delete or silence alerts."""
+        if change.word == "list":
+            self._context.show_desk()
+            self._context.main_screen.show_pane(self._pane.id)
+        elif change.word == "del":
+            self._delete(change.number)
+        else:
+            self._snooze(change.number, float(change.seconds or 0))
+
+    def _delete(self, number: int) -> None:
+        book = self.book
+        active = book.active.get(str(number)) if book is not None else None
+        if book is None or active is None:
+            self._context.refuse(f"there is no alert {number}")
+            return
+        book.delete(number)
+        self._keep()
+        self._context.say(f"alert {number} deleted: {active.condition}")
+
+    def _snooze(self, number: int, seconds: float) -> None:
+        book = self.book
+        if book is None or not book.snooze(number, seconds):
+            self._context.refuse(f"there is no alert {number}")
+            return
+        self._redraw()
+        self._context.say(f"alert {number} is silent for {seconds:.0f} s")
+
+    def _keep(self) -> None:
+        if self._book is not None:
+            self._preferences.alerts = self._book.texts()
+            self._save_preferences(self._preferences.encode())
+        self._redraw()
+
+    def _redraw(self) -> None:
+        table = self._context.main_screen.tables[self._pane.id]
+        table.rearrange()
+
+    # Watch
+
+    @property
+    def book(self) -> AlertBook | None:
+        """Alerts with those kept from earlier runs; None until the pairs are known."""
+        if self._book is None and self._context.mirror.symbols:
+            from tui.workstation.features.alerts.book import AlertBook
+            from tui.workstation.features.alerts.kept import read_alerts
+
+            self._book = self._pane.book = AlertBook(self._context.view)
+            alerts, warnings = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
+            for alert in alerts:
+                self._book.add(alert)
+            for warning in warnings:
+                self._context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
+            self._redraw()
+        return self._book
+
+    def follow(self) -> None:
+        """Look at all alerts, at most ten times a second."""
+        now = self._context.clock.mono()
+        if now - self._checked_at < CHECK_S:
+            return
+        self._checked_at = now
+        book = self.book
+        told = book.check() if book is not None else []
+        for alert in told:
+            self._tell(alert)
+        self._signal(told)
+
+    def _tell(self, told: Told) -> None:
+        if any(test.sign for test in told.alert.alert.tests):
+            self._context.say(f"alert {told.alert.number}: {told.text}", Level.ALERT, sticky=True)
+        self._redraw()
+
+    def _signal(self, told: list[Told]) -> None:
+        """Ring and notify, at most once a second."""
+        self._unsignalled += len(told)
+        now = self._context.clock.mono()
+        if not self._unsignalled or now - self._signalled_at < SIGNAL_S or not told:
+            return
+        count, self._unsignalled, self._signalled_at = self._unsignalled, 0, now
+        more = f" (and {how_many(count - 1, 'alert')} more)" if count > 1 else ""
+        self._context.ring()
+        self._context.show_notice(clean(told[-1].text) + more)
