@@ -40,7 +40,7 @@ def _state(row: AlertRow) -> Cell:
     return row.state, _STATES[row.state]
 
 
-def _told(row: AlertRow, view: DisplayContext) -> Cell:
+def _show_time(row: AlertRow, view: DisplayContext) -> Cell:
     return (view.moment(row.fired_ms) if row.fired_ms else number_format.MISSING), "text" if row.fired_ms else "faint"
 
 
@@ -53,7 +53,7 @@ _FIELDS: Fields[AlertRow] = {
     "state": Field(9, of_row(_state), left=True, title=" state"),
     "condition": Field(34, of_row(lambda row: (row.condition, "text")), left=True, prose=True, least=20, fills=True),
     "now": Field(26, of_row(lambda row: (row.now, "text")), left=True, prose=True, least=12),
-    "told": Field(10, _told, of_row(lambda row: Decimal(row.fired_ms)), left=True, title=" told", hide=2),
+    "told": Field(10, _show_time, of_row(lambda row: Decimal(row.fired_ms)), left=True, title=" told", hide=2),
     "count": Field(6, of_row(lambda row: (str(row.count), "dim")), of_row(lambda row: Decimal(row.count)), hide=3),
     "snooze": Field(8, of_row(_snooze), of_row(lambda row: row.snoozed_s), hide=4),
 }
