@@ -255,6 +255,9 @@ class Dispatch:
         actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]
         if any(scope in action.scopes for action in actions):
             return
+        if scope is Scope.CHOOSER and key in self._keymap.of("ticket.send_form"):
+            self._say_what_lacks(key)
+            return
         actions = [action for action in actions if letter or action.risk > Risk.LOOK]
         if actions:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
@@ -266,6 +269,17 @@ class Dispatch:
             )
         elif letter:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
+
+    def _say_what_lacks(self, key: str) -> None:
+        """Show in the form why the key that sends does nothing on a choice: the side is missing, or it is not the end."""
+        panel = self._context.main_screen.panel
+        ticket = panel.ticket
+        text = f"{format_key(key)} sends on the last line: Enter or Tab goes there"
+        if ticket is not None and not ticket.sided:
+            text = "choose buy or sell first: b or s"
+        panel.refusal = text
+        panel.redraw_all()
+        self._context.refuse(text)
 
     def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
         """Show why a key has no effect; an open ticket shows it too and then refuses further keys.
