@@ -12,7 +12,7 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_k
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
-from tui.workstation.input.scopes import LISTS, SCREENS, TICKET, Scope
+from tui.workstation.input.scopes import LISTS, QUESTIONS, SCREENS, TICKET, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
@@ -35,7 +35,7 @@ IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = LISTS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
-_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
+_QUESTIONS = QUESTIONS - {Scope.WORD}
 """Scopes in which a letter that is no answer is explained."""
 
 

@@ -474,9 +474,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         below = cells if messages and not self.refused_key else last_cells
         if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
-            first: list[Piece] = [(" size    ", "dim"), gap]
+            first: list[Piece] = [panel_rows.label_piece(self, "size", " size    "), gap]
             if inside == 1:
-                first[0] = (" size ", "dim")
+                first[0] = panel_rows.label_piece(self, "size", " size ")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
             first.append((f" {ticket.unit}{panel_texts.preset_note(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:

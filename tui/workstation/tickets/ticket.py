@@ -40,7 +40,7 @@ _WIRE = {
     PositionEffect.BUY: (Side.BUY, PositionSide.NONE),
     PositionEffect.SELL: (Side.SELL, PositionSide.NONE),
 }
-UNSIDED = "buy or sell?"
+UNSIDED = "buy/sell?"
 """Text in place of the intent until a side is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
