@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.rows import LinkState, Table
+from tui.engine.rows import Level, LinkState, Table
 
 SIZES = [(80, 24), (120, 36)]
 
@@ -32,7 +32,7 @@ async def test_fields_of_a_replace_and_choices_show_the_focus(size: tuple[int, i
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
         await at.press("e")
-        assert " price  ▸" in at.text()
+        assert " price  ▸" in at.text() and "Enter to the total" in at.text()
         while not at.app.main_screen.panel.rest_field.has_focus:
             await at.press("tab")
         assert "▸0.15" in at.text() and " price  ▸" not in at.text()
@@ -66,3 +66,13 @@ async def test_a_rebate_stands_in_one_column_of_the_fills() -> None:
     async with desk(240, 50) as at:
         assert [name for name in at.app.main_screen.tables["fills"].pane.fields if "rebate" in name] == []
         assert at.app.main_screen.tables["fills"].pane.fields["fee"].title == "net fee"
+
+
+async def test_a_long_event_is_whole_on_its_card() -> None:
+    async with desk(80, 24) as at:
+        at.port.event("BUY 0.001 BINANCE BTC perp @ 61,764.7: REJECTED (post-only order would take)", Level.WARN)
+        await at.settle()
+        at.app.main_screen.show_pane("events")
+        await at.press("enter")
+        card = " ".join(line.strip("│ ") for line in at.text().splitlines())
+        assert "REJECTED (post-only order would take)" in " ".join(card.split())
