@@ -107,7 +107,7 @@ async def test_a_quote_search_selects_a_tradable_row() -> None:
         assert at.app.main_screen.tables["quotes"].selected == BTC
 
 
-async def test_tab_to_the_orders_leaves_an_ended_row_for_the_newest_working() -> None:
+async def test_tab_to_the_orders_leaves_an_ended_row() -> None:
     async with desk() as at:
         orders = at.app.main_screen.tables["orders"]
         await at.press("2")

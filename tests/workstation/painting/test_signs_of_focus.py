@@ -48,7 +48,7 @@ async def test_the_adl_column_has_its_name_at_every_width() -> None:
             assert " A " not in heading and " A│" not in heading
 
 
-async def test_a_lost_connection_stands_once_in_the_title_of_the_quotes() -> None:
+async def test_a_lost_connection_stands_once_in_the_quotes_title() -> None:
     async with desk(200, 45) as at:
         table = at.app.main_screen.tables["quotes"]
         assert "link" in table.column_ids()

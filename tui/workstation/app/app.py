@@ -30,7 +30,7 @@ from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.keymap import Keymap, build_keymap
 from tui.workstation.input.mouse import MouseTarget
-from tui.workstation.input.scopes import QUESTIONS, Scope
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.instruments import full_name
@@ -157,7 +157,6 @@ class CrossdeskApp(DirectOutput):
         self._save_preferences, self._services = save_preferences, services
         self.input_order = InputOrder(self, self._handle_input, self._is_urgent, self._input_dropped, self._burst_cut)
         self.main_screen.panel.guard = self.guard
-        self.view.asks = lambda: self.scope in QUESTIONS
         self.main_screen.part_waits = lambda: self.controllers.positions.part_open
         # Textual's lookup is not used: it copies the bindings of all widgets around the focus for each key.
         self._bindings = BindingsMap()

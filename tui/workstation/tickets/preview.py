@@ -394,13 +394,13 @@ def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayCont
     )
 
 
-def typed_price_problem(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Problem | None:
+def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Problem | None:
     """Return the problem that a size above the hard limit is probably a price."""
     meant = ticket.guess_typed_price(quote)
     return Problem("size", meant) if meant and exceeds_hard_limit(ticket, quote, view) else None
 
 
-def far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
+def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
     """Return what the gate asks about protections that are far from the mark price."""
     try:
         stop, profit = ticket.protections(quote)
@@ -425,7 +425,7 @@ def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
 
 def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
-    texts = [*far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
+    texts = [*list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:

@@ -329,11 +329,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def _size_problems(self, quote: QuoteRow | None) -> list[Problem]:
         """List why the size is refused, first of all that it is probably a price."""
-        problems = self._bound_problems(quote)
+        problems = self._check_size(quote)
         meant = self.guess_typed_price(quote) if problems else ""
         return [Problem("size", f"{meant} ({problem.text})") for problem in problems] if meant else problems
 
-    def _bound_problems(self, quote: QuoteRow | None) -> list[Problem]:
+    def _check_size(self, quote: QuoteRow | None) -> list[Problem]:
         try:
             size = parse_typed(self.qty)
         except BadDecimal as error:
