@@ -121,6 +121,14 @@ def test_venue_help_lists_its_switches() -> None:
         assert word in text
 
 
+def test_venue_help_shows_every_option() -> None:
+    _, text = run("venue", "--help")
+    options = [
+        name for option in importlib.import_module("tui.cli.commands.venue").command.params for name in option.opts
+    ]
+    assert [name for name in options if name not in text] == []
+
+
 def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None:
     assert run("config", "init")[0] == 0
     file = home / "config" / "config.toml"

@@ -78,3 +78,8 @@ def deduct_loans(gross: Decimal | None, loans: list[Decimal | None]) -> Decimal 
 
 def _figure(text: str | None) -> Decimal:
     return decimals.optional(text) or ZERO
+
+
+def add_debts(debt: Decimal | None, loan: Decimal | None) -> Decimal | None:
+    """Add the margin debt and the portfolio loan of a coin; None if one of them is not readable."""
+    return None if debt is None or loan is None else debt + loan

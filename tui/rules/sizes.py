@@ -14,6 +14,15 @@ PriceLevel = tuple[Decimal, Decimal]
 """Price and size of one level of a book."""
 
 
+NEAR_PRICE = Decimal("0.05")
+"""A size within this share of the price is probably a price typed into the wrong field."""
+
+
+def is_near_price(size: Decimal, price: Decimal) -> bool:
+    """Report whether a number given as a size is close to the price."""
+    return abs(size - price) <= price * NEAR_PRICE
+
+
 class SweepResult(NamedTuple):
     """Result of a market order against the known levels of an order book."""
 

@@ -17,7 +17,7 @@ from tui.engine.intents import Cancel, CancelAll, Protection, Replace
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
-from tui.engine.orders.pre_trade_checks import Refusal
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, expect_denial, order_context
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
@@ -532,3 +532,24 @@ def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
     gated.state.links.skew_ms = lambda: 24_900.0
     assert gated.gate.check_place(buy()) is None
+
+
+@pytest.mark.parametrize(("trigger", "asked"), [("51001", False), ("50900", True)])
+def test_a_stop_far_from_mark_in_an_order_is_asked_about(gated: Gated, trigger: str, asked: bool) -> None:
+    intent = buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE"))
+    refusal = gated.gate.check_place(msgspec.structs.replace(intent, confirmed=frozenset(["FIRST_OF_DAY"])))
+    assert (refusal is not None) is asked
+    if refusal is not None:
+        assert (
+            refusal.ask and refusal.guard == "FAR_TRIGGER" and "beyond 15 % the service may refuse it" in refusal.text
+        )
+
+
+@pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
+def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: str) -> None:
+    intent = msgspec.structs.replace(buy(price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
+    state = gated.state
+    order = order_context(intent, state.symbols[SYM], state.quotes.rows[SYM], state.settings.limits)
+    assert isinstance(order, OrderContext)
+    denied = gated.gate.check_place(intent)
+    assert expect_denial(order) == denied

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import desk
-from tui.engine.intents import Cancel
+from tui.engine.intents import Cancel, Replace
 from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
 
@@ -103,3 +105,37 @@ async def test_a_quote_search_selects_a_tradable_row() -> None:
     async with desk() as at:
         await at.press("/", *"btc perp", "enter")
         assert at.app.main_screen.tables["quotes"].selected == BTC
+
+
+async def test_tab_to_the_orders_leaves_an_ended_row() -> None:
+    async with desk() as at:
+        orders = at.app.main_screen.tables["orders"]
+        await at.press("2")
+        orders.select("o4")
+        await at.press("1")
+        ended, row = "o4", at.app.mirror.orders["o4"]
+        at.port.put(
+            Table.ORDERS, ended, msgspec.structs.replace(row, state="CANCELLED", final=True, since=at.clock.at - 30)
+        )
+        await at.settle()
+        sent = at.port.order("o99", "BINANCE_PERP_BTC_USDT", "BUY", "63000.0", "0.010", create_at=row.create_at + 10**6)
+        await at.settle()
+        await at.press("tab")
+        assert at.scope() is Scope.ORDERS
+        assert orders.selected == sent.key
+        await at.press("e")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is None or (ticket.order is not None and ticket.order.key == sent.key)
+
+
+async def test_the_cursor_stays_on_the_replaced_order() -> None:
+    async with desk() as at:
+        orders = at.app.main_screen.tables["orders"]
+        await at.press("2")
+        orders.select("o3")
+        at.clock.pass_by(1)
+        await at.press("e", *["backspace"] * 8, *"63990.0", "tab", "tab", "tab", "enter")
+        [intent] = at.port.intents
+        assert isinstance(intent, Replace)
+        await at.settle()
+        assert orders.selected == intent.key and at.scope() is Scope.ORDERS

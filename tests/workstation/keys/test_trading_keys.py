@@ -489,7 +489,7 @@ async def test_order_form_is_filled_field_by_field_and_sent() -> None:
         await at.press("enter")
         panel = at.app.main_screen.panel
         assert panel.mode is Mode.FORM
-        assert at.scope() is Scope.CHOOSER and "buy or sell?" in at.text()
+        assert at.scope() is Scope.CHOOSER and "buy/sell?" in at.text()
         await at.press("enter")
         assert at.scope() is Scope.CHOOSER and "no side yet" in at.text()
         await at.press("b", "tab", "right")

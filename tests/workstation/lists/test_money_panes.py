@@ -327,6 +327,19 @@ def test_asset_row_says_why_less_can_be_transferred_than_held() -> None:
     assert asset_cells.gap_reason(msgspec.structs.replace(row, max_transferable="10")) == ""
 
 
+async def test_a_portfolio_loan_is_owed_at_eighty_columns() -> None:
+    for width, height in ((80, 24), (120, 36)):
+        async with desk(width, height) as at:
+            eth = AssetRecord(
+                coin="ETH", exchange_type="BINANCE", balance="2", equity_value="6000", debt="0.5", loan="1.25"
+            )
+            at.port.put(Table.ASSETS, "BINANCE/ETH", Fact(eth, at.port.stamp()))
+            await at.settle()
+            await at.press("4", "0")
+            assert "owed" in at.lines_of("assets")[1]
+            assert "1.75" in at.line_of("assets", "ETH")
+
+
 async def test_assets_pane_hides_dust_but_never_debts() -> None:
     async with desk(160, 45) as at:
         for coin, worth, debt in (("AAA", "0.5", "0"), ("BBB", "0.5", "3"), ("CCC", "", "0")):

@@ -7,9 +7,11 @@ import pytest
 
 from tests.workstation.driver import desk
 from tests.workstation.scripted import info
+from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Level, LinkRow, LinkState, Table
 from tui.interface.families.system import StatusRow
+from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.widgets.screen_layout import PANES
 
@@ -186,6 +188,21 @@ async def test_only_rarely_changing_cells_flash_on_change() -> None:
         at.clock.pass_by(1.0)
         table._sweep()
         assert not table._flashes.lit
+
+
+async def test_nothing_flashes_beside_a_question() -> None:
+    async with desk() as at:
+        table = at.app.main_screen.tables["quotes"]
+        at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order today"))
+        await at.press("b", "enter")
+        assert at.scope() is Scope.ASK
+        at.port.quote(BTC, "64001.1", "64001.2")
+        await at.settle()
+        assert not table._flashes.lit
+        await at.press("escape")
+        at.port.quote(BTC, "64001.0", "64001.2")
+        await at.settle()
+        assert table._flashes.lit
 
 
 async def test_ended_orders_leave_the_list_after_a_minute() -> None:

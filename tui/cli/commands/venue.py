@@ -92,8 +92,17 @@ class VenueCommand(click.Command):
     "--market", default="agents", show_default=True, metavar="agents|FILE", help="Seeded agents, or a recording."
 )
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Set a switch, see below.")
-@click.option("--log", "log_path", type=click.Path(dir_okay=False, path_type=Path), hidden=True)
-@click.option("--marks", type=click.Path(file_okay=False, path_type=Path), hidden=True)
+@click.option(
+    "--log",
+    "log_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File for the log; without one it goes to standard error.",
+)
+@click.option(
+    "--marks",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder that remembers the newest state, so that a restored older one is noticed; best apart from it.",
+)
 @click.option(
     "--describe",
     type=click.Choice(["openapi", "asyncapi", "switches"]),

@@ -122,18 +122,22 @@ def trigger_checks(
             yield trigger
             return
         yield _check_side(name, protection, trigger, prices, buys)
-        yield _check_distance(name, trigger, prices)
+        yield check_distance(name, trigger.trigger, prices.mark)
         yield _check_limit(name, trigger, buys, limits)
 
 
 def check_attached(order: OrderContext) -> Iterator[Refusal | None]:
-    """Check take-profit and stop-loss of a new order: numbers, ticks, and limit prices near their triggers."""
+    """Check take-profit and stop-loss of a new order: numbers, ticks, distance from mark, limits near their triggers."""
     closes_by_buying = order.intent.side is Side.SELL
     for name, protection in ((TAKE_PROFIT, order.intent.take_profit), (STOP_LOSS, order.intent.stop_loss)):
         if protection is None:
             continue
         trigger = parse_trigger(name, protection, order.terms)
-        yield trigger if isinstance(trigger, Refusal) else _check_limit(name, trigger, closes_by_buying, order.limits)
+        if isinstance(trigger, Refusal):
+            yield trigger
+            return
+        yield check_distance(name, trigger.trigger, order.touch.mark)
+        yield _check_limit(name, trigger, closes_by_buying, order.limits)
 
 
 def _check_side(
@@ -155,12 +159,14 @@ def _check_side(
     return Refusal("TRIGGER", text)
 
 
-def _check_distance(name: TriggerName, trigger: ParsedTrigger, prices: TriggerPrices) -> Refusal | None:
-    mark = prices.mark
-    if mark is None or abs(trigger.trigger - mark) <= mark * triggers.MAX_DISTANCE:
+def check_distance(name: TriggerName, trigger: Decimal, mark: Decimal | None) -> Refusal | None:
+    """Ask about a trigger that the service may refuse because it is too far from the mark price."""
+    if mark is None or abs(trigger - mark) <= mark * triggers.MAX_DISTANCE:
         return None
-    share = plain(decimals.half_up(abs(trigger.trigger - mark) / mark * 100, 1))
-    text = f"{NAMES[name]} {plain(trigger.trigger)} is {share} % from mark {plain(mark)}; the service may refuse it"
+    share = plain(decimals.half_up(abs(trigger - mark) / mark * 100, 1))
+    most = plain(triggers.MAX_DISTANCE * 100)
+    far = f"{NAMES[name]} {plain(trigger)} is {share} % from mark {plain(mark)}"
+    text = f"{far}; beyond {most} % the service may refuse it"
     return Refusal("FAR_TRIGGER", text, ask=True)
 
 

@@ -129,6 +129,15 @@ def price_checks(
     yield check_self_cross(intent, price, working)
 
 
+def expect_denial(order: OrderContext) -> Refusal | None:
+    """Return the denial that order, quote and limits alone decide; a preview shows it before the gate says it."""
+    intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
+    refusal = check_listed(intent.sym, rules) or check_quantity(intent, order.figures.qty, rules) or check_band(order)
+    if refusal is None and is_marketable(intent, price, touch):
+        refusal = check_spread(intent.sym, touch, rules)
+    return refusal
+
+
 def touch_of(quote: QuoteRow | None) -> Touch:
     """Return the valid prices of a quote."""
     if quote is None:

@@ -12,7 +12,7 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_k
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.keymap import Keymap, meanings
-from tui.workstation.input.scopes import SCREENS, TICKET, VIEWS, Scope
+from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
@@ -35,7 +35,7 @@ IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
-_QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.ASK])
+_QUESTIONS = QUESTIONS - {Scope.WORD}
 """Scopes in which a letter that is no answer is explained."""
 
 
@@ -255,6 +255,9 @@ class Dispatch:
         actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]
         if any(scope in action.scopes for action in actions):
             return
+        if scope is Scope.CHOOSER and key in self._keymap.of("ticket.send_form"):
+            self._say_what_lacks(key)
+            return
         actions = [action for action in actions if letter or action.risk > Risk.LOOK]
         if actions:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
@@ -266,6 +269,17 @@ class Dispatch:
             )
         elif letter:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
+
+    def _say_what_lacks(self, key: str) -> None:
+        """Show in the form why the key that sends does nothing on a choice: the side is missing, or it is not the end."""
+        panel = self._context.main_screen.panel
+        ticket = panel.ticket
+        text = f"{format_key(key)} sends on the last line: Enter or Tab goes there"
+        if ticket is not None and not ticket.sided:
+            text = "choose buy or sell first: b or s"
+        panel.refusal = text
+        panel.redraw_all()
+        self._context.refuse(text)
 
     def _refuse_here(self, text: str, scope: Scope, *, letter: bool) -> None:
         """Show why a key has no effect; an open ticket shows it too and then refuses further keys.

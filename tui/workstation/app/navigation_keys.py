@@ -95,16 +95,27 @@ class NavigationKeys:
         context.main_screen.show_pane(pane)
         context.guard.record_move()
         if arrives:
-            orders.flush()
-            newest = orders.pane.newest_working()
-            if newest not in (None, orders.selected) and not orders.marked:
-                orders.select(newest)
-                orders.moved_at = context.clock.mono()
+            self._select_newest_working(orders)
+
+    def _select_newest_working(self, orders: LiveTable) -> None:
+        """Select the newest working order, unless rows are marked; trading keys then first name it."""
+        orders.flush()
+        newest = orders.pane.newest_working()
+        if newest not in (None, orders.selected) and not orders.marked:
+            orders.select(newest)
+            orders.moved_at = self._context.clock.mono()
 
     def _cycle_panes(self, steps: int) -> None:
-        self._context.show_desk()
-        self._context.main_screen.cycle_panes(steps)
-        self._context.guard.record_move()
+        """Show the next pane; in the orders pane, leave an ended order for the newest working one."""
+        context = self._context
+        orders, before = context.main_screen.tables["orders"], context.table
+        context.show_desk()
+        context.main_screen.cycle_panes(steps)
+        context.guard.record_move()
+        if context.table is orders and before is not orders:
+            order = context.mirror.orders.get(orders.selected or "")
+            if order is not None and order.final:
+                self._select_newest_working(orders)
 
     def _cycle_views(self, steps: int) -> None:
         self._context.list_screen.cycle_views(steps)

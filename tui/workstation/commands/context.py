@@ -13,7 +13,7 @@ from tui.interface.text import clean
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
-from tui.workstation.input.scopes import Scope
+from tui.workstation.input.scopes import QUESTIONS, Scope
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.list_screen import ListScreen
 
@@ -81,6 +81,7 @@ class Context:
         self.app = app
         self.port = port
         self.view = view
+        view.asks = lambda: self.scope in QUESTIONS
         self.clock = view.clock
         self.settings = view.settings
         self.mirror = view.mirror

@@ -83,6 +83,8 @@ DIALOGS = frozenset(
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
+QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
+"""Scopes of an open question."""
 SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -45,6 +46,8 @@ class DisplayContext:
         self.result = Valuation.MARK
         self.net_of_fee = False
         """Whether quotes show prices after the taker fee."""
+        self.asks: Callable[[], bool] = lambda: False
+        """Whether a question is open; then no changed number is highlighted beside it."""
         self.frozen = False
         """Whether the view is frozen: rows are still taken in, but nothing is painted until a key ends it."""
         self.frozen_at = 0.0

@@ -28,7 +28,14 @@ class Flashes:
         self._figures: dict[CellKey, str] = {}
         self._changes: dict[CellKey, deque[float]] = {}
 
-    def note(self, key: str, row: object, columns: Sequence[tuple[int, Callable[[Any], str]]], now: float) -> None:
+    def note(
+        self,
+        key: str,
+        row: object,
+        columns: Sequence[tuple[int, Callable[[Any], str]]],
+        now: float,
+        asks: Callable[[], bool],
+    ) -> None:
         """Highlight the numbers of a row that differ from those drawn before.
 
         Args:
@@ -36,6 +43,7 @@ class Flashes:
             row: Present row.
             columns: Index and figure of each column that flashes.
             now: Monotonic seconds.
+            asks: Whether a question is open; then nothing is highlighted.
         """
         for index, flash in columns:
             cell = (key, index)
@@ -48,7 +56,7 @@ class Flashes:
             busy = len(changes) == BUSY_CHANGES and now - changes[0] < 1
             changes.append(now)
             old, new = (None, None) if busy else (number_format.value(before), number_format.value(text))
-            if old is None or new is None or old == new:
+            if old is None or new is None or old == new or asks():
                 self.lit.pop(cell, None)
                 continue
             self.lit[cell] = (now + FLASH_S, "flash-up" if new > old else "flash-down")

@@ -115,7 +115,8 @@ class RowLines:
             kept, touched = _CachedLine(), (touched or 0) | WHOLE
         changed = self._format(kept, row, bool(touched & WHOLE)) if touched is not None else set[int]()
         if touched is not None and touched & NEWS:
-            self._flashes.note(key, row, self._flashing_columns(), self._pane.view.now)
+            view = self._pane.view
+            self._flashes.note(key, row, self._flashing_columns(), view.now, view.asks)
         self._assemble(key, kept, state, changed)
         self._kept[key] = kept
         return kept.line

@@ -9,6 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from tui.engine.intents import Decision, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.orders.algo_checks import check_distance
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import algo_word, record_triggers, triggers_of
 from tui.interface.decimals import BadDecimal, parse_typed, plain
@@ -157,7 +158,7 @@ def check_draft(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext, de
             continue
         if parsed is not None:
             triggers[part] = parsed
-            notes[part] = _trigger_note(subject, draft, parsed, view)
+            notes[part] = _trigger_note(subject, draft, part, parsed, view)
         elif subject.edited is None or not _is_optional(part, subject.edited):
             notes[part], refused_part = _why_missing(part, subject), refused_part or part
     if subject.hedged:
@@ -277,7 +278,9 @@ def _parse_conditional(text: str, now: Decimal | None, tick: Decimal | None) -> 
     return msgspec.structs.replace(trigger, source=MARK if "mark" in text else LAST)
 
 
-def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger, view: DisplayContext) -> str:
+def _trigger_note(
+    subject: AlgoSubject, draft: AlgoDraft, part: Part, trigger: ParsedTrigger, view: DisplayContext
+) -> str:
     """Describe a trigger: price, source, distance, the order it sends, and the result of closing there."""
     now = reference_price(view.mirror, subject.sym, trigger.source)
     far = f" {number_format.format_signed_decimal((trigger.trigger - now) / now * HUNDRED, 2)} %" if now else ""
@@ -286,7 +289,9 @@ def _trigger_note(subject: AlgoSubject, draft: AlgoDraft, trigger: ParsedTrigger
     offset = f" ({trigger.unit} from {start})" if trigger.unit else ""
     text = f"{view.price_of(subject.sym, trigger.trigger)} {SOURCES[trigger.source]}{far}{offset}, {order}"
     result = _compute_result(subject, draft, trigger, view)
-    return text if result is None else f"{text}, would realise {view.format_signed(result)} before fees"
+    text = text if result is None else f"{text}, would realise {view.format_signed(result)} before fees"
+    refusal = check_distance(_NAMES[part], trigger.trigger, reference_price(view.mirror, subject.sym, MARK))
+    return text if refusal is None else f"! {refusal.text}; {text}"
 
 
 def _compute_result(

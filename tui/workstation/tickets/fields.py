@@ -167,5 +167,9 @@ class Chooser(Widget, can_focus=True):
         del y
         ground = "cursor" if self.has_focus else ""
         marks = "accent" if self.has_focus else "faint"
-        pieces: list[Piece] = [("‹ ", marks), (self._label(self.value), "strong"), (" ›", marks)]
+        pieces: list[Piece] = [
+            ("▸ " if self.has_focus else "‹ ", marks),
+            (self._label(self.value), "strong"),
+            (" ›", marks),
+        ]
         return line(pieces, self.size.width, self.palette, ground=ground)

@@ -42,11 +42,9 @@ from tui.workstation.tickets.fields import (
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
+    from tui.workstation.tickets.panel_rows import Rows
     from tui.workstation.tickets.preview import Figures
     from tui.workstation.tickets.ticket import Problem, Ticket
-
-Rows = list[tuple[list[Piece], list[Piece]]]
-"""Lines between the edges: left part and right end of each."""
 
 _TIF_LABELS = {"GTX": "post-only"}
 _PROTECTIONS = {"tp": "tp/sl", "sl": "sl"}
@@ -474,9 +472,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         below = cells if messages and not self.refused_key else last_cells
         if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
-            first: list[Piece] = [(" size    ", "dim"), gap]
+            first: list[Piece] = [panel_rows.label_piece(self, "size", " size    "), gap]
             if inside == 1:
-                first[0] = (" size ", "dim")
+                first[0] = panel_rows.label_piece(self, "size", " size ")
                 return [(first + preview.short_price(ticket, self.quote, self.view), action)]
             first.append((f" {ticket.unit}{panel_texts.preset_note(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:
@@ -577,7 +575,9 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         here = self._stop_here()
         if self.mode is Mode.STAGED and here is self.size_field:
             return "send" if self.can_send else "check"
-        return "preview" if here is not None and self.neighbour_stop(here, 1, needed=True) is self else "next"
+        follows = None if here is None else self.neighbour_stop(here, 1, needed=True)
+        onward = "to the total" if self.mode is Mode.REPLACE and follows is self.size_field else "next"
+        return "preview" if follows is self else onward
 
     def tab_hint(self) -> str:
         """Return the title of Tab on a staged line: from its size, or back to it."""

@@ -13,7 +13,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE
+from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE, NumberField
 from tui.workstation.tickets.panel_texts import order_to_replace, preset_note
 from tui.workstation.tickets.ticket import Problem, Ticket
 
@@ -28,6 +28,8 @@ class TicketBox(Protocol):
     def quote(self) -> QuoteRow | None: ...
     @property
     def outer_size(self) -> Size: ...
+    @property
+    def fields(self) -> dict[str, NumberField]: ...
     def placements(self, size: Size) -> dict[str, Region]: ...
     def field_width(self, size: Size) -> int: ...
 
@@ -36,6 +38,11 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: left part and right end of each."""
 
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
+
+
+def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
+    """Build the label before a field; a sign in its last cell shows the focus without colours."""
+    return (f"{text[:-1]}▸", "accent") if panel.fields[name].has_focus else (text, "dim")
 
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
@@ -70,7 +77,7 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
     leg: list[Piece] = [preview.side_piece(ticket), (" ", "text")] if shows_leg else []
     rows: Rows = [(first, leg)]
     unit = f"{ticket.unit}{preset_note(ticket)}"
-    size: list[Piece] = [(size_label, "dim"), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
+    size: list[Piece] = [label_piece(panel, "size", size_label), gap, (f" {unit}" if narrow else f" {unit}  ", "dim")]
     flag: list[Piece] = [("reduce-only ", "accent")] if ticket.reduce_only else []
     beside_rest = ticket.order is not None and "rest" in panel.placements(panel.outer_size)
     beside_size = [] if narrow else size_note(panel, ticket)
@@ -79,7 +86,8 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
     if ticket.at_market:
         rows.append(([(" price   ", "dim"), ("market, estimated below", "warn")], []))
     else:
-        price: list[Piece] = [(" price   ", "dim"), gap, ("" if narrow else f" {ticket.quote_coin}  ", "dim")]
+        coin: Piece = ("" if narrow else f" {ticket.quote_coin}  ", "dim")
+        price: list[Piece] = [label_piece(panel, "price", " price   "), gap, coin]
         room, tif = panel.outer_size.width - 3 - pieces_width(price), ticket.order is not None
         beside = preview.price_note(ticket, panel.quote, panel.view, room, tif) if ticket.sided else []
         rows.append((price + note(panel, "price", beside), []))
@@ -91,10 +99,10 @@ def form_rows(panel: TicketBox, ticket: Ticket) -> Rows:
 
 def protection_row(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the line with take-profit and stop-loss fields, and the loss and gain beside them."""
-    row: list[Piece] = [(" tp      ", "dim"), (" " * PROTECTION_WIDTH, "text")]
+    row: list[Piece] = [label_piece(panel, "tp", " tp      "), (" " * PROTECTION_WIDTH, "text")]
     if panel.outer_size.width < NARROW:
         return row
-    row += [("   sl  ", "dim"), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
+    row += [label_piece(panel, "sl", "   sl  "), (" " * PROTECTION_WIDTH, "text"), (" ", "text")]
     problem = next((entry for entry in panel.problems if entry.field in ("tp", "sl")), None)
     if problem is not None:
         return [*row, ("! " + problem.text, "alert")]
@@ -112,8 +120,10 @@ def size_note(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     if ticket.order is not None:
         if "rest" in panel.placements(panel.outer_size):
             before = FIELD_X - 1 + panel.field_width(panel.outer_size) + len(ticket.unit) + len("   rest")
-            gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before), "text")
-            return [("rest", "dim"), gap, (ticket.unit, "dim")]
+            to_field = max(1, REST_X - 1 - before)
+            label = label_piece(panel, "rest", f"rest{' ' * to_field}")
+            gap: Piece = (" " * (REST_X + SHORT_FIELD + 4 - before - to_field), "text")
+            return [label, gap, (ticket.unit, "dim")]
         return [(f"= rest {ticket.remaining_text() or number_format.MISSING} {ticket.unit}", "text")]
     if not ticket.sided:
         return []

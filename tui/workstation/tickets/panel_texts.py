@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.engine.intents import Decision
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.orders.pre_trade_checks import check_symbol
+from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side, TimeInForce
@@ -77,14 +78,33 @@ def price_drift(
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
-    """Return why the gate would deny a ticket because of its pair or the risk mode; empty if it would not."""
+    """Return why the gate would deny a ticket: its pair, the risk mode, or its numbers; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if status is not None and status.trading_state is TradingState.VIEW:
         return "nothing is sent in state VIEW; press a to arm"
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
-    if refusal is not None or status is None or status.risk_mode is RiskMode.NORMAL:
+    if refusal is not None or status is None:
         return refusal.text if refusal is not None else ""
+    return _expect_mode_refusal(ticket, status, quote) or _expect_denial(ticket, status, quote)
+
+
+def _expect_denial(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
+    """Return why the gate would deny the numbers of a ticket without a problem of its own: price band, limits, spread."""
+    if ticket.info is None or ticket.problems(quote):
+        return ""
+    decision = Decision(
+        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
+    )
+    intent = ticket.place(decision, quote, frozenset(), "")
+    order = order_context(intent, ticket.info, quote, status.limits.of(ticket.sym))
+    refusal = order if isinstance(order, Refusal) else expect_denial(order)
+    return refusal.text if refusal is not None else ""
+
+
+def _expect_mode_refusal(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
+    if status.risk_mode is RiskMode.NORMAL:
+        return ""
     why = f" ({status.risk_mode_reason})" if status.risk_mode_reason else ""
     mode = f"risk mode {status.risk_mode.value}{why}"
     if ticket.order is None:

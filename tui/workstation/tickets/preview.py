@@ -5,8 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.engine.orders.algo_checks import check_distance
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import half_up, plain
+from tui.interface.decimals import half_up, plain, positive
+from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import try_parse
 from tui.rules import units
@@ -23,7 +25,7 @@ from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
-from tui.workstation.tickets.ticket import CLOSING, PriceMode, Ticket
+from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
 
 QUOTE_OLD_S = 2.0
 NO_ROOM = "spread is one tick: joins the best price instead"
@@ -255,8 +257,8 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     return [("closes the position; ", "dim"), (f"{', '.join(names)}{more}", "warn"), (" will expire", "dim")]
 
 
-def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the text with fee or rebate, and the break-even price after the fill."""
+def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
+    """Build the text with fee or rebate, and the break-even price after the fill, which an order that rests awaits."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
         pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
@@ -268,7 +270,11 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext) -> list[P
     if not result.depth_known:
         pieces += [DOT, ("beyond the best price: depth unknown", "warn")]
     if result.break_even is not None:
-        pieces += [DOT, ("break-even ", "dim"), (view.price_of(ticket.sym, result.break_even), "text")]
+        pieces += [
+            DOT,
+            ("break-even if filled " if rests else "break-even ", "dim"),
+            (view.price_of(ticket.sym, result.break_even), "text"),
+        ]
     if result.borrowed:
         rate = margin_rate(view.mirror, venue_of(ticket.sym), result.borrowed_coin)
         pieces += [
@@ -388,9 +394,38 @@ def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayCont
     )
 
 
-def warnings(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Problem | None:
+    """Return the problem that a size above the hard limit is probably a price."""
+    meant = ticket.guess_typed_price(quote)
+    return Problem("size", meant) if meant and exceeds_hard_limit(ticket, quote, view) else None
+
+
+def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
+    """Return what the gate asks about protections that are far from the mark price."""
+    try:
+        stop, profit = ticket.protections(quote)
+    except BadProtection:
+        return []
+    mark = positive(quote.mark) if quote is not None else None
+    asked = [
+        check_distance(name, trigger.trigger, mark)
+        for name, trigger in ((STOP_LOSS, stop), (TAKE_PROFIT, profit))
+        if trigger is not None
+    ]
+    return [refusal.text for refusal in asked if refusal is not None]
+
+
+def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Return the remark that the size is probably a price, for orders above the soft limit."""
+    value, status, meant = ticket.limit_value(quote), view.mirror.engine_status, ticket.guess_typed_price(quote)
+    if not meant or value is None or status is None:
+        return []
+    return [meant] if value > Decimal(status.limits.of(ticket.sym).soft_notional) else []
+
+
+def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
-    texts: list[str] = []
+    texts = [*list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:
@@ -454,7 +489,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         effect=effect_pieces(ticket, view),
         left=describe_left(ticket, view),
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
-        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view),
+        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, ticket.takes(quote) is False),
         limits=limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         needs=result.text if isinstance(result, Missing) else "",

@@ -115,7 +115,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     age = quote_pieces(figures.quote, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
-    alarm = warnings(figures.ticket, view)
+    alarm = warnings(figures.ticket, figures.quote, view)
     if not view.mirror.proven("public"):
         alarm, age = _join(age[:1], alarm), age[2:]
     return _Groups(

@@ -14,7 +14,7 @@ from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, pla
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
-from tui.rules import bands, rounding, units
+from tui.rules import bands, rounding, sizes, units
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.tickets import protection
@@ -40,7 +40,7 @@ _WIRE = {
     PositionEffect.BUY: (Side.BUY, PositionSide.NONE),
     PositionEffect.SELL: (Side.SELL, PositionSide.NONE),
 }
-UNSIDED = "buy or sell?"
+UNSIDED = "buy/sell?"
 """Text in place of the intent until a side is chosen."""
 CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
@@ -320,7 +320,20 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
                 problems.append(Problem("", "nothing changed: same price and same total"))
         return problems
 
+    def guess_typed_price(self, quote: QuoteRow | None) -> str:
+        """Return the remark that the size is probably a price typed into the wrong field; empty if it is not."""
+        size, price = self.size(), self.reference(quote)
+        if size is None or price is None or self.closes_exactly or not sizes.is_near_price(size, price):
+            return ""
+        return f"{plain(size)} is close to the price; the size is in {self.unit}"
+
     def _size_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """List why the size is refused, first of all that it is probably a price."""
+        problems = self._check_size(quote)
+        meant = self.guess_typed_price(quote) if problems else ""
+        return [Problem("size", f"{meant} ({problem.text})") for problem in problems] if meant else problems
+
+    def _check_size(self, quote: QuoteRow | None) -> list[Problem]:
         try:
             size = parse_typed(self.qty)
         except BadDecimal as error:

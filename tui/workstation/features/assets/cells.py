@@ -70,6 +70,23 @@ def coins(name: str, role: str, width: int = 13, *, least: int = 0, hide: int = 
     return Field(width, cell, figure, least=least, hide=hide, of=attrgetter(f"record.{name}"), title=title)
 
 
+def owed_of(row: Row, view: DisplayContext) -> Decimal | None:
+    """Return what is owed of a coin: its margin debt and its portfolio loan."""
+    del view
+    from tui.rules.bookings import add_debts
+
+    record = row.record
+    loan = number_format.value(record.loan) if isinstance(record.loan, str) else Decimal(0)
+    return add_debts(number_format.value(record.debt), loan)
+
+
+def owed(row: Row, view: DisplayContext) -> Cell:
+    value = owed_of(row, view)
+    if value is not None and not value:
+        return "0", "faint"
+    return amount(row.record, "" if value is None else format(value, "f"), view), "warn"
+
+
 def value_field(name: str, width: int, hide: int) -> Field[Row]:
     """Build a column with a value in the risk currency."""
     return show_money(attrgetter(f"record.{name}"), width, "dim", hide=hide, of=attrgetter(f"record.{name}"))

@@ -165,17 +165,6 @@ def by_charge(line: FillLine) -> SortKey:
     return rebate - fee if fee is not None and rebate is not None else None
 
 
-def rebate(line: FillLine, view: DisplayContext) -> Cell:
-    rebate = rebate_of(line)
-    if rebate is not None and not rebate:
-        return "0", "faint"
-    return number_format.format_signed_decimal(rebate, 4, view.settings.separators), "gain" if rebate else "faint"
-
-
-def by_rebate(line: FillLine) -> SortKey:
-    return rebate_of(line)
-
-
 def by_rpnl(line: FillLine) -> SortKey:
     """Return the gross result of a single fill, or the net result of an order."""
     gross = sum_fills(line, "rpnl")

@@ -47,7 +47,7 @@ _FIELDS: Fields[Row] = {
     "accrued": Field(11, cells.funding_total, of_row(cells.by_funding_total), hide=15),
     "fund/y": Field(9, cells.yearly, cells.by_yearly, hide=15),
     "ADL": Field(7, cells.adl, cells.by_adl, left=True, title=" ADL", short=cells.adl_short, hide=6),
-    "A": Field(3, cells.adl_digit, cells.by_adl, hide=5, instead=("ADL",)),
+    "A": Field(4, cells.adl_digit, cells.by_adl, hide=5, title="ADL", instead=("ADL",)),
     "TP/SL": Field(25, cells.protection, left=True, hide=9, title=" TP/SL"),
     "stop": Field(12, cells.stop, cells.by_stop, least=11, hide=3, instead=("TP/SL",), short=cells.stop_alone),
     "T/S": Field(5, cells.protection_short, left=True, hide=2, title=" T/S", instead=("stop",)),

@@ -404,6 +404,12 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
     return view.now - line.quote.received if line.quote.received else None
 
 
+def link_cell(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Return the link state, but for a lost connection: that is of all rows, and the title of the pane says it."""
+    state = link_state(line, view)
+    return ("", "faint") if state[1] == "stale" and view.mirror.synced_once else state
+
+
 def link_state(line: QuoteLine, view: DisplayContext) -> Cell:
     """Return the reason for an old quote: quiet market, lost connection, or no subscription."""
     received = line.quote.received

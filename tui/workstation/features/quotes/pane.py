@@ -87,7 +87,7 @@ _FIELDS: Fields[QuoteLine] = {
     "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_no_source),
     "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_no_source),
     "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
-    "link": Field(7, cells.link_state, left=True, hide=14, title=" link", prose=True),
+    "link": Field(7, cells.link_cell, left=True, hide=14, title=" link", prose=True),
 }
 
 

@@ -555,6 +555,7 @@ class OrderKeys:
         """Return why a complete ticket is refused by current data: position mode changed, or nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
+        changed = changed or preview.find_typed_price(ticket, self.panel.quote, self._context.view)
         if changed is not None:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING

@@ -1,0 +1,126 @@
+"""What the gate or the venue would refuse stands in the ticket before a key sends it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.intents import PlaceAlgo
+from tui.engine.limits import Limits
+from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+SIZES = [(80, 24), (120, 36)]
+
+
+async def stage_at(at: Desk, price: str) -> None:
+    """A form of a buy of 0.001 BTC with a typed price, on its last line."""
+    await at.press("b", "e", "tab", *["backspace"] * 8, *price, "enter")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_price_outside_the_band_is_refused_in_the_preview(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await stage_at(at, "58000")
+        assert at.scope() is Scope.PREVIEW
+        assert "price 58000 is too far behind the touch 64001" in at.text()
+        assert "would be refused" in at.text() and " sends" not in at.text().splitlines()[-2]
+
+
+async def test_a_price_too_far_through_the_touch_is_foreseen() -> None:
+    async with desk() as at:
+        await stage_at(at, "65000")
+        assert "too far through the touch" in at.text() and "would be refused" in at.text()
+
+
+async def test_a_replace_outside_the_band_is_foreseen() -> None:
+    async with desk() as at:
+        await at.press("2")
+        at.app.main_screen.tables["orders"].select("o3")
+        await at.press("e", *["backspace"] * 8, *"58000", "tab", "tab", "tab")
+        assert "too far behind the touch" in at.text() and "would be refused" in at.text()
+
+
+async def test_a_price_inside_the_band_still_sends() -> None:
+    async with desk() as at:
+        await stage_at(at, "63900")
+        assert "would be refused" not in at.text()
+        await at.press("y")
+        assert len(at.port.intents) == 1
+
+
+async def test_the_own_limit_of_quantity_is_foreseen() -> None:
+    async with desk() as at:
+        at.port.set_desk(limits=Limits(max_qty="0.0005"))
+        await at.settle()
+        await at.press("b")
+        assert "above your limit 0.0005" in at.text() and "would be refused" in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("typed", ["61800", "64001.5"])
+async def test_a_price_typed_as_size_is_named_and_not_sent(size: tuple[int, int], typed: str) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *typed, "enter", "enter", "y", "enter")
+        assert f"{typed} is close to the price; the size is in BTC" in at.text()
+        assert at.port.intents == []
+
+
+async def test_a_price_beyond_the_largest_size_is_named() -> None:
+    async with desk() as at:
+        at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info(BTC, "0.1", "0.001"), max_limit_size="1000"))
+        await at.settle()
+        await at.press("b", *"61800", "enter", "enter")
+        assert "61800 is close to the price; the size is in BTC" in at.text()
+        assert at.port.intents == []
+
+
+async def test_a_usual_size_equal_to_a_low_price_sends() -> None:
+    async with desk() as at:
+        at.port.quote("BINANCE_PERP_SOL_USDT", "20.00", "20.01", mark="20.00")
+        await at.settle()
+        table = at.app.main_screen.tables["quotes"]
+        while table.selected != "BINANCE_PERP_SOL_USDT":
+            await at.press("j")
+        await at.press("b", *"20", "enter")
+        assert len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_protection_far_from_mark_is_named_in_the_ticket(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", "e")
+        field = at.app.main_screen.panel.stop_field
+        while not field.has_focus:
+            await at.press("tab")
+        await at.press(*"40000", "enter")
+        assert "stop 40000 is 37.5 % from mark" in at.text()
+
+
+async def test_a_far_stop_is_named_in_its_form_and_not_hidden() -> None:
+    async with desk() as at:
+        await at.press("3", "p", *"40000")
+        assert "% from mark" in at.text() and "may refuse it" in at.text()
+        await at.press("enter", "enter", "y")
+        assert all(isinstance(intent, PlaceAlgo) for intent in at.port.intents)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_y_in_a_form_without_a_side_asks_for_the_side(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("enter", "y")
+        assert "choose buy or sell first: b or s" in at.text()
+        assert "copies the id" not in at.text() and at.port.intents == []
+        await at.press("b")
+        assert "choose buy or sell first: b or s" not in "\n".join(at.text().splitlines()[-8:-1])
+
+
+async def test_break_even_of_a_resting_order_says_if_filled() -> None:
+    async with desk(160, 45) as at:
+        await at.press("b")
+        assert "break-even if filled" in at.text()
+        await at.press("escape", "B")
+        assert "break-even" in at.text() and "break-even if filled" not in at.text()
