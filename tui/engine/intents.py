@@ -39,6 +39,25 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
     """Limit price of the triggered order; 0: at market."""
 
 
+class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
+    """Price that a ladder or chart showed under its cursor when an order was staged there."""
+
+    frame: int
+    """Number of the frame in which the cursor's line was last written."""
+    price: str
+    side: Side
+    bid: str
+    ask: str
+    age_ms: int
+    """Age of the quote, ms."""
+    stood_ms: int
+    """Time for which this price had stood under the cursor in written frames, ms."""
+
+
+LEAST_STOOD_MS = 100
+"""Time for which a price must have stood under the cursor before an order may be staged there, ms."""
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """New order; numbers are decimal texts, sent unchanged."""
 
@@ -61,6 +80,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the soft guards that the trader confirmed with `y`."""
     preview: str = ""
     """The preview line as shown, for the journal."""
+    painted: PaintedPrice | None = None
+    """What the ladder or chart showed where the order was staged; None: it was not staged on a price."""
     kill: bool = False
     """Whether it was sent by the last row of the kill prompt; accepted in VIEW if it can only close."""
 

@@ -13,7 +13,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
-from tui.engine.intents import Cancel, CancelAll, Protection, Replace
+from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, Protection, Replace
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
@@ -553,3 +553,23 @@ def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: st
     assert isinstance(order, OrderContext)
     denied = gated.gate.check_place(intent)
     assert expect_denial(order) == denied
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"price": "61700.1"}, "the screen showed BUY 61700.1"),
+        ({"side": Side.SELL}, "the screen showed SELL"),
+        ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
+    ],
+)
+def test_an_order_of_the_ladder_must_be_the_price_it_showed(
+    gated: Gated, changes: dict[str, object], text: str
+) -> None:
+    intent = buy()
+    shown = PaintedPrice(
+        frame=7, price=intent.price, side=intent.side, bid="1", ask="2", age_ms=0, stood_ms=LEAST_STOOD_MS
+    )
+    assert gated.gate.check_place(msgspec.structs.replace(intent, painted=shown)) is None
+    other = msgspec.structs.replace(shown, **changes)
+    denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)

@@ -80,7 +80,7 @@ class Gate:
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
-        refusal = self.check_session(intent)
+        refusal = self.check_session(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
         if refusal is not None:

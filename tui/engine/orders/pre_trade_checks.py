@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import CancelAll, Intent, Place
+from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -100,6 +100,21 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules
     touch, terms = touch_of(quote), PairTerms.of(info)
     figures = parse_figures(intent, info, terms, touch)
     return figures if isinstance(figures, Refusal) else OrderContext(intent, figures, info, terms, quote, touch, rules)
+
+
+def check_painted(intent: Place) -> Refusal | None:
+    """Check that an order staged on a price is for the price and side that were shown there, for long enough."""
+    painted = intent.painted
+    if painted is None:
+        return None
+    shown, sent = decimals.optional(painted.price), decimals.optional(intent.price)
+    if shown is None or shown != sent or painted.side is not intent.side:
+        return Refusal(
+            "LADDER", f"the screen showed {painted.side} {painted.price}, the order is {intent.side} {intent.price}"
+        )
+    if painted.stood_ms < LEAST_STOOD_MS:
+        return Refusal("LADDER", f"the price stood under the cursor for {painted.stood_ms} ms; look at it first")
+    return None
 
 
 def size_checks(order: OrderContext) -> Iterator[Refusal | None]:

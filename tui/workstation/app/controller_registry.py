@@ -27,6 +27,7 @@ from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
 from tui.workstation.features.history.keys import HistoryKeys
+from tui.workstation.features.ladder.keys import LadderKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.overview.keys import OverviewKeys
@@ -76,10 +77,10 @@ class ControllerRegistry:
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
         self.positions = PositionKeys(context, self.orders, self.risk)
-        self.alerts = AlertKeys(
-            context, panes.alerts, preferences, save_preferences, lambda text: self.line.line_open(text)
-        )
+        self.alerts = AlertKeys(context, panes.alerts, preferences, save_preferences)
         self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
+        self.alerts.connect(self.line.line_open)
+        self.ladder = LadderKeys(context, panes.ladder, self.orders, self.cancels, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.pair = PairKeys(context)
@@ -118,6 +119,7 @@ class ControllerRegistry:
             self.positions,
             self.line,
             self.alerts,
+            self.ladder,
             self.tables,
             self.navigation,
             self.pair,

@@ -9,6 +9,7 @@ from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.features.assets.pane import AssetsPane
 from tui.workstation.features.events.pane import EventsPane
 from tui.workstation.features.fills.pane import FillsPane
+from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.features.orders.pane import OrdersPane
 from tui.workstation.features.pnl.pane import PnlPane
 from tui.workstation.features.positions.pane import PositionsPane
@@ -31,6 +32,7 @@ class DeskPanes(NamedTuple):
     pnl: PnlPane
     risk: RiskPane
     alerts: AlertsPane
+    ladder: LadderPane
     trades: TradesPane
 
 
@@ -47,5 +49,6 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         PnlPane(view),
         RiskPane(view),
         AlertsPane(view),
+        LadderPane(view),
         TradesPane(view),
     )

@@ -91,6 +91,7 @@ _CURSORS = _ROWS | PRICES
 _PANES = _CURSORS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _LINE = frozenset([Scope.LINE])
+_LADDER = frozenset([Scope.LADDER])
 _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
@@ -208,6 +209,36 @@ ACTIONS: tuple[Action, ...] = (
     _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "dismiss an UNKNOWN order or command (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
        group="trade", at=40),
+    # Ladder
+    _a("ladder.down", "one price down", "j down", _LADDER, group="ladder"),
+    _a("ladder.up", "one price up", "k up", _LADDER, group="ladder"),
+    _a("ladder.down10", "ten prices down", "[", _LADDER, group="ladder"),
+    _a("ladder.up10", "ten prices up", "]", _LADDER, group="ladder"),
+    _a("ladder.page_down", "page of prices down", "pagedown", _LADDER, group="ladder"),
+    _a("ladder.page_up", "page of prices up", "pageup", _LADDER, group="ladder"),
+    _a("ladder.bid", "to the best bid", "g home", _LADDER, group="ladder", hint="bid", at=8),
+    _a("ladder.ask", "to the best ask", "G end", _LADDER, group="ladder", hint="ask", at=8),
+    _a("ladder.centre", "best prices to the middle", "'", _LADDER, group="ladder", hint="centre", at=7,
+       why="nothing else moves the window"),
+    _a("ladder.coarser", "more ticks in one row: 1, 5, 10, 25, 50, 100", ">", _LADDER, group="ladder"),
+    _a("ladder.finer", "fewer ticks in one row", "<", _LADDER, group="ladder"),
+    _a("ladder.buy", "buy at the price under the cursor", "b", _LADDER, risk=Risk.STAGE, group="ladder", hint="buy",
+       armed=True, at=1, why="the ticket keeps this price; it follows nothing"),
+    _a("ladder.sell", "sell at the price under the cursor", "s", _LADDER, risk=Risk.STAGE, group="ladder", hint="sell",
+       armed=True, at=2),
+    _a("ladder.cancel", "cancel my orders at this price now", "c", _LADDER, risk=Risk.SEND, group="ladder",
+       hint="cancel row", armed=True, at=3, why="lowers risk: one key, no question"),
+    _a("ladder.cancel_pair", "cancel my orders of the pair (asks)", "C", _LADDER, risk=Risk.STAGE, group="ladder",
+       armed=True, reach=Reach.WIDE),
+    _a("ladder.pick", "pick up my order at this price, or put it down", "space", _LADDER, group="ladder", hint="pick up",
+       at=4),
+    _a("ladder.put", "replace the picked order at this price (preview)", "enter", _LADDER, risk=Risk.STAGE,
+       group="ladder", hint="put here", armed=True, at=5, why="a second, fresh Enter sends it"),
+    _a("ladder.target", "target of the position at this price (asks)", "t", _LADDER, risk=Risk.STAGE, group="ladder",
+       armed=True),
+    _a("ladder.stop", "stop of the position at this price (asks)", "p", _LADDER, risk=Risk.STAGE, group="ladder",
+       armed=True, hint="stop", at=6),
+    _a("ladder.alert", "alert at this price (line)", "i", _LADDER, group="ladder"),
     # Alerts
     _a("alert.new", "alert on the pair of the row (line)", "i", frozenset([_Q, _O, _P]), group="look",
        why="opens the command line with its beginning"),
@@ -486,6 +517,7 @@ RENAMED = {
 GROUPS = {
     "trade": "Orders",
     "ticket": "Inside a ticket",
+    "ladder": "Ladder",
     "line": "Command line",
     "account": "Account",
     "form": "Forms",

@@ -35,7 +35,14 @@ def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
 
 def choose_action(actions: Sequence[Action]) -> Action:
     """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog."""
-    return min(actions, key=lambda action: (not action.scopes & set(_PLACES), not action.scopes & SCREENS))
+    return min(
+        actions,
+        key=lambda action: (
+            not action.scopes & set(PANES),
+            not action.scopes & set(PAIR_VIEWS),
+            not action.scopes & SCREENS,
+        ),
+    )
 
 
 def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:

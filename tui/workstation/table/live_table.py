@@ -8,6 +8,7 @@ from textual import events
 from textual.strip import Strip
 
 from tui.engine.rows import Table
+from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
 from tui.workstation.render.palette import Palette, Piece
@@ -83,6 +84,12 @@ class LiveTable(PaneBox):
         """Mark one row for redrawing."""
         self._dirty[key] = NEWS | WHOLE
 
+    def feed_all(self) -> None:
+        """Mark all rows for redrawing, and draw them."""
+        for key in self._keys:
+            self.touch(key)
+        self.flush()
+
     def reorder(self) -> None:
         """Mark the order of the rows as outdated."""
         self._order_dirty = True
@@ -150,6 +157,7 @@ class LiveTable(PaneBox):
 
     def _reorder(self) -> None:
         self._order_dirty = False
+        self.pane.lines = self.body_height
         keys = self.pane.arrange_keys()
         self.refresh_title()
         if self._headings and self._headings != self._headings_now():
@@ -204,7 +212,7 @@ class LiveTable(PaneBox):
             before = self.selected
             if before is None:
                 self._first_row_at = self.pane.view.now
-            self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
+            self.selected = self.pane.first_key(keys)
             if self.selected != before:
                 self._had_selection = False
         if self.selected is not None:
@@ -292,6 +300,7 @@ class LiveTable(PaneBox):
         before, self.selected = self.selected, key
         self._by_hand, self.slid = True, False
         if key is not None:
+            self.pane.note_selection(key)
             self._had_selection = True
             self._last_index = self._at[key]
             if self._keep_visible(self._last_index):
@@ -300,6 +309,13 @@ class LiveTable(PaneBox):
         self._refresh_key(key)
         self.refresh_title()
         self.post_message(self.Picked(self))
+
+    def forget_selection(self) -> None:
+        """Clear rows and selection, because the pane shows something else; the first row is chosen anew."""
+        self.selected, self._had_selection, self._by_hand = None, False, False
+        self._keys, self._at = [], {}
+        self.rows.clear()
+        self._order_dirty = True
 
     def move(self, rows: int) -> None:
         """Move the selection by a number of rows."""
@@ -436,6 +452,7 @@ class LiveTable(PaneBox):
 
     def on_resize(self) -> None:
         self.rows.clear()
+        self._order_dirty = True
         if self.selected is not None and self.selected in self._at:
             self._keep_visible(self._at[self.selected])
         else:
@@ -493,6 +510,8 @@ class LiveTable(PaneBox):
         self._lay_out()
         key = self._keys[index]
         line = self.rows.line(key, self._state(key, self.has_focus))
+        if key == self.selected:
+            self.pane.note_cursor_drawn(key, y, key_time())
         self._sweep_soon()
         return line
 

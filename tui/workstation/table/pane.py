@@ -74,6 +74,8 @@ class Pane(ABC, Generic[R]):
         """Stored choice of columns of a list, by its `columns_id`."""
         self.choices = 0
         """Counter of column choices; a change starts a new layout."""
+        self.lines = 0
+        """Lines that the table has for rows."""
         self.filtered_out = 0
         """Rows the filter removed in the last arrangement."""
 
@@ -231,6 +233,18 @@ class Pane(ABC, Generic[R]):
     def newest_working(self) -> str | None:
         """Return the row to select when the list gets the focus; None keeps the selection."""
         return None
+
+    def first_key(self, keys: list[str]) -> str:
+        """Return the row to select when the list gets its first rows."""
+        return next((key for key in keys if self.sym(key)), keys[0])
+
+    def note_selection(self, key: str) -> None:
+        """React to the selection of another row by the trader."""
+        del key
+
+    def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
+        """React to the drawing of the selected row, on a line of the table, at a time of the keyboard's clock, s."""
+        del key, line, at
 
     def successor(self, key: str, keys: Sequence[str], place: int) -> str:
         """Return the row to select when no action is possible on the selected one; empty keeps the selection.

@@ -78,6 +78,10 @@ class PaneBox(BoxedLines, can_focus=True):
         """Note that the rows and their order must be read again."""
 
     @abstractmethod
+    def forget_selection(self) -> None:
+        """Clear the selection, because the pane shows something else."""
+
+    @abstractmethod
     def repaint(self) -> None:
         """Redraw everything after a change of theme, size or border."""
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from tui.engine.intents import Decision, Place, Replace
+from tui.engine.intents import Decision, PaintedPrice, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
@@ -104,6 +104,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the trader chose the side; until then nothing is computed or sent."""
     spends: tuple[str, str] = ("", "")
     """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
+    painted: PaintedPrice | None = None
+    """What a ladder or chart showed where it was staged; the price then follows nothing."""
     closes_exactly: bool = False
     """Whether it closes a whole position; the size is then the position's own text."""
 
@@ -488,6 +490,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             stop_loss=stop.wire() if stop is not None else None,
             confirmed=confirmed,
             preview=preview,
+            painted=self.painted if self.painted is not None and self.price == self.painted.price else None,
         )
 
     def quote_amount(self) -> str:

@@ -407,7 +407,7 @@ class MainScreen(ListScreen):
         opened = bool(sym) != bool(self.pair.sym)
         self.pair.show(sym)
         for view in self.pair.ids:
-            self.boxes[view].reorder()
+            self.boxes[view].forget_selection()
         if opened:
             self.zoomed = False
             self.arrange_panes()

@@ -32,23 +32,27 @@ OpenLine = Callable[[str], None]
 class AlertKeys:
     """Alerts of the desk: set from a row, listed, silenced and deleted."""
 
+    _open_line: OpenLine
+
     def __init__(
         self,
         context: Context,
         pane: AlertsPane,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        open_line: OpenLine,
     ) -> None:
         self._context = context
         self._pane = pane
         self._preferences = preferences
         self._save_preferences = save_preferences
-        self._open_line = open_line
         self._book: AlertBook | None = None
         self._checked_at = self._signalled_at = float("-inf")
         self._unsignalled = 0
         context.followers.append(self.follow)
+
+    def connect(self, open_line: OpenLine) -> None:
+        """Connect the command line; called once, before the first key."""
+        self._open_line = open_line
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""

@@ -16,6 +16,7 @@ from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import PriceMode
 
 _PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
+_PRICE_FOLLOWERS = ("helper.join", "price.refill")
 _SIZE_NUDGES = ("size.up", "size.down")
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
@@ -33,6 +34,7 @@ def order_blocks(context: Context) -> Blocks:
         **dict.fromkeys(_SIZE_NUDGES, partial(_edit_block, context, amending=True)),
         **dict.fromkeys(_PRICE_STEPS, partial(_price_block, context)),
         "flag.reduce": partial(_reduce_block, context),
+        **dict.fromkeys(_PRICE_FOLLOWERS, partial(_follow_block, context)),
     }
 
 
@@ -93,6 +95,14 @@ def _price_block(context: Context, table: LiveTable | None) -> str:
     del table
     ticket = context.main_screen.panel.ticket
     return "a market order has no price" if ticket is not None and ticket.order_type is OrderType.MARKET else ""
+
+
+def _follow_block(context: Context, table: LiveTable | None) -> str:
+    """Return why the price of the open ticket cannot follow the best price."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    staged = ticket is not None and ticket.painted is not None
+    return "the price is the one you chose on the ladder: Esc, then b or s on a quote joins the best" if staged else ""
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:

@@ -1,0 +1,273 @@
+"""Keys of the ladder: what is staged, cancelled and replaced is what stands on the cursor's line."""
+
+from __future__ import annotations
+
+import random
+import re
+from decimal import Decimal
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
+from tui.engine.rows import DepthRow, PrintsRow, Table
+from tui.interface.families.market import TradePush
+from tui.interface.families.orders import TimeInForce
+from tui.workstation.features.ladder.pane import LadderPane
+from tui.workstation.input.scopes import Scope
+
+BTC = "BINANCE_PERP_BTC_USDT"
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+
+
+def ladder(at: Desk) -> LadderPane:
+    pane = at.app.main_screen.tables["ladder"].pane
+    assert isinstance(pane, LadderPane)
+    return pane
+
+
+async def open_ladder(at: Desk) -> None:
+    """Open the ladder of BINANCE BTC with one tick in a row, and look at it for a while."""
+    await at.press("1", "g", "j", "d")
+    for _ in range(6):
+        await at.press("<")
+    at.port.put(
+        Table.DEPTH, BTC,
+        DepthRow(
+            sym=BTC, whole=True, ts=1, bids=(("64001.0", "2.1"), ("64000.8", "1.4")),
+            asks=(("64001.2", "0.8"), ("64001.5", "3.3")),
+        ),
+    )  # fmt: skip
+    await at.settle()
+    await stand(at)
+
+
+async def stand(at: Desk) -> None:
+    """Let the cursor's line stand on the screen for more than the least time."""
+    await at.pause(0.2)
+
+
+def cursor_price(at: Desk) -> str:
+    """Price on the line that carries the cursor, read from the screen."""
+    [line] = [line for line in at.text().split("\n") if re.search(r"[▸▹].*\d{2},\d{3}\.\d[ ▴▾]", line[60:])]
+    found: list[str] = re.findall(r"\d{2},\d{3}\.\d", line[60:])
+    return found[-1].replace(",", "")
+
+
+def placed(at: Desk) -> list[Place]:
+    return [intent for intent in at.port.intents if isinstance(intent, Place)]
+
+
+async def test_b_stages_the_price_of_the_cursor_line() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("j", "j")
+        await stand(at)
+        shown = cursor_price(at)
+        await at.press("b")
+        assert at.scope() is Scope.PREVIEW
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        [order] = placed(at)
+        assert (order.price, order.side, order.time_in_force) == (shown, "BUY", TimeInForce.GTX)
+        painted = order.painted
+        assert painted is not None and painted.price == shown and painted.stood_ms >= 100 and painted.bid == "64001.0"
+
+
+async def test_the_price_does_not_follow_the_market_once_staged() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("j", "j")
+        await stand(at)
+        shown = cursor_price(at)
+        await at.press("b")
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await at.settle()
+        await at.press("=", "J")
+        assert any("the price is the one you chose on the ladder" in text for text in at.events()) or (
+            "the price is the one you chose on the ladder" in at.text()
+        )
+        assert f"{shown[:2]},{shown[2:]}" in at.text()
+
+
+async def test_a_price_that_has_just_come_there_is_not_staged() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("j", "b")
+        assert at.scope() is Scope.LADDER and placed(at) == []
+        assert any("stands under the cursor for" in text for text in at.events())
+
+
+async def test_data_moves_neither_the_cursor_nor_the_window() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("k", "k", "k")
+        price, top = cursor_price(at), ladder(at).axis and ladder(at).axis.top  # type: ignore[union-attr]
+        for step in range(40):
+            at.port.quote(BTC, f"{64001 + step * 7}.0", f"{64001 + step * 7}.2")
+            await at.settle()
+            assert cursor_price(at) == price
+        axis = ladder(at).axis
+        assert axis is not None and axis.top == top and "↑" in at.text()
+        await at.press("'")
+        assert cursor_price(at) == f"{64001 + 39 * 7}.0"
+
+
+async def test_the_cursor_goes_to_bid_and_ask_and_by_tens() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("G")
+        assert cursor_price(at) == "64001.2"
+        await at.press("g")
+        assert cursor_price(at) == "64001.0"
+        await at.press("]")
+        assert cursor_price(at) == "64002.0"
+        await at.press("[", "[")
+        assert cursor_price(at) == "64000.0"
+
+
+async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+        at.port.order("n2", BTC, "BUY", "64000.5", "0.200", position_side="LONG")
+        at.port.order("n3", BTC, "SELL", "64001.5", "0.1", position_side="LONG", state="UNKNOWN")
+        await at.settle()
+        text = at.text()
+        assert "│0.5  " in text and "UNK 0.1" in text
+        await at.press("g", "j", "j", "j", "j", "j")
+        assert cursor_price(at) == "64000.5"
+        await at.press("c")
+        await at.settle()
+        assert sorted(intent.key for intent in at.port.intents if isinstance(intent, Cancel)) == ["n1", "n2"]
+
+
+async def test_c_on_a_row_without_own_orders_says_so() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("c")
+        assert at.port.intents == [] and "no order of yours is working at this price" in at.events()[-1]
+
+
+async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+        await at.settle()
+        await at.press("g", "j", "j", "j", "j", "j", "space", "j", "j")
+        await stand(at)
+        shown = cursor_price(at)
+        await at.press("enter")
+        assert at.port.intents == [] and at.scope() is not Scope.LADDER
+        await stand(at)
+        await at.press("y")
+        await at.settle()
+        [replace] = [intent for intent in at.port.intents if isinstance(intent, Replace)]
+        assert (replace.key, replace.price, replace.qty) == ("n1", shown, "0.300")
+
+
+async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+        await at.settle()
+        await at.press("g", "j", "j", "j", "j", "j", "space", "j", "j")
+        await at.hold("enter", 2.0)
+        await at.settle()
+        assert at.port.intents == []
+
+
+async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("[", "[", "[")
+        await stand(at)
+        shown = cursor_price(at)
+        await at.press("p")
+        assert at.scope() is Scope.PROMPT
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await at.settle()
+        [stop] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
+        assert stop.stop_loss is not None and Decimal(stop.stop_loss.trigger) == Decimal(shown)
+
+
+async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None:
+    async with desk(160, 45) as at:
+        await open_ladder(at)
+        trades = (
+            TradePush(price="64001.2", qty="0.5", side="BUY", trade_id="2", ts=2),
+            TradePush(price="64001.2", qty="0.25", side="BUY", trade_id="1", ts=1),
+        )
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
+        await at.settle()
+        row = ladder(at).row("64001.2")
+        assert row is not None and (str(row.traded), row.last) == ("0.75", "BUY")
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
+        await at.settle()
+        again = ladder(at).row("64001.2")
+        assert again is not None and str(again.traded) == "0.75"
+
+
+async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.quote(BTC, "64000.0", "64000.2", "1.5", "0.8")
+        await at.settle()
+        pane = ladder(at)
+        crossing, best = pane.row("64000.8"), pane.row("64000.0")
+        assert crossing is not None and crossing.bid is None
+        assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
+
+
+async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        table = at.app.main_screen.tables["ladder"]
+        for line in range(3, 20):
+            await at.click(table.region.x + 20, table.region.y + line)
+        assert at.port.intents == [] and at.scope() is Scope.LADDER
+        assert ladder(at).cursor_key == table.selected
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+@pytest.mark.parametrize("seed", range(4))
+async def test_what_leaves_is_what_the_line_showed(size: tuple[int, int], seed: int) -> None:
+    """Random presses over a market that jumps: price and side of what leaves are those on the screen at the press."""
+    random_source = random.Random(f"{size} {seed}")
+    async with desk(*size) as at:
+        await open_ladder(at)
+        expected: list[tuple[str, str]] = []
+        for _ in range(12):
+            for _ in range(random_source.randrange(4)):
+                await at.press(random_source.choice("jjkkgG[]"))
+            jump = random_source.randrange(-30, 30)
+            at.port.quote(BTC, f"{64001 + jump}.0", f"{64001 + jump}.3")
+            await at.settle()
+            await stand(at)
+            shown, key = ladder(at).cursor_key, random_source.choice("bs")
+            assert f"{float(shown):,.1f}" in at.text()
+            at.port.outcomes = [ACCEPTED]
+            await at.press(key)
+            at.port.quote(BTC, "63500.0", "63500.3")
+            await at.settle()
+            await stand(at)
+            await at.press("enter")
+            await at.settle()
+            if at.scope() is Scope.ASK:
+                await stand(at)
+                await at.press("y")
+                await at.settle()
+            expected.append((shown, {"b": "BUY", "s": "SELL"}[key]))
+            left = [(order.price, order.side.value) for order in placed(at)]
+            assert left == expected[-len(left) :] or left == expected
+            await at.press("escape", "escape")
+            if at.scope() is not Scope.LADDER:
+                at.app.main_screen.show_pane("ladder")
+                await at.settle()
+        assert placed(at)

@@ -1,0 +1,259 @@
+"""Contents of each price of the ladder: sizes of the book, own orders, trades, and levels of the position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from tui.interface.decimals import ZERO, positive
+from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.model import number_format
+from tui.workstation.model.algo_figures import protecting, trigger_figures
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation, size_of
+
+if TYPE_CHECKING:
+    from tui.engine.rows import OrderRow
+    from tui.interface.families.market import TradePush
+    from tui.interface.families.positions import PositionRecord
+
+T = TypeVar("T")
+
+
+class OwnOrders(msgspec.Struct, frozen=True):
+    """Own working orders of one side in one row."""
+
+    qty: Decimal
+    """Open quantity, in the venue's units."""
+    ahead: Decimal | None = None
+    """Estimated quantity in front of the first of them."""
+    unknown: bool = False
+    """Whether the outcome of one of them is unknown."""
+    picked: bool = False
+    """Whether the trader has picked one of them up."""
+    keys: tuple[str, ...] = ()
+    """Row keys of the orders."""
+
+
+class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Row of the ladder."""
+
+    ticks: int
+    """Its lowest price, in ticks."""
+    low: Decimal
+    high: Decimal
+    """Highest price of a grouped row; equal to `low` without grouping."""
+    bid: Decimal | None = None
+    ask: Decimal | None = None
+    """Size of the book on each side, in the venue's units."""
+    best: str = ""
+    """bid or ask where the best price stands in this row."""
+    buys: OwnOrders | None = None
+    sells: OwnOrders | None = None
+    traded: Decimal = ZERO
+    """Quantity traded there since the pair was opened."""
+    share: Decimal = ZERO
+    """The same as a share of the row with the most, 0 to 1."""
+    last: str = ""
+    """Side of the taker of the last trade, where it happened in this row."""
+    marks: tuple[str, ...] = ()
+    """Levels of the position and of alerts that lie in this row."""
+    result: Decimal | None = None
+    """Result of the position if it were closed at this price, before fees."""
+
+
+class Book:
+    """Sizes, own orders and levels by price in ticks, for the open pair."""
+
+    def __init__(self, sym: str, view: DisplayContext, axis: Axis) -> None:
+        self.sym = sym
+        self._view = view
+        self._axis = axis
+        self._bids: dict[int, Decimal] = {}
+        self._asks: dict[int, Decimal] = {}
+        self.best_bid: int | None = None
+        self.best_ask: int | None = None
+        self._bid_qty = self._ask_qty = ZERO
+        self._orders: dict[int, list[OrderRow]] = {}
+        """Own working orders by price in ticks."""
+        self._traded: dict[int, Decimal] = {}
+        """Quantity traded since the pair was opened, by price in ticks."""
+        self._most = ZERO
+        """Largest quantity traded at one price."""
+        self._seen_trades: set[str] = set()
+        self._last: tuple[int, str] = (-1, "")
+        self._levels: list[tuple[int, str]] = []
+        self._record: PositionRecord | None = None
+        self.picked = ""
+        """Row key of the order that was picked up."""
+        self.depth_at: float | None = None
+        """Monotonic time of the newest push of the depth, s."""
+
+    # Updates: each returns the rows whose cells may have changed
+
+    def follow_quote(self) -> set[int]:
+        """Take the best prices."""
+        quote = self._view.mirror.quotes.get(self.sym)
+        before = (self.best_bid, self.best_ask)
+        bid = positive(quote.bid) if quote is not None else None
+        ask = positive(quote.ask) if quote is not None else None
+        self.best_bid = self._axis.ticks_of(bid) if bid is not None else None
+        self.best_ask = self._axis.ticks_of(ask) if ask is not None else None
+        self._bid_qty = (positive(quote.bid_qty) if quote is not None else None) or ZERO
+        self._ask_qty = (positive(quote.ask_qty) if quote is not None else None) or ZERO
+        changed: set[int] = set()
+        for old, new in zip(before, (self.best_bid, self.best_ask), strict=True):
+            known = [self._axis.row_of(ticks) for ticks in (old, new) if ticks is not None]
+            if known:
+                low, high = min(known), max(known)
+                changed.update(range(low, high + 1) if high - low <= self._axis.lines else known)
+        return changed
+
+    def follow_depth(self) -> set[int]:
+        """Take the order book; sizes better than the best prices are left out, because they are older."""
+        depth = self._view.mirror.depth.get(self.sym)
+        before = (self._bids, self._asks)
+        self._bids = self._levels_of(depth.bids) if depth is not None and depth.whole else {}
+        self._asks = self._levels_of(depth.asks) if depth is not None and depth.whole else {}
+        self.depth_at = self._view.now if depth is not None and depth.whole else None
+        changed: set[int] = set()
+        for old, new in zip(before, (self._bids, self._asks), strict=True):
+            changed |= {ticks for ticks in old.keys() | new.keys() if old.get(ticks) != new.get(ticks)}
+        return {self._axis.row_of(ticks) for ticks in changed}
+
+    def _levels_of(self, levels: Iterable[tuple[str, str]]) -> dict[int, Decimal]:
+        parsed = ((positive(price), positive(qty)) for price, qty in levels)
+        return {self._axis.ticks_of(price): qty for price, qty in parsed if price is not None and qty is not None}
+
+    def follow_trades(self) -> set[int]:
+        """Count trades that are new."""
+        prints = self._view.mirror.prints.get(self.sym)
+        fresh: list[TradePush] = []
+        for trade in prints.trades if prints is not None else ():
+            if trade.trade_id in self._seen_trades:
+                break
+            fresh.append(trade)
+        changed = {self._axis.row_of(self._last[0])} if fresh else set()
+        for trade in reversed(fresh):
+            self._seen_trades.add(trade.trade_id)
+            price, qty = positive(trade.price), positive(trade.qty)
+            if price is None or qty is None:
+                continue
+            ticks = self._axis.ticks_of(price)
+            self._traded[ticks] = self._traded.get(ticks, ZERO) + qty
+            self._most = max(self._most, self._traded[ticks])
+            self._last = ticks, trade.side.upper()
+            changed.add(self._axis.row_of(ticks))
+        return changed
+
+    def follow_account(self) -> None:
+        """Take own orders, the position and its levels; every row may have changed."""
+        mirror = self._view.mirror
+        self._orders = {}
+        working = mirror.working_on(self.sym)
+        for order in working:
+            price = number_format.value(order.requested_price or order.price)
+            if price:
+                self._orders.setdefault(self._axis.ticks_of(price), []).append(order)
+        if self.picked and all(order.key != self.picked for order in working):
+            self.picked = ""
+        records = [fact.record for fact in mirror.positions.values() if fact.record.sym == self.sym]
+        held = [record for record in records if size_of(record)]
+        self._record = held[0] if len(held) == 1 else None
+        self._levels = [level for record in held for level in self._levels_of_position(record)]
+
+    def _levels_of_position(self, record: PositionRecord) -> list[tuple[int, str]]:
+        prices = [
+            (number_format.value(record.avg_price), "entry"),
+            (break_even(record, self._view), "break-even"),
+            (own_liquidation(record, self._view), "liq"),
+        ]
+        for row in protecting(record, self._view.mirror):
+            prices += [(number_format.value(figure.price), figure.name) for figure in trigger_figures(row, self._view)]
+        return [(self._axis.ticks_of(price), name) for price, name in prices if price is not None and price > 0]
+
+    # Rows
+
+    def row(self, row: int) -> LadderRow:
+        """Build one row."""
+        axis = self._axis
+        low, high = axis.range_of(row)
+        bid, ask = self._size_between(low, high, bids=True), self._size_between(low, high, bids=False)
+        traded = sum(_between(self._traded, low, high), ZERO)
+        own = self.own_in(row)
+        best = (
+            "bid" if self._is_in(self.best_bid, low, high) else "ask" if self._is_in(self.best_ask, low, high) else ""
+        )
+        return LadderRow(
+            ticks=low,
+            low=axis.price_of(low),
+            high=axis.price_of(high),
+            bid=bid or None,
+            ask=ask or None,
+            best=best,
+            buys=self._sum_up([order for order in own if order.side == "BUY"]),
+            sells=self._sum_up([order for order in own if order.side == "SELL"]),
+            traded=traded,
+            share=min(traded / self._most, Decimal(1)) if self._most else ZERO,
+            last=self._last[1] if low <= self._last[0] <= high else "",
+            marks=tuple(name for ticks, name in self._levels if low <= ticks <= high),
+            result=self._result_at(axis.price_of(low)),
+        )
+
+    @staticmethod
+    def _is_in(ticks: int | None, low: int, high: int) -> bool:
+        return ticks is not None and low <= ticks <= high
+
+    def _size_between(self, low: int, high: int, *, bids: bool) -> Decimal:
+        """Return the size of one side between two prices; the best price is that of the quote, which is newer."""
+        best, qty = (self.best_bid, self._bid_qty) if bids else (self.best_ask, self._ask_qty)
+        levels = self._bids if bids else self._asks
+        if best is None:
+            return ZERO
+        total = qty if low <= best <= high else ZERO
+        sizes = (
+            size for ticks, size in levels.items() if low <= ticks <= high and (ticks < best) is bids and ticks != best
+        )
+        if low == high:
+            return total or (levels.get(low, ZERO) if low != best and (low < best) is bids else ZERO)
+        return total + sum(sizes, ZERO)
+
+    def own_in(self, row: int) -> list[OrderRow]:
+        """List the own working orders in a row."""
+        return [order for orders in _between(self._orders, *self._axis.range_of(row)) for order in orders]
+
+    def _sum_up(self, orders: list[OrderRow]) -> OwnOrders | None:
+        """Add up own orders of one side in one row; None if there are none."""
+        if not orders:
+            return None
+        rests = [
+            (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO) for order in orders
+        ]
+        return OwnOrders(
+            qty=sum(rests, ZERO),
+            ahead=self._view.queues.ahead(orders[0]) if len(orders) == 1 else None,
+            unknown=any(order.unsure for order in orders),
+            picked=any(order.key == self.picked for order in orders),
+            keys=tuple(order.key for order in orders),
+        )
+
+    def _result_at(self, price: Decimal) -> Decimal | None:
+        record = self._record
+        if record is None:
+            return None
+        from tui.rules import pnl
+
+        delta, entry = base_delta(record, self._view), number_format.value(record.avg_price)
+        if not delta or not entry:
+            return None
+        return pnl.linear_result(1 if delta > 0 else -1, abs(delta), entry, price)
+
+
+def _between(values: dict[int, T], low: int, high: int) -> list[T]:
+    """Return the values whose key lies between two prices in ticks."""
+    if low == high:
+        return [values[low]] if low in values else []
+    return [value for ticks, value in values.items() if low <= ticks <= high]

@@ -1,0 +1,97 @@
+"""Cells of the ladder."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from tui.interface.decimals import plain
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.table.columns import Cell
+
+if TYPE_CHECKING:
+    from tui.workstation.features.ladder.book import LadderRow, OwnOrders
+
+BAR = " ▏▎▍▌▋▊▉█"
+BAR_CELLS = 3
+
+
+def price(row: LadderRow, view: DisplayContext) -> Cell:
+    """Show the price, of a grouped row its range; the best prices and the last trade stand out."""
+    decimals = max(0, -int(row.low.as_tuple().exponent))
+    text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
+    if row.high != row.low:
+        last = format(row.high, "f")
+        text = f"{text}–{last[-(decimals + 3 if decimals else 2) :]}"
+    role = {"BUY": "buy-strong", "SELL": "sell-strong"}.get(row.last) or ("strong" if row.best else "text")
+    return f"{text}{_last_sign(row)}", role
+
+
+def price_short(row: LadderRow, view: DisplayContext) -> str:
+    """Return the lowest price alone, with `+` for a grouped row."""
+    decimals = max(0, -int(row.low.as_tuple().exponent))
+    text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
+    return f"{text}{'+' if row.high != row.low else _last_sign(row)}"
+
+
+def _last_sign(row: LadderRow) -> str:
+    return {"BUY": "▴", "SELL": "▾"}.get(row.last, " ")
+
+
+def bid(row: LadderRow) -> Cell:
+    return _size(row.bid), "buy-strong" if row.best == "bid" else "buy"
+
+
+def ask(row: LadderRow) -> Cell:
+    return _size(row.ask), "sell-strong" if row.best == "ask" else "sell"
+
+
+def _size(size: Decimal | None) -> str:
+    return "" if size is None else plain(size)
+
+
+def buys(row: LadderRow) -> Cell:
+    return own(row.buys, "buy-strong")
+
+
+def sells(row: LadderRow) -> Cell:
+    return own(row.sells, "sell-strong")
+
+
+def own(orders: OwnOrders | None, role: str) -> Cell:
+    """Show the open quantity of own orders; `~` is what is estimated to stand in front of it."""
+    if orders is None:
+        return "", "dim"
+    if orders.unknown:
+        return f"UNK {plain(orders.qty)}", "unknown"
+    ahead = f" ~{number_format.format_queue(orders.ahead)}" if orders.ahead is not None else ""
+    return f"{'◆' if orders.picked else ''}{plain(orders.qty)}{ahead}", "accent" if orders.picked else role
+
+
+def own_short(orders: OwnOrders | None) -> str:
+    """Return the open quantity alone, for a narrow column."""
+    return "" if orders is None else f"{'UNK ' if orders.unknown else ''}{plain(orders.qty)}"
+
+
+def marks(row: LadderRow) -> Cell:
+    """Name the levels of the position in the row, and the best prices where nothing else stands there."""
+    if row.marks:
+        return " ".join(row.marks), "warn" if {"SL", "liq"} & set(row.marks) else "accent"
+    return row.best, "dim"
+
+
+def volume(row: LadderRow) -> Cell:
+    """Show the quantity traded at the price since the pair was opened, with a bar."""
+    if not row.traded:
+        return "", "faint"
+    eighths = max(1, int(row.share * 8 * BAR_CELLS))
+    bar = (BAR[8] * (eighths // 8) + BAR[eighths % 8]).rstrip()[:BAR_CELLS]
+    return f"{bar:<{BAR_CELLS}} {plain(row.traded)}", "dim"
+
+
+def result(row: LadderRow, view: DisplayContext) -> Cell:
+    """Show the result of the position if it were closed at the price, before fees."""
+    if row.result is None:
+        return "", "faint"
+    return view.format_signed(row.result), number_format.change_role(row.result)

@@ -1,0 +1,233 @@
+"""Handlers of keys on the ladder: move over prices, stage, cancel and pick up orders, set levels of the position."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
+from tui.engine.rows import OrderRow
+from tui.interface.decimals import plain
+from tui.interface.families.orders import Side, TimeInForce
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.features.ladder.pane import LadderPane
+from tui.workstation.features.ladder.services import CancelDesk, LineDesk, OrderDesk
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.input_order import key_time
+from tui.workstation.model import number_format
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets import ticket_factory
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import PriceMode
+
+NO_PRICES = "the ladder has no prices yet"
+NO_ORDER = "no order of yours is working at this price"
+NOT_PICKED = "no order is picked up: Space on the row of an order picks it up"
+
+
+class LadderKeys:
+    """Keys of the ladder; whatever they stage carries the price that the screen showed."""
+
+    def __init__(
+        self, context: Context, pane: LadderPane, orders: OrderDesk, cancels: CancelDesk, line: LineDesk
+    ) -> None:
+        self._context = context
+        self._pane = pane
+        self._orders = orders
+        self._cancels = cancels
+        self._line = line
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {
+            "ladder.down": partial(self._move, -1),
+            "ladder.up": partial(self._move, 1),
+            "ladder.down10": partial(self._move, -10),
+            "ladder.up10": partial(self._move, 10),
+            "ladder.page_down": partial(self._page, -1),
+            "ladder.page_up": partial(self._page, 1),
+            "ladder.bid": self.ladder_bid,
+            "ladder.ask": self.ladder_ask,
+            "ladder.centre": self.ladder_centre,
+            "ladder.coarser": partial(self._regroup, 1),
+            "ladder.finer": partial(self._regroup, -1),
+            "ladder.buy": partial(self._stage, Side.BUY),
+            "ladder.sell": partial(self._stage, Side.SELL),
+            "ladder.cancel": self.ladder_cancel,
+            "ladder.cancel_pair": self.ladder_cancel_pair,
+            "ladder.pick": self.ladder_pick,
+            "ladder.put": self.ladder_put,
+            "ladder.target": partial(self._set_level, "tp"),
+            "ladder.stop": partial(self._set_level, "sl"),
+            "ladder.alert": self.ladder_alert,
+        }
+
+    def blocks(self) -> Blocks:
+        """Return functions that explain why an action cannot run, by action id."""
+        names = ("bid", "ask", "centre", "coarser", "finer", "buy", "sell", "target", "stop", "alert")
+        return {
+            **{f"ladder.{name}": self._price_block for name in names},
+            "ladder.cancel": self._own_block,
+            "ladder.pick": self._own_block,
+            "ladder.put": self._put_block,
+        }
+
+    def _price_block(self, table: LiveTable | None) -> str:
+        del table
+        return "" if self._pane.axis is not None and self._pane.price is not None else NO_PRICES
+
+    def _own_block(self, table: LiveTable | None) -> str:
+        return self._price_block(table) or ("" if self._own_here() else NO_ORDER)
+
+    def _put_block(self, table: LiveTable | None) -> str:
+        reason = self._price_block(table)
+        return reason or ("" if self._pane.book is not None and self._pane.book.picked else NOT_PICKED)
+
+    # Cursor and window
+
+    @property
+    def _table(self) -> LiveTable:
+        return self._context.main_screen.tables[self._pane.id]
+
+    def _show_cursor(self) -> None:
+        """Show window and cursor after the trader moved them."""
+        table = self._table
+        table.reorder()
+        table.flush()
+        table.select(self._pane.cursor_key)
+        table.refresh_title()
+
+    def _move(self, rows: int) -> None:
+        if (axis := self._pane.axis) is not None:
+            axis.move(rows)
+            self._show_cursor()
+
+    def _page(self, pages: int) -> None:
+        if (axis := self._pane.axis) is not None:
+            axis.move(pages * max(1, axis.lines))
+            self._show_cursor()
+
+    def _go_to(self, ticks: int | None) -> None:
+        if (axis := self._pane.axis) is not None and ticks is not None:
+            axis.go_to(ticks)
+            self._show_cursor()
+
+    def ladder_bid(self) -> None:
+        if (book := self._pane.book) is not None:
+            self._go_to(book.best_bid)
+
+    def ladder_ask(self) -> None:
+        if (book := self._pane.book) is not None:
+            self._go_to(book.best_ask)
+
+    def ladder_centre(self) -> None:
+        """Put the best prices in the middle, and the cursor on the bid."""
+        axis, book = self._pane.axis, self._pane.book
+        touch = None if book is None else book.best_bid if book.best_bid is not None else book.best_ask
+        if axis is not None and touch is not None:
+            axis.cursor = touch
+            axis.centre(touch)
+            self._context.guard.record_move()
+            self._show_cursor()
+
+    def _regroup(self, steps: int) -> None:
+        if (axis := self._pane.axis) is not None:
+            axis.regroup(steps)
+            self._context.guard.record_move()
+            self._show_cursor()
+            # A row of the same lowest price holds other prices now.
+            self._table.rearrange()
+            self._context.say(f"one row is {axis.group} tick{'s' if axis.group > 1 else ''}")
+
+    # Orders
+
+    def _stage(self, side: Side) -> None:
+        """Stage a limit order at the price that stands under the cursor."""
+        pane, axis, context = self._pane, self._pane.axis, self._context
+        if axis is None or axis.cursor is None:
+            return
+        row = axis.row_of(axis.cursor)
+        ticks = axis.edge(row, buys=side is Side.BUY)
+        painted = self._read_painted(axis, ticks, side)
+        if painted.stood_ms < LEAST_STOOD_MS:
+            context.refuse(f"not staged: this price stands under the cursor for {painted.stood_ms} ms only")
+            return
+        ticket = ticket_factory.new_order(pane.shown_sym, side, context.view)
+        ticket = msgspec.structs.replace(
+            ticket, price_mode=PriceMode.TYPED, price=painted.price, painted=painted, tif_chosen=True
+        )
+        if ticket.takes(context.mirror.quotes.get(ticket.sym)):
+            ticket = msgspec.structs.replace(ticket, tif=TimeInForce.GTC)
+        if axis.group > 1:
+            context.say(f"{painted.price} is the {'low' if side is Side.BUY else 'high'} end of the row")
+        self._orders.open(ticket, Mode.STAGED)
+
+    def _read_painted(self, axis: Axis, ticks: int, side: Side) -> PaintedPrice:
+        """Return what the screen showed at the cursor, with the time for which it stood there."""
+        context = self._context
+        quote, now = context.mirror.quotes.get(self._pane.shown_sym), key_time()
+        return PaintedPrice(
+            frame=self._pane.drawings,
+            price=number_format.field_text(axis.price_of(ticks), axis.tick),
+            side=side,
+            bid=quote.bid if quote is not None else "",
+            ask=quote.ask if quote is not None else "",
+            age_ms=int(max(0.0, context.view.now - quote.received) * 1000) if quote is not None else 0,
+            stood_ms=max(0, int((now - self._pane.written.since) * 1000)) if self._pane.written.since <= now else 0,
+        )
+
+    def _own_here(self) -> list[OrderRow]:
+        """List the own working orders in the row of the cursor, the newest first."""
+        axis, book = self._pane.axis, self._pane.book
+        if axis is None or book is None or axis.cursor is None:
+            return []
+        return sorted(book.own_in(axis.row_of(axis.cursor)), key=lambda order: -order.create_at)
+
+    def ladder_cancel(self) -> None:
+        """Cancel the own orders in the row of the cursor."""
+        self._cancels.cancel_keys([order.key for order in self._own_here()])
+
+    def ladder_cancel_pair(self) -> None:
+        self._cancels.ask_scope("sym", self._pane.shown_sym)
+
+    def ladder_pick(self) -> None:
+        """Pick up the newest own order in the row, or put it down again."""
+        book, own = self._pane.book, self._own_here()
+        if book is None or not own:
+            return
+        book.picked = "" if book.picked == own[0].key else own[0].key
+        self._table.feed_all()
+        if book.picked:
+            self._context.say(
+                f"picked up {own[0].side} {own[0].qty} {full_name(own[0].sym)} @ {own[0].price}: Enter on another row"
+            )
+
+    def ladder_put(self) -> None:
+        """Open the replace of the picked order at the price under the cursor."""
+        axis, book = self._pane.axis, self._pane.book
+        order = self._context.mirror.orders.get(book.picked) if book is not None else None
+        if axis is None or axis.cursor is None or order is None:
+            return
+        ticks = axis.edge(axis.row_of(axis.cursor), buys=order.side == "BUY")
+        ticket = ticket_factory.replacement(order, self._context.view)
+        price = number_format.field_text(axis.price_of(ticks), axis.tick)
+        self._orders.open(msgspec.structs.replace(ticket, price=price), Mode.REPLACE)
+
+    # Levels
+
+    def _set_level(self, which: str) -> None:
+        """Set stop or target of the position at the price under the cursor, after a question."""
+        if (price := self._pane.price) is not None:
+            self._line.run(f"{which} move {self._pane.shown_sym} {plain(price)}")
+
+    def ladder_alert(self) -> None:
+        """Open the command line with an alert at the price under the cursor."""
+        price, book = self._pane.price, self._pane.book
+        if price is None or book is None or self._pane.axis is None:
+            return
+        above = book.best_ask is not None and self._pane.axis.ticks_of(price) >= book.best_ask
+        self._line.line_open(f"alert when {self._pane.shown_sym} last {'>=' if above else '<='} {plain(price)}")

@@ -1,0 +1,179 @@
+"""Ladder pane: prices of the open pair from high to low; rows stand still, sizes and own orders move through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar
+
+from tui.engine.rows import Table
+from tui.workstation.features.ladder import cells
+from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.input.fresh_press import WrittenLine
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Field, Fields, of_row
+from tui.workstation.table.pair_pane import PairPane
+
+if TYPE_CHECKING:
+    from tui.workstation.features.ladder.book import Book, LadderRow
+
+_FIELDS: Fields[LadderRow] = {
+    "own_buy": Field(12, of_row(cells.buys), left=True, title="own", least=8,
+                     short=of_row(lambda row: cells.own_short(row.buys))),
+    "bids": Field(10, of_row(cells.bid), of_row(lambda row: row.bid), least=7),
+    "price": Field(15, cells.price, of_row(lambda row: row.low), least=11, short=cells.price_short),
+    "asks": Field(10, of_row(cells.ask), of_row(lambda row: row.ask), least=7),
+    "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", least=8,
+                      short=of_row(lambda row: cells.own_short(row.sells))),
+    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=6),
+    "traded": Field(12, of_row(cells.volume), left=True, hide=3),
+    "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=4),
+}  # fmt: skip
+_ACCOUNT = frozenset([Table.ORDERS, Table.POSITIONS, Table.ALGOS, Table.SYMBOLS])
+
+
+class LadderPane(PairPane["LadderRow"]):
+    """Pane whose rows are prices; its cursor is a price that only the trader moves."""
+
+    id: ClassVar[str] = "ladder"
+    title: ClassVar[str] = "Ladder"
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS]) | _ACCOUNT
+    needs_snapshot: ClassVar[bool] = False
+    ages: ClassVar[bool] = False
+
+    fields = _FIELDS
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self.axis: Axis | None = None
+        """None until the tick of the pair is known."""
+        self.book: Book | None = None
+        self._by_key: dict[str, int] = {}
+        self.written = WrittenLine(lambda: self.shown_sym, self._describe_cursor)
+        """Line of the cursor, and since when its price has stood there on the screen."""
+        self._line = -1
+        """Line of the cursor as last drawn."""
+        self.drawings = 0
+        """Number of drawings of the cursor's line."""
+
+    def _describe_cursor(self) -> tuple[object, ...]:
+        axis = self.axis
+        return (axis.cursor, axis.top, axis.group, self._line) if axis is not None else ()
+
+    def show(self, sym: str) -> None:
+        super().show(sym)
+        self.axis = self.book = None
+        self._by_key = {}
+
+    # Rows
+
+    def _begin(self) -> Axis | None:
+        """Return the axis, once tick and a best price are known."""
+        if self.axis is None and self.shown_sym:
+            from tui.workstation.features.ladder.book import Book
+
+            tick = self.view.mirror.tick_of(self.shown_sym)
+            if tick is None:
+                return None
+            self.axis = Axis(tick)
+            self.book = Book(self.shown_sym, self.view, self.axis)
+            self.book.follow_quote()
+            self.book.follow_depth()
+            self.book.follow_trades()
+            self.book.follow_account()
+        return self.axis
+
+    def keys(self) -> list[str]:
+        axis = self._begin()
+        if axis is None or self.book is None:
+            return []
+        if axis.lines != self.lines:
+            axis.resize(self.lines)
+        start = self.book.best_bid if self.book.best_bid is not None else self.book.best_ask
+        if axis.cursor is None and start is not None and axis.lines:
+            axis.place(start)
+        self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
+        return list(self._by_key)
+
+    def _key(self, row: int) -> str:
+        axis = self.axis
+        assert axis is not None
+        return number_format.field_text(axis.price_of(axis.range_of(row)[0]), axis.tick)
+
+    @property
+    def cursor_key(self) -> str:
+        """Key of the row under the cursor; empty before there is one."""
+        axis = self.axis
+        return "" if axis is None or axis.cursor is None else self._key(axis.row_of(axis.cursor))
+
+    def first_key(self, keys: list[str]) -> str:
+        return self.cursor_key if self.cursor_key in keys else keys[0]
+
+    def note_selection(self, key: str) -> None:
+        axis = self.axis
+        if axis is not None and key in self._by_key and (axis.cursor is None or self.cursor_key != key):
+            axis.cursor = axis.range_of(self._by_key[key])[0]
+
+    def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
+        if key == self.cursor_key:
+            self._line = line
+            self.drawings += 1
+            self.written.note_drawing(at)
+
+    def row(self, key: str) -> LadderRow | None:
+        if self.book is None or key not in self._by_key:
+            return None
+        return self.book.row(self._by_key[key])
+
+    def looks(self, row: LadderRow) -> object:
+        return row
+
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        book, axis = self.book, self.axis
+        if book is None or axis is None or axis.cursor is None:
+            return (), True
+        if table in _ACCOUNT:
+            book.follow_account()
+            return list(self._by_key), False
+        if self.shown_sym not in keys:
+            return (), False
+        far = axis.far_from(book.best_bid) if book.best_bid is not None else 0
+        follow = {Table.QUOTES: book.follow_quote, Table.DEPTH: book.follow_depth, Table.PRINTS: book.follow_trades}
+        changed = [self._key(row) for row in follow[table]() if axis.holds(row) and row >= 0]
+        # The title says how far outside the window the best prices are.
+        return changed, bool(book.best_bid is not None and axis.far_from(book.best_bid) != far)
+
+    # Title
+
+    def counts(self) -> list[Piece]:
+        """Return pair, group, and where the best prices are while they are outside the window."""
+        axis, book = self.axis, self.book
+        name: Piece = (full_name(self.shown_sym), "text")
+        if axis is None or book is None:
+            return [name]
+        pieces: list[Piece] = [name, *([(f" ×{axis.group}", "accent")] if axis.group > 1 else [])]
+        if book.best_bid is not None and (far := axis.far_from(book.best_bid)):
+            pieces.append((f" best {abs(far) * axis.group}t {'↑' if far > 0 else '↓'}", "warn"))
+        if book.depth_at is None:
+            pieces.append((" no book", "warn"))
+        return pieces
+
+    def short(self) -> str:
+        return "".join(text for text, _ in self.counts())
+
+    def empty(self) -> str:
+        return f"no prices of {full_name(self.shown_sym)} yet" if self.shown_sym else "no pair is open"
+
+    def copy_text(self, key: str) -> str:
+        return key
+
+    # Keys
+
+    @property
+    def price(self) -> Decimal | None:
+        """Price under the cursor; of a grouped row its lowest."""
+        axis = self.axis
+        return None if axis is None or axis.cursor is None else axis.price_of(axis.cursor)
