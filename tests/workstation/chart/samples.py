@@ -25,7 +25,7 @@ def walk_bars(count: int, seed: int = 3, missing: range = range(0), closed_ms: i
 
 
 def make_scene(crosshair: bool = False) -> Scene:
-    """A scene with everything that can stand in one."""
+    """Make a scene with everything that can stand in one."""
     bars = walk_bars(240, missing=range(212, 214), closed_ms=5 * 60 * MINUTE)
     last = bars[-1].close
     levels = [

@@ -118,7 +118,7 @@ def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
 def test_spread_labels_keep_their_order_and_stay_inside(rows: list[int], more: int) -> None:
     wanted, count = sorted(rows), 20 + more
     placed = spread(wanted, count)
-    assert all(one < two for one, two in pairwise(placed)) and all(0 <= row < count for row in placed)
+    assert all(upper < lower for upper, lower in pairwise(placed)) and all(0 <= row < count for row in placed)
     if len(set(wanted)) == len(wanted):
         assert placed == wanted
 
@@ -127,7 +127,7 @@ def test_a_gap_in_time_is_empty_and_no_curve_joins_over_it() -> None:
     bars = walk_bars(60, missing=range(30, 32))
     scene = Scene(bars, MINUTE, curves=[Curve([(bar.start, bar.close) for bar in bars], "pending")])
     chart = CandleChart(scene, 80, 24, LOOK)
-    (x,) = [two - 2 for one, two in pairwise(chart.times.columns) if two - one == 3]
+    (x,) = [right - 2 for left, right in pairwise(chart.times.columns) if right - left == 3]
     for line in texts(chart)[: chart.price_rows]:
         assert not (set(line[x : x + 2]) & CANDLE)
         assert not any("⠀" <= character <= "⣿" for character in line[x : x + 2])
