@@ -52,8 +52,11 @@ def draws() -> dict[str, Callable[[], object]]:
     newest = scene.bars[-1]
     prices = [newest.low, newest.high]
 
+    roles = {role for line in chart.lines for _, role in line}
+    styles = {role: palette.style(role) for role in roles}
+
     def strips(lines: list[list[Run]]) -> object:
-        return [merge_runs([(text, palette.style(role)) for text, role in line], CELLS) for line in lines]
+        return [merge_runs([(text, styles[role]) for text, role in line], CELLS) for line in lines]
 
     def tick() -> object:
         prices.reverse()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from itertools import groupby
 
 from tui.workstation.widgets.candles.inputs import Run
 from tui.workstation.widgets.candles.scales import PriceScale
@@ -70,13 +72,12 @@ class Canvas:
         glyphs = _RISING if rises else _FALLING
         middle = x + (width - 1) // 2
         for row in range(high // 2, low // 2 + 1):
-            halves = [
-                "b" if upper <= half <= lower else "w" if high <= half <= low else "" for half in (2 * row, 2 * row + 1)
-            ]
-            pair = halves[0], halves[1]
-            self.put(row, middle, glyphs[pair], role)
-            if width > 1 and "b" in pair:
-                side = glyphs[("b" if halves[0] == "b" else "", "b" if halves[1] == "b" else "")]
+            half, below = 2 * row, 2 * row + 1
+            above_part = "b" if upper <= half <= lower else "w" if high <= half else ""
+            below_part = "b" if upper <= below <= lower else "w" if below <= low else ""
+            self.put(row, middle, glyphs[above_part, below_part], role)
+            if width > 1 and "b" in (above_part, below_part):
+                side = glyphs["b" if above_part == "b" else "", "b" if below_part == "b" else ""]
                 for beside in range(x, x + width):
                     if beside != middle:
                         self.put(row, beside, side, role)
@@ -84,12 +85,12 @@ class Canvas:
     def put_volume(self, x: int, width: int, share: float, rows: range, role: str) -> None:
         """Draw a column of volume, as a share of the height of some rows."""
         eighths = round(share * 8 * len(rows)) or (1 if share > 0 else 0)
-        for row in reversed(rows):
-            if eighths <= 0:
-                break
+        row = rows[-1]
+        while eighths > 0:
             for beside in range(x, x + width):
                 self.put(row, beside, _EIGHTHS[min(eighths, 8)], role)
             eighths -= 8
+            row -= 1
 
     def line_runs(self, row: int, fill: Run, crosshair: tuple[int, str] | None, on_row: str) -> list[Run]:
         """Return a row as runs.
@@ -110,19 +111,14 @@ class Canvas:
             elif not roles[x]:
                 characters[x], roles[x] = line, fill_role
         runs: list[Run] = []
-        buffer: list[str] = []
-        last = ""
-        for character, role in zip(characters, roles, strict=True):
-            if not role:
-                character, role = fill_character, fill_role
-            if role != last:
-                if buffer:
-                    runs.append(("".join(buffer), last))
-                    buffer = []
-                last = role
-            buffer.append(character)
-        if buffer:
-            runs.append(("".join(buffer), last))
+        x = 0
+        for role, group in groupby(roles):
+            count = len(list(group))
+            if role:
+                runs.append(("".join(characters[x : x + count]), role))
+            else:
+                runs.append((fill_character * count, fill_role))
+            x += count
         return runs
 
 
@@ -135,20 +131,16 @@ def braille_cells(points: Iterable[tuple[float, float, bool]], scale: PriceScale
     """
     bits: dict[tuple[int, int], int] = {}
     before: tuple[int, int] | None = None
+    end = scale.rows * 4
     for x, price, joined in points:
-        dot = int(x * 2), int(scale.place(price) * 4 // 1)
-        for across, down in _dots_between(before if joined and before is not None else dot, dot):
-            if 0 <= down < scale.rows * 4 and across >= 0:
-                cell = down // 4, across // 2
-                bits[cell] = bits.get(cell, 0) | _DOTS[down % 4][across % 2]
-        before = dot
+        across, down = int(x * 2), math.floor(scale.place(price) * 4)
+        left, first = before if joined and before is not None else (across, down)
+        steps = max(across - left, abs(down - first), 1)
+        for step in range(1 if left != across else 0, steps + 1):
+            dot_x = left + (across - left) * step // steps
+            dot_y = first + (down - first) * step // steps
+            if 0 <= dot_y < end:
+                cell = dot_y >> 2, dot_x >> 1
+                bits[cell] = bits.get(cell, 0) | _DOTS[dot_y & 3][dot_x & 1]
+        before = across, down
     return {cell: chr(_BRAILLE + pattern) for cell, pattern in bits.items()}
-
-
-def _dots_between(start: tuple[int, int], end: tuple[int, int]) -> Iterable[tuple[int, int]]:
-    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
-    for step in range(steps + 1):
-        yield (
-            start[0] + round((end[0] - start[0]) * step / steps),
-            start[1] + round((end[1] - start[1]) * step / steps),
-        )

@@ -131,8 +131,15 @@ class CandleChart:
 
     def _draw_bar(self, index: int) -> None:
         bar, x = self.times.bars[index], self.times.columns[index]
-        half = self.scale.half
-        spots = half(bar.high), half(max(bar.open, bar.close)), half(min(bar.open, bar.close)), half(bar.low)
+        # The scale contains every visible bar: nothing has to be held inside.
+        top, halves = self.scale.top, 2 / self.scale.per_row
+        upper, lower = (bar.close, bar.open) if bar.rises else (bar.open, bar.close)
+        spots = (
+            int((top - bar.high) * halves),
+            int((top - upper) * halves),
+            int((top - lower) * halves),
+            int((top - bar.low) * halves),
+        )
         role = self.look.rising if bar.rises else self.look.falling
         width = max(1, self.look.bar_cells - 1)
         self._canvas.put_candle(x, width, spots, bar.rises, role)

@@ -42,10 +42,6 @@ class PriceScale(NamedTuple):
         """Return the row that contains a price; outside 0 to rows - 1 the price lies outside the chart."""
         return math.floor(self.place(price))
 
-    def half(self, price: float) -> int:
-        """Return the half row that contains a price, held inside the chart."""
-        return min(max(math.floor(2 * self.place(price)), 0), 2 * self.rows - 1)
-
     def contains(self, price: float) -> bool:
         return 0 <= self.row(price) < self.rows
 
