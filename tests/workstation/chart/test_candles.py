@@ -123,6 +123,14 @@ def test_spread_labels_keep_their_order_and_stay_inside(rows: list[int], more: i
         assert placed == wanted
 
 
+def test_the_label_of_the_last_price_keeps_its_row() -> None:
+    bars = walk_bars(50)
+    levels = [Level(bars[-1].close + at / 10, f"order {at}", "buy") for at in range(1, 6)]
+    chart = CandleChart(Scene(bars, MINUTE, levels), 60, 30, LOOK)
+    row = chart.scale.row(bars[-1].close)
+    assert f"◂{LOOK.price_text(bars[-1].close)}" in texts(chart)[row]
+
+
 def test_a_gap_in_time_is_empty_and_no_curve_joins_over_it() -> None:
     bars = walk_bars(60, missing=range(30, 32))
     scene = Scene(bars, MINUTE, curves=[Curve([(bar.start, bar.close) for bar in bars], "pending")])

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from tui.workstation.features.adl.pane import AdlPane
 from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.features.assets.pane import AssetsPane
+from tui.workstation.features.chart.pane import ChartPane
+from tui.workstation.features.chart.view import ChartView
 from tui.workstation.features.events.pane import EventsPane
 from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.features.orders.pane import OrdersPane
@@ -16,6 +18,10 @@ from tui.workstation.features.quotes.pane import QuotesPane
 from tui.workstation.features.risk.pane import RiskPane
 from tui.workstation.features.trades.pane import TradesPane
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.table.pane_box import PaneBox
+
+DRAWN: dict[str, type[PaneBox]] = {ChartPane.id: ChartView}
+"""Widgets of the panes that are no table of rows."""
 
 
 class DeskPanes(NamedTuple):
@@ -32,6 +38,7 @@ class DeskPanes(NamedTuple):
     risk: RiskPane
     alerts: AlertsPane
     trades: TradesPane
+    chart: ChartPane
 
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
@@ -48,4 +55,5 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         RiskPane(view),
         AlertsPane(view),
         TradesPane(view),
+        ChartPane(view),
     )

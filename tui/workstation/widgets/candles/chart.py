@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tui.workstation.widgets.candles.canvas import Canvas, braille_cells
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Look, Run, Scene, Sign
-from tui.workstation.widgets.candles.labels import spread
+from tui.workstation.widgets.candles.labels import spread_around
 from tui.workstation.widgets.candles.scales import (
     PriceScale,
     fit_bars,
@@ -27,7 +27,7 @@ _UP, _DOWN, _HERE = "↑", "↓", "◂"
 """First character of a label: its price lies above, below, or in this row."""
 
 
-class Label(NamedTuple):
+class MarginLabel(NamedTuple):
     """Label at the right edge, before it has its row."""
 
     place: int
@@ -184,17 +184,17 @@ class CandleChart:
     def _prepare_lines(self) -> None:
         """Choose what the empty cells of each row show, and the labels of the right edge."""
         fills: dict[int, Run] = {}
-        labels: list[Label] = []
+        labels: list[MarginLabel] = []
         for weight, level in enumerate(self.scene.levels, 1):
             place = self.scale.row(level.price)
-            labels.append(Label(place, level.label, level.role, weight))
+            labels.append(MarginLabel(place, level.label, level.role, weight))
             if level.line and self.scale.contains(level.price):
                 fills.setdefault(place, (level.line, level.role))
         newest = self.scene.bars[-1] if self.scene.bars else None
         if newest is not None:
             role = self.look.rising if newest.rises else self.look.falling
             place = self.scale.row(newest.close)
-            labels.append(Label(place, self.look.price_text(newest.close), role, 0))
+            labels.append(MarginLabel(place, self.look.price_text(newest.close), role, 0))
             if self.scale.contains(newest.close):
                 fills[place] = "╌", role
         self._cross_row, self._cross_x = -1, -1
@@ -209,13 +209,15 @@ class CandleChart:
         self._fills = fills
         self._labels = self._place_labels(labels)
 
-    def _place_labels(self, labels: list[Label]) -> dict[int, Run]:
+    def _place_labels(self, labels: list[MarginLabel]) -> dict[int, Run]:
         """Give each label a row of its own; its first character says where its price lies."""
         kept = sorted(labels, key=lambda label: label.weight)[: self.price_rows]
         kept.sort(key=lambda label: (label.place, label.weight))
         inside = [min(max(label.place, 0), self.price_rows - 1) for label in kept]
         placed: dict[int, Run] = {}
-        for label, row in zip(kept, spread(inside, self.price_rows), strict=True):
+        last = next((index for index, label in enumerate(kept) if not label.weight), 0)
+        rows = spread_around(inside, last, self.price_rows) if kept else []
+        for label, row in zip(kept, rows, strict=True):
             sign = _HERE if label.place == row else _UP if label.place < row else _DOWN
             placed[row] = sign + label.text, label.role
         return placed

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def spread_around(rows: Sequence[int], fixed: int, count: int) -> list[int]:
+    """Return rows like `spread`; the label with index `fixed` keeps its row if the others fit above and below it."""
+    row = min(max(rows[fixed], fixed), count - len(rows) + fixed)
+    above = spread([min(wanted, row - 1) for wanted in rows[:fixed]], row)
+    below = spread([max(wanted - row - 1, 0) for wanted in rows[fixed + 1 :]], count - row - 1)
+    return [*above, row, *(row + 1 + place for place in below)]
+
+
 def spread(rows: Sequence[int], count: int) -> list[int]:
     """Return a row of its own for each label, in the same order and as near as possible to the wanted rows.
 
