@@ -374,6 +374,7 @@ def build_engine(
 ) -> Engine:
     """Build the engine after the first frame, on its own thread, because this imports the network libraries."""
     from tui.client.signer import Secret, Signer
+    from tui.engine.bar_file import BarFile
     from tui.engine.engine import Engine
     from tui.engine.rows import Level
     from tui.engine.state.engine_state import HostServices, Identity
@@ -388,6 +389,10 @@ def build_engine(
         connector=_make_connector(environment, target.service),
         journal=journal,
         lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),
+        bars=BarFile(
+            paths.make_private(paths.data_dir()) / f"bars-{state.name}.db",
+            target.account_id if environment == "PAPER" else "",
+        ),
     )
     identity = Identity(
         environment=environment,

@@ -21,6 +21,7 @@ from tui.client.signer import Signer
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
+from tui.engine.sync.past_bars import PastBars
 from tui.engine.sync.status_publisher import Links, RestStatus
 from tui.protocols import Connector
 
@@ -68,6 +69,7 @@ class Connections:
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
         self.detail = _detail_stream(state, http.market)
+        self.past_bars = PastBars(state, http.market)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms
