@@ -12,7 +12,8 @@ import pytest
 from tests.workstation.chart.samples import END, MINUTE, walk_bars
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import BarsRow, Table
-from tui.interface.families.market import KlineRow
+from tui.interface.families.market import Interval, KlineRow
+from tui.interface.streams import Detail
 from tui.workstation.features.chart.view import ChartView
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -135,11 +136,10 @@ async def test_the_crosshair_scrolls_back_to_older_bars() -> None:
 
 async def test_another_interval_asks_for_its_bars_and_waits_for_them() -> None:
     async with chart_desk() as (at, view):
-        asked: list[str] = []
-        view.chart_pane.on_interval = asked.append
         view.cycle_interval(1)
         await at.settle()
-        assert asked == ["3m"] and "no bars" in text_of(at, view)
+        assert at.port.details[-1] == Detail(SYM, Interval.M3)
+        assert "no bars" in text_of(at, view)
         put_bars(at, klines(), "3m")
         await at.settle()
         assert "no bars" not in text_of(at, view)
@@ -163,3 +163,13 @@ async def test_bars_of_another_pair_are_not_shown() -> None:
         await at.settle()
         assert text_of(at, view) == before
         assert klines()[-1].open_time == END - MINUTE
+
+
+async def test_price_alerts_of_the_pair_stand_in_the_chart() -> None:
+    async with chart_desk() as (at, view):
+        price = Decimal(klines()[-1].close) + 3
+        at.app.panes.chart.alerts = lambda sym: [price] if sym == SYM else []
+        view.tick()
+        view.flush()
+        await at.settle()
+        assert f"alert {price:,}" in text_of(at, view)

@@ -43,6 +43,8 @@ class DeskPanes(NamedTuple):
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
     """Build all panes of the main screen over one display context."""
+    alerts, chart = AlertsPane(view), ChartPane(view)
+    chart.alerts = alerts.prices
     return DeskPanes(
         QuotesPane(view),
         OrdersPane(view),
@@ -53,7 +55,7 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         EventsPane(view),
         PnlPane(view),
         RiskPane(view),
-        AlertsPane(view),
+        alerts,
         TradesPane(view),
-        ChartPane(view),
+        chart,
     )

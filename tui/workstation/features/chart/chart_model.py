@@ -97,7 +97,7 @@ class ChartModel:
     def _read_marks(self) -> bool:
         sym, view = self._pane.shown_sym, self._pane.view
         before = self._levels, self._signs
-        self._levels, self._signs = find_levels(sym, view), find_signs(sym, view)
+        self._levels, self._signs = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
         return (self._levels, self._signs) != before
 
     def zoom(self, steps: int) -> Iterable[int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 
 from tui.engine.rows import LocalOrderState
 from tui.interface.times import millis
@@ -16,9 +17,10 @@ TRIGGER_LOOKS = {"SL": ("warn", "┈"), "TP": ("good", "┈")}
 """Role and line of a stop-loss and a take-profit."""
 
 
-def find_levels(sym: str, view: DisplayContext) -> list[Level]:
+def find_levels(sym: str, view: DisplayContext, alerts: Iterable[Decimal] = ()) -> list[Level]:
     """List the prices of a pair that matter to the trader, the most important first."""
-    return [*_orders(sym, view), *_position(sym, view), *_triggers(sym, view)]
+    told = (Level(float(price), f"alert {view.price_of(sym, price)}", "warn", "·") for price in alerts)
+    return [*_orders(sym, view), *_position(sym, view), *_triggers(sym, view), *told]
 
 
 def find_signs(sym: str, view: DisplayContext) -> list[Sign]:

@@ -37,6 +37,8 @@ class ChartPane(PairPane[None]):
         self.interval = INTERVALS[0]
         self.on_interval: Callable[[str], None] = lambda _: None
         """Called with the interval after it was changed, so that the engine follows its bars."""
+        self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
+        """Prices of a pair at which an alert tells."""
         self.figures: list[Piece] = []
         """Figures of the bar under the crosshair, else of the newest."""
         self.room = 0

@@ -124,7 +124,8 @@ class ChartView(PaneBox):
         return False
 
     def tick(self) -> None:
-        """Do nothing: nothing in a chart changes with time alone."""
+        """Read the marks again: alerts are no rows of the engine."""
+        self._marks_changed = True
 
     def repaint(self) -> None:
         self._styles.clear()
