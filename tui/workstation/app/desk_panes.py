@@ -37,8 +37,8 @@ class DeskPanes(NamedTuple):
     pnl: PnlPane
     risk: RiskPane
     alerts: AlertsPane
-    trades: TradesPane
     chart: ChartPane
+    trades: TradesPane
 
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
@@ -56,6 +56,6 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         PnlPane(view),
         RiskPane(view),
         alerts,
-        TradesPane(view),
         chart,
+        TradesPane(view),
     )

@@ -17,6 +17,7 @@ from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
+    from tui.workstation.model.minute_closes import MinuteCloses
     from tui.workstation.model.queue_estimates import QueueEstimates
     from tui.workstation.model.realised_pnl import RealisedPnl
 
@@ -63,6 +64,18 @@ class DisplayContext:
         from tui.workstation.model.queue_estimates import QueueEstimates
 
         return QueueEstimates(self.mirror)
+
+    @cached_property
+    def closes(self) -> MinuteCloses:
+        """Closes of the last hour; imported only when the first rows arrive."""
+        from tui.workstation.model.minute_closes import MinuteCloses
+
+        return MinuteCloses()
+
+    @property
+    def minute(self) -> int:
+        """Minute of the service's clock, since 1970."""
+        return int(self.server_wall // 60)
 
     @cached_property
     def realised_pnl(self) -> RealisedPnl:

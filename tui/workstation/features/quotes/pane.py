@@ -13,6 +13,7 @@ from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
+from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, venue_of
@@ -28,6 +29,9 @@ __all__ = ["QuoteLine", "QuotesPane"]
 
 MOST_UNASKED = 80
 """Most symbols shown while the trader has chosen no list."""
+
+MINUTES_SHOWN = 60
+"""Minutes of the sparkline."""
 
 _MARK, _SYMBOLS = "card/mark/", "card/symbols/"
 """Query keys of the details of a pair: by pair, and by venue."""
@@ -85,6 +89,7 @@ _FIELDS: Fields[QuoteLine] = {
     "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=16, of=_no_source),
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=16),
     "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_no_source),
+    "60m": Field(cells.SPARK_CELLS + 1, cells.sparkline, cells.by_hour_change, hide=17, of=_no_source),
     "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_no_source),
     "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
     "link": Field(7, cells.link_cell, left=True, hide=14, title=" link", prose=True),
@@ -100,7 +105,7 @@ class QuotesPane(Pane[QuoteLine]):
     feeds: ClassVar[frozenset[Table]] = frozenset(
         [
             Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.POSITIONS, Table.FUNDING, Table.TICKERS,
-            Table.FEES,
+            Table.FEES, Table.BARS,
         ]
     )  # fmt: skip
     rows_of: ClassVar[Table | None] = Table.QUOTES
@@ -297,6 +302,11 @@ class QuotesPane(Pane[QuoteLine]):
             return {orders[key].sym for key in keys if key in orders}, self._leaves_out
         if table is Table.POSITIONS:
             return (), self._leaves_out
+        if table is Table.BARS:
+            self._note_bars(keys)
+            return keys, False
+        if table is Table.TICKERS:
+            self._note_prices(keys)
         touched = set()
         new = False
         for key in keys:
@@ -309,6 +319,20 @@ class QuotesPane(Pane[QuoteLine]):
                 self._quoted.add(key)
                 new = True
         return touched, new
+
+    def _note_prices(self, syms: Iterable[str]) -> None:
+        closes, minute, tickers = self.view.closes, self.view.minute, self.view.mirror.tickers
+        for sym in syms:
+            ticker = tickers.get(sym)
+            price = number_format.value(ticker.last) if ticker is not None else None
+            if price:
+                closes.note_price(sym, minute, float(price))
+
+    def _note_bars(self, syms: Iterable[str]) -> None:
+        for sym in syms:
+            row = self.view.mirror.bars.get(sym)
+            if row is not None and row.interval == "1m":
+                self.view.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
 
     @property
     def _leaves_out(self) -> bool:
