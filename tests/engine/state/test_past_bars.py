@@ -15,10 +15,10 @@ import pytest
 from tests.client.fakes import until
 from tests.engine.conftest import StateRig
 from tests.venue.shell.inside import Inside
-from tui.engine import bar_file
-from tui.engine.bar_file import BarFile
+from tui.engine.bars import bar_file
+from tui.engine.bars.bar_file import BarFile
+from tui.engine.bars.past_bars import BARS_WANTED, PastBars, sum_bars
 from tui.engine.rows import BarsRow, Table
-from tui.engine.sync.past_bars import BARS_WANTED, PastBars, sum_bars
 from tui.interface.families.market import INTERVAL_MS, Interval, KlineRow
 from tui.interface.ready import BARS_PATH
 from tui.interface.streams import Detail

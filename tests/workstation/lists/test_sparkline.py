@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.workstation.driver import desk
 from tui.engine.rows import BarsRow, Table, TickerRow
 from tui.interface.families.market import KlineRow
-from tui.workstation.model.minute_closes import MINUTES, MinuteCloses
+from tui.workstation.features.quotes.minute_closes import MINUTES, MinuteCloses
 
 SYM = "BINANCE_PERP_BTC_USDT"
 
@@ -50,7 +50,7 @@ async def test_the_quotes_show_the_last_hour_where_there_is_room() -> None:
     async with desk(236, 37) as at:
         minute = at.app.view.minute
         for back in range(60):
-            at.app.view.closes.note_price(SYM, minute - 59 + back, 60_000.0 + back)
+            at.app.panes.quotes.closes.note_price(SYM, minute - 59 + back, 60_000.0 + back)
         at.port.put(Table.TICKERS, SYM, TickerRow(sym=SYM, last="61000", change="1"))
         await at.settle()
         assert "60m" in at.text()

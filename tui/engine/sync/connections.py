@@ -18,10 +18,10 @@ from tui.client.public.stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer
+from tui.engine.bars.past_bars import PastBars
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
-from tui.engine.sync.past_bars import PastBars
 from tui.engine.sync.status_publisher import Links, RestStatus
 from tui.protocols import Connector
 

@@ -150,7 +150,6 @@ class CrossdeskApp(DirectOutput):
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
-        self.panes.chart.on_interval = self.main_screen.pair.choose_interval
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.context.thaw = self._toggle_freeze
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)

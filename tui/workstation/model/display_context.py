@@ -17,7 +17,6 @@ from tui.workstation.settings import WorkstationSettings
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
-    from tui.workstation.model.minute_closes import MinuteCloses
     from tui.workstation.model.queue_estimates import QueueEstimates
     from tui.workstation.model.realised_pnl import RealisedPnl
 
@@ -64,13 +63,6 @@ class DisplayContext:
         from tui.workstation.model.queue_estimates import QueueEstimates
 
         return QueueEstimates(self.mirror)
-
-    @cached_property
-    def closes(self) -> MinuteCloses:
-        """Closes of the last hour; imported only when the first rows arrive."""
-        from tui.workstation.model.minute_closes import MinuteCloses
-
-        return MinuteCloses()
 
     @property
     def minute(self) -> int:

@@ -22,6 +22,8 @@ class PairViews:
     def __init__(self, panes: Sequence[AnyPane]) -> None:
         by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
+        for pane in self._panes:
+            pane.on_interval = self.choose_interval
         self.sym = ""
         """Pair shown; empty: the views are closed."""
         self.wanted = ""

@@ -35,8 +35,6 @@ class ChartPane(PairPane[None]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self.interval = INTERVALS[0]
-        self.on_interval: Callable[[str], None] = lambda _: None
-        """Called with the interval after it was changed, so that the engine follows its bars."""
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
         self.figures: list[Piece] = []

@@ -14,6 +14,7 @@ from tui.interface.decimals import half_up
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
 from tui.rules.funding import annualise
+from tui.workstation.features.quotes.minute_closes import MinuteCloses
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
@@ -61,6 +62,8 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
     """Rules of the pair, if known."""
     role: str = "faint"
     """Colour role of its figures, by age."""
+    closes: MinuteCloses | None = None
+    """Closes of the last hour of all pairs; None in a consolidated row."""
 
     @property
     def best(self) -> bool:
@@ -327,15 +330,15 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
 
 def sparkline(line: QuoteLine, view: DisplayContext) -> Cell:
     """Draw the prices of the last hour, as far as the desk saw them."""
-    if line.best:
+    if line.closes is None:
         return EMPTY_CELL
-    change = view.closes.change(line.sym, view.minute)
+    change = line.closes.change(line.sym, view.minute)
     role = "dim" if not change else "up" if change > 0 else "down"
-    return view.closes.draw(line.sym, view.minute, SPARK_CELLS), role
+    return line.closes.draw(line.sym, view.minute, SPARK_CELLS), role
 
 
 def by_hour_change(line: QuoteLine, view: DisplayContext) -> SortKey:
-    return None if line.best else view.closes.change(line.sym, view.minute)
+    return None if line.closes is None else line.closes.change(line.sym, view.minute)
 
 
 def minute_closes(bars: Sequence[KlineRow]) -> Iterator[tuple[int, float]]:

@@ -13,6 +13,7 @@ from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
+from tui.workstation.features.quotes.minute_closes import MinuteCloses
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
@@ -125,6 +126,8 @@ class QuotesPane(Pane[QuoteLine]):
         self.touch_count = 0
         """Number of touches computed since the start; for tests."""
         self._all = False
+        self.closes = MinuteCloses()
+        """Closes of the last hour, as far as the desk saw them."""
         self._was_proven = False
         """Whether the public link was proven at its last change."""
 
@@ -224,7 +227,7 @@ class QuotesPane(Pane[QuoteLine]):
                 return None
             quote = QuoteRow(sym=key)
         role = cells.role_at(quote.received, self.view.now, "text")
-        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role)
+        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role, closes=self.closes)
 
     def _best(self, key: str, members: list[str]) -> QuoteLine:
         best = best_of(self._touches(members), key)
@@ -321,7 +324,7 @@ class QuotesPane(Pane[QuoteLine]):
         return touched, new
 
     def _note_prices(self, syms: Iterable[str]) -> None:
-        closes, minute, tickers = self.view.closes, self.view.minute, self.view.mirror.tickers
+        closes, minute, tickers = self.closes, self.view.minute, self.view.mirror.tickers
         for sym in syms:
             ticker = tickers.get(sym)
             price = number_format.value(ticker.last) if ticker is not None else None
@@ -332,7 +335,7 @@ class QuotesPane(Pane[QuoteLine]):
         for sym in syms:
             row = self.view.mirror.bars.get(sym)
             if row is not None and row.interval == "1m":
-                self.view.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
+                self.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
 
     @property
     def _leaves_out(self) -> bool:

@@ -9,7 +9,7 @@ from decimal import Decimal
 import aiohttp
 
 from tui.client.past_bars import BarsUnreadable, read_past_bars
-from tui.engine.bar_file import BarFile
+from tui.engine.bars.bar_file import BarFile
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.market_detail import MOST_BARS
