@@ -173,3 +173,25 @@ async def test_price_alerts_of_the_pair_stand_in_the_chart() -> None:
         view.flush()
         await at.settle()
         assert f"alert {price:,}" in text_of(at, view)
+
+
+async def test_a_price_that_is_not_on_the_screen_is_not_painted() -> None:
+    async with chart_desk() as (at, view):
+        view.move_crosshair(0, 1)
+        painted = [view.painted_price]
+        await at.settle()
+        painted.append(view.painted_price)
+        assert [price is None for price in painted] == [True, False], "drawn later than moved"
+        far = [msgspec.structs.replace(bar, open="90000", high="90100", low="89900", close="90000") for bar in klines()]
+        put_bars(at, far)
+        await at.settle()
+        assert view.crosshair_price() is not None and view.painted_price is None
+
+
+async def test_another_tick_of_the_pair_redraws_its_prices() -> None:
+    async with chart_desk() as (at, view):
+        info = at.app.mirror.symbols[SYM]
+        assert f"{Decimal(klines()[-1].close):,.1f}" in text_of(at, view)
+        at.port.put(Table.SYMBOLS, SYM, msgspec.structs.replace(info, tick_size="0.001"))
+        await at.settle()
+        assert f"{Decimal(klines()[-1].close):,.3f}" in text_of(at, view)

@@ -100,6 +100,10 @@ class ChartModel:
         self._levels, self._signs = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
         return (self._levels, self._signs) != before
 
+    def redraw(self) -> Iterable[int]:
+        """Draw everything anew, for other rules of the pair; return the changed lines."""
+        return self._draw()
+
     def zoom(self, steps: int) -> Iterable[int]:
         """Draw wider or narrower bars; return the changed lines."""
         cells = max(1, min(WIDEST_BAR, self._bar_cells + steps))

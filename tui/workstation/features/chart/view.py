@@ -47,6 +47,7 @@ class ChartView(PaneBox):
         self._shown = "", ""
         """Pair and interval as last read."""
         self._bars_changed = self._marks_changed = True
+        self._rules_changed = False
         self._painted: PaintedPrice | None = None
         self._styles: dict[str, Style] = {}
 
@@ -69,8 +70,10 @@ class ChartView(PaneBox):
         self.flush()
 
     def feed(self, table: Table, keys: list[str]) -> None:
-        if table is Table.BARS or table is Table.SYMBOLS:
+        if table is Table.BARS:
             self._bars_changed = self._bars_changed or self.sym in keys
+        elif table is Table.SYMBOLS:
+            self._rules_changed = self._rules_changed or self.sym in keys
         else:
             self._marks_changed = True
 
@@ -79,7 +82,9 @@ class ChartView(PaneBox):
 
     def flush(self, most: int = 1000) -> int:
         del most
-        if not (self._bars_changed or self._marks_changed) or not (self.is_attached and self.display):
+        if not (self._bars_changed or self._marks_changed or self._rules_changed) or not (
+            self.is_attached and self.display
+        ):
             return 0
         changed = set(self._read())
         if changed:
@@ -92,7 +97,7 @@ class ChartView(PaneBox):
         model = self._model
         if model is None:
             if self.chart_pane.bars is None:
-                self._bars_changed = self._marks_changed = False
+                self._bars_changed = self._marks_changed = self._rules_changed = False
                 return ()
             from tui.workstation.features.chart.chart_model import ChartModel
 
@@ -105,7 +110,9 @@ class ChartView(PaneBox):
             changed += model.follow_marks()
         if self._bars_changed:
             changed += model.follow_bars()
-        self._bars_changed = self._marks_changed = False
+        if self._rules_changed:
+            changed += model.redraw()
+        self._bars_changed = self._marks_changed = self._rules_changed = False
         changed += model.fit(*self._inside)
         self._follow_heading()
         return changed
@@ -161,8 +168,11 @@ class ChartView(PaneBox):
 
     @property
     def painted_price(self) -> PaintedPrice | None:
-        """Price of the crosshair as it was last drawn; None while it is not on the screen."""
-        return self._painted
+        """Price of the crosshair as it was last drawn; None while it is not on the screen, or was moved since."""
+        painted = self._painted
+        if painted is None or self._model is None or self._model.crosshair_row is None:
+            return None
+        return painted if painted.price == self._model.crosshair_price else None
 
     def _redraw_rows(self, rows: Iterable[int]) -> None:
         self._follow_heading()
@@ -217,9 +227,9 @@ class ChartView(PaneBox):
     def _note_drawing(self, row: int) -> None:
         """Remember which price the crosshair's line shows, and since when."""
         price = self.crosshair_price()
-        if price is None:
+        if price is None or self._model is None or self._model.crosshair_row is None:
             self._painted = None
-        elif self._model is not None and row == self._model.crosshair_row:
+        elif row == self._model.crosshair_row:
             before = self._painted
             same = before is not None and before.price == price
             since = before.since if before is not None and same else key_time()
