@@ -1,6 +1,7 @@
 """Measurements of crossdesk, run by `crossdesk bench` in a source checkout."""
 
 BENCHMARKS = {
+    "chart": "A chart of candles, drawn whole and after one price, beside plotext.",
     "decode": "A quote from its bytes to its record, beside other decoders.",
     "goals": "What was reached beside what is aimed at; --write puts it into the documents.",
     "journal": "An intent through the engine, stage by stage, beside a bare append with fdatasync.",

@@ -18,7 +18,7 @@ import click
 json_option = click.option(
     "--json", "target", type=click.Path(dir_okay=False, path_type=Path), help="Also write the figures here."
 )
-_PACKAGES = ("textual", "rich", "aiohttp", "websockets", "msgspec", "pydantic", "picows")
+_PACKAGES = ("textual", "rich", "aiohttp", "websockets", "msgspec", "pydantic", "picows", "plotext")
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -1,4 +1,4 @@
-"""The benchmarks of decoder, stream, journal, venue and memory measure what they say, at the smallest size."""
+"""The benchmarks of chart, decoder, stream, journal, venue and memory measure what they say, at the smallest size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import decode, journal, memory, stream, venue
+from benchmarks import chart, decode, journal, memory, stream, venue
 from benchmarks.desk.frames import pack_text
 from benchmarks.rig.journal_forms import FORMS
 from benchmarks.rig.order_stages import STAGES
@@ -25,6 +25,12 @@ def test_decoder_benchmark_compares_text_and_gzip(tmp_path: Path) -> None:
     assert written["results"]["text"][decode.BARE]["of_bare"] == 1
     assert written["results"]["of_bare"] > 0
     assert written["machine"]["cores"]
+
+
+def test_chart_benchmark_measures_whole_charts_and_ticks() -> None:
+    done = CliRunner().invoke(main, ["bench", "chart", "--rounds", "1"])
+    assert done.exit_code == 0, done.output
+    assert all(name in done.output for name in (chart.WHOLE, chart.TICK, chart.PLOTEXT))
 
 
 def test_every_decoder_of_the_benchmark_reads_the_same_frame() -> None:

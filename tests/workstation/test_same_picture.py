@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, terminal_of
 from tests.workstation.scripted import SYMBOLS
-from tui.engine.rows import Level
+from tui.engine.rows import BarsRow, Level, Table
+from tui.interface.families.market import KlineRow
+from tui.workstation.features.chart.view import ChartView
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import textual_theme
 from tui.workstation.settings import WorkstationSettings
@@ -26,8 +29,34 @@ WORDS = (
     "",
 )
 SIZES = ((120, 36), (80, 24), (160, 45), (60, 20), (100, 30), (30, 8), (250, 50))
-LOOKING = ("j", "k", "tab", "1", "2", "3", "G", "g", "v", "(", ")", "0", "o", "O", "space", "escape", "q", "l", "h")
+LOOKING = (
+    "j",
+    "k",
+    "tab",
+    "1",
+    "2",
+    "3",
+    "G",
+    "g",
+    "v",
+    "(",
+    ")",
+    "0",
+    "o",
+    "O",
+    "space",
+    "escape",
+    "q",
+    "l",
+    "h",
+    "d",
+)
 DIALOGS = ("?", "X", "ctrl+p", "b", "s", "e", "c", "/", "enter", "|", "a", "f", "H", "E", "A", "W")
+
+
+def bar(at: int, *figures: int) -> KlineRow:
+    opened, high, low, close, volume = (str(figure) for figure in figures)
+    return KlineRow(open_time=at, open=opened, high=high, low=low, close=close, volume=volume)
 
 
 class Hand:
@@ -40,6 +69,7 @@ class Hand:
         self._kinds: list[tuple[int, Callable[[], object]]] = [
             (40, self._quotes), (14, self._order), (6, self._event), (14, self._look), (8, self._dialog), (3, self._resize),
             (3, self._freeze), (6, self._time), (2, self._theme), (2, self._notice),
+            (14, self._bars),
         ]  # fmt: skip
 
     async def act(self) -> None:
@@ -67,6 +97,24 @@ class Hand:
         sym, reason = SYMBOLS[number].sym, self.draw.choice(WORDS)
         final = state in ("FILLED", "REJECTED", "CANCELED")
         self.at.port.order(f"p{number}", sym, "BUY", "63880.0", "25", state=state, reason=reason, final=final)
+
+    def _bars(self) -> None:
+        """Bars of the open pair: a new price of the newest, a new bar, or other ones; and the crosshair moves."""
+        sym = self.at.app.main_screen.pair.sym
+        if not sym:
+            return
+        price, bars = self.draw.choice((61_800, 64_000)), []
+        for at in range(self.draw.choice((1, 30, 200))):
+            prices = [price := price + self.draw.randint(-9, 9) for _ in range(4)]
+            figures = (prices[0], max(prices), min(prices), prices[-1], self.draw.randint(0, 9))
+            bars.append(bar(at * 60_000, *figures))
+        for _ in range(self.draw.choice((1, 3))):
+            close = str(price + self.draw.randint(-2, 2))
+            bars[-1] = msgspec.structs.replace(bars[-1], close=close)
+            self.at.port.put(Table.BARS, sym, BarsRow(sym=sym, interval="1m", bars=tuple(bars)))
+        view = self.at.app.main_screen.boxes["chart"]
+        assert isinstance(view, ChartView)
+        view.move_crosshair(self.draw.randint(-3, 1), self.draw.randint(-2, 2))
 
     def _event(self) -> None:
         self.at.port.event(self.draw.choice(WORDS) or "?", self.draw.choice(list(Level)))

@@ -26,10 +26,12 @@ from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, Portfoli
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
     from tui.client.settings import Service
+    from tui.engine.bars.bar_file import BarFile
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
     from tui.engine.modes import Environment
     from tui.engine.rows import EngineStatusRow
+    from tui.engine.state.engine_state import Identity
     from tui.engine.thread import EngineThread
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
@@ -376,7 +378,7 @@ def build_engine(
     from tui.client.signer import Secret, Signer
     from tui.engine.engine import Engine
     from tui.engine.rows import Level
-    from tui.engine.state.engine_state import HostServices, Identity
+    from tui.engine.state.engine_state import HostServices
     from tui.host import FileLock, HeldLock, HostClock, fresh_random_source
 
     clock, target = HostClock(), place.target
@@ -388,8 +390,21 @@ def build_engine(
         connector=_make_connector(environment, target.service),
         journal=journal,
         lock=HeldLock() if place.owns else FileLock(state / "attached.lock"),
+        bars=_bar_file(state, environment, target),
     )
-    identity = Identity(
+    identity = _identity_of(target, environment)
+    signer = Signer(target.key, Secret(target.secret), clock)
+    only = place.read_only
+    engine = Engine(services, identity, signer=signer, updates=updates, settings=config.engine, read_only=only)
+    if news:
+        engine.state.notify(Level.WARN, news)
+    return engine
+
+
+def _identity_of(target: Target, environment: Environment) -> Identity:
+    from tui.engine.state.engine_state import Identity
+
+    return Identity(
         environment=environment,
         service=target.service,
         portfolio=target.portfolio,
@@ -397,12 +412,14 @@ def build_engine(
         recording=target.recording,
         account_id=target.account_id,
     )
-    signer = Signer(target.key, Secret(target.secret), clock)
-    only = place.read_only
-    engine = Engine(services, identity, signer=signer, updates=updates, settings=config.engine, read_only=only)
-    if news:
-        engine.state.notify(Level.WARN, news)
-    return engine
+
+
+def _bar_file(state: Path, environment: Environment, target: Target) -> BarFile:
+    """Return the file of price bars; those of the paper venue belong to its state, those of a service to the market."""
+    from tui.engine.bars.bar_file import BarFile
+
+    owner = target.account_id if environment == "PAPER" else ""
+    return BarFile(paths.make_private(paths.data_dir()) / f"bars-{state.name}.db", owner)
 
 
 def _order_ids(state: Path, clock: Clock, place: EngineAssignment) -> OrderIds:

@@ -361,5 +361,6 @@ def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
         algo_ws_url=line.algo_ws_url,
         ha_rest_url=line.ha_rest_url,
         ha_private_ws_url=line.ha_private_ws_url,
+        bars_url=line.bars_url,
     )
     return Target(service, key.portfolio, name, key.api_key, key.api_secret, line.recording, line.account_id)

@@ -36,6 +36,8 @@ class Service(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     2023-10-19 sign them; everything else is signed as in `v2`."""
     only_trade: bool = False
     """Log in to the private stream for order actions only: nothing is pushed, and lists are read instead."""
+    bars_url: str = ""
+    """Address of old price bars, which only the paper venue offers."""
 
 
 class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -120,6 +120,7 @@ class TradingSession:
         """Start the streams and the queries for UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
         self._tasks.keep_running("detail stream", self.connections.detail.run)
+        self._tasks.keep_running("past bars", self.connections.past_bars.run)
         if self.connections.private is not None:
             self._tasks.keep_running("private stream", self.connections.private.run)
             if self.connections.algo is not None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
+BARS_PATH = "/paper/v1/bars"
+"""Address of old price bars: an addition of the paper venue, without a key; no service has it."""
+MOST_BARS = 1500
+"""Most bars of one answer."""
+
 
 class ReadyKey(msgspec.Struct, frozen=True, kw_only=True):
     """API key created at the venue's start."""
@@ -62,6 +67,8 @@ class ReadyLine(msgspec.Struct, frozen=True, kw_only=True):
     recording: Recording | None = None
     account_id: str = ""
     """Id of the venue's state; a new or restored state has another one. Empty for an older venue."""
+    bars_url: str = ""
+    """Address of old price bars (`BARS_PATH`). Empty for an older venue."""
 
     def key(self, name: str) -> ReadyKey:
         """Return the API key with this name.

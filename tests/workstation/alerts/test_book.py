@@ -185,3 +185,8 @@ def test_kept_lines_make_the_same_alerts_again() -> None:
 def test_the_same_alert_is_switched_on_once() -> None:
     watch = Watch("alert when fill", "alert when fill")
     assert len(watch.book.active) == 1 and watch.book.delete(1) and not watch.book.delete(1)
+
+
+def test_the_book_lists_the_prices_of_a_pair() -> None:
+    watch = Watch("alert BINANCE_PERP_BTC_USDT last > 70000", "alert BINANCE_PERP_ETH_USDT last > 5000")
+    assert watch.book.prices(BTC) == [Decimal(70_000)]

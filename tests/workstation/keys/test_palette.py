@@ -61,7 +61,7 @@ async def test_palette_finds_screens_panes_views_and_pairs() -> None:
         ids = {entry.id for entry in body(at).matches}
         assert {"screen.events", "pane.fills", "pane.risk", "view.orders.2", "pair.BINANCE_MARGIN_BTC_USDT"} <= ids
         panes = [entry.title for entry in body(at).matches if entry.group == "Pane"]
-        assert panes == [at.app.main_screen.tables[pane].pane.title for pane in at.app.main_screen.tables]
+        assert panes == [box.pane.title for box in at.app.main_screen.boxes.values()]
         assert len(panes) == len(PANES) + len(at.app.main_screen.pair.ids)
         await at.press(*"okxsp")
         assert "▸ OKX BTC spot" in at.text()

@@ -12,6 +12,7 @@ from tests.workstation.scripted import ScriptedClock
 from tui.engine.rows import BracketTable, Fact, FundingTerms, Table, TickerRow
 from tui.interface.families.fees import FeeGroup, FeeSchedule
 from tui.interface.families.market import Bracket
+from tui.workstation.app.desk_panes import DRAWN as WIDGETS
 from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.scopes import VIEWS, Scope
@@ -33,10 +34,8 @@ DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10
 def panes() -> list[AnyPane]:
     clock = ScriptedClock()
     view = DisplayContext(Mirror(clock), clock, WorkstationSettings())
-    return [
-        table.pane
-        for table in MainScreen(view, Palette(PLAIN), list, lambda _: None, build_desk_panes(view)).tables.values()
-    ]
+    screen = MainScreen(view, Palette(PLAIN), list, lambda _: None, build_desk_panes(view), WIDGETS)
+    return [table.pane for table in screen.tables.values()]
 
 
 def lists() -> list[AnyPane]:

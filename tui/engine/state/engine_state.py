@@ -10,6 +10,7 @@ import msgspec
 
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
+from tui.engine.bars.bar_file import BarFile
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
@@ -66,6 +67,8 @@ class HostServices(msgspec.Struct, frozen=True):
     connector: Connector
     journal: Journal
     lock: Lock
+    bars: BarFile | None = None
+    """File in which price bars are kept; None: they are not."""
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):

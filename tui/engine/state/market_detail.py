@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 from tui.engine.conflating_queue import ConflatingQueue
@@ -14,7 +14,7 @@ from tui.interface.streams import Detail
 from tui.interface.times import millis
 
 MOST_TRADES = 200
-MOST_BARS = 500
+MOST_BARS = 1500
 SHOWN_LEVELS = 50
 Levels = dict[Decimal, tuple[str, str]]
 """Price and quantity as sent, by price."""
@@ -34,6 +34,12 @@ class MarketDetail:
         self._ids: dict[str, None] = {}
         """Ids of the trades held."""
         self._bars: dict[int, KlineRow] = {}
+        self._newest_bar = 0
+        """Open time of the newest bar that was pushed."""
+        self.on_begin: Callable[[Detail], None] = lambda _: None
+        """Called with each new subscription; bars may be missing since the last."""
+        self.on_closed: Callable[[Detail, KlineRow], None] = lambda _, __: None
+        """Called with each bar that closed."""
 
     def forget(self) -> None:
         """Clear everything, because no pair is watched any more."""
@@ -44,14 +50,18 @@ class MarketDetail:
 
     def begin(self, detail: Detail) -> None:
         """Begin a new subscription: the book is requested again; trades and bars stay if the pair is the same."""
-        if detail != self._detail:
+        before = self._detail
+        if before is None or detail.sym != before.sym:
             self.forget()
             self._trades.clear()
             self._ids.clear()
+        if detail != before:
             self._bars.clear()
+            self._newest_bar = 0
         self._detail = detail
         self._bids, self._asks, self._seq = {}, {}, 0
         self._publish_book(0)
+        self.on_begin(detail)
 
     def book(self, push: BookPush, *, whole: bool) -> bool:
         """Apply an order book update; return False when updates are missing, so that a new snapshot is needed."""
@@ -92,8 +102,27 @@ class MarketDetail:
 
     def bars(self, rows: Sequence[KlineRow]) -> None:
         """Add price bars, or update the open one."""
+        detail = self._detail
         for row in rows:
-            self._bars[millis(str(row.open_time))] = row
+            start, closed = millis(str(row.open_time)), self._bars.get(self._newest_bar)
+            if start > self._newest_bar:
+                self._newest_bar = start
+                if closed is not None and detail is not None:
+                    self.on_closed(detail, closed)
+            self._bars[start] = row
+        self._publish_bars()
+
+    def add_past(self, detail: Detail, rows: Iterable[KlineRow]) -> None:
+        """Add older bars of the watched pair; the open bar stays as it was pushed."""
+        if detail != self._detail:
+            return
+        for row in rows:
+            start = millis(str(row.open_time))
+            if not self._newest_bar or start < self._newest_bar:
+                self._bars[start] = row
+        self._publish_bars()
+
+    def _publish_bars(self) -> None:
         for oldest in sorted(self._bars)[:-MOST_BARS]:
             del self._bars[oldest]
         if self._detail is not None:

@@ -18,6 +18,7 @@ from tui.client.public.stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer
+from tui.engine.bars.past_bars import PastBars
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
@@ -68,6 +69,7 @@ class Connections:
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
         self.detail = _detail_stream(state, http.market)
+        self.past_bars = PastBars(state, http.market)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms

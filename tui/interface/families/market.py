@@ -57,6 +57,28 @@ class Interval(StrEnum):
 _INTERVALS = {interval.value: interval for interval in Interval}
 
 
+_MINUTE = 60_000
+_DAY = 1440 * _MINUTE
+INTERVAL_MS: dict[str, int] = {
+    Interval.M1: _MINUTE,
+    Interval.M3: 3 * _MINUTE,
+    Interval.M5: 5 * _MINUTE,
+    Interval.M15: 15 * _MINUTE,
+    Interval.M30: 30 * _MINUTE,
+    Interval.H1: 60 * _MINUTE,
+    Interval.H2: 120 * _MINUTE,
+    Interval.H4: 240 * _MINUTE,
+    Interval.H6: 360 * _MINUTE,
+    Interval.H8: 480 * _MINUTE,
+    Interval.H12: 720 * _MINUTE,
+    Interval.D1: _DAY,
+    Interval.D2: 2 * _DAY,
+    Interval.D5: 5 * _DAY,
+    Interval.W1: 7 * _DAY,
+}
+"""Length of a bar in ms; all are whole minutes. A month has none."""
+
+
 class UpdateType(StrEnum):
     """Kind of an order book push: full book, or changed levels only."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tui.interface.decimals import half_up, plain
 from tui.interface.envelope import PlaceReply
+from tui.interface.families.market import Interval
 from tui.interface.families.orders import PlaceOrder
 from tui.interface.families.portfolios import MAIN_NAME
 from tui.protocols import RandomSource
@@ -36,11 +37,12 @@ from tui.venue.core.funds.queries import FundQueries
 from tui.venue.core.liquidation import insurance
 from tui.venue.core.liquidation.ladder import RiskLadder
 from tui.venue.core.liquidation.loan_liquidation import LoanLiquidation
-from tui.venue.core.market.candles import Candles
+from tui.venue.core.market.candles import Bar, Candles
 from tui.venue.core.market.marks import PERIOD_MS, PLACES
 from tui.venue.core.market.symbols import SHIPPED
 from tui.venue.core.participants.agents import Agents, Driver
 from tui.venue.core.participants.replay import RecordedMarket, Replay
+from tui.venue.core.past.bars import BarHistory
 from tui.venue.core.past.booking import Past, begin_of
 from tui.venue.core.past.money import add_movements
 from tui.venue.core.queries import Queries
@@ -159,6 +161,7 @@ class Exchange:
         self._loan_liquidation = LoanLiquidation(self._state, self._pending_changes)
         self._handlers = self._bind_handlers()
         self._ticks = 0
+        self._bar_history: BarHistory | None = None
 
     def _create_venue(self, random_source: RandomSource) -> None:
         """Create the first rows: id counters, portfolios, balances, simulated position holders."""
@@ -257,6 +260,14 @@ class Exchange:
             state.resting[order_id] = book.add(
                 resting.owner, order_id, resting.is_buy, resting.ticks, state.orders[order_id].left
             )
+
+    def bars(self, sym: str, interval: Interval, begin: int, end: int) -> Iterator[Bar]:
+        """Yield the price bars of a pair that begin in a time span, oldest first; minutes or hours."""
+        state = self._state
+        if self._bar_history is None:
+            first = state.first_start if state.switches["past"] == "on" else None
+            self._bar_history = BarHistory(first, state.candles)
+        return self._bar_history.bars(state.pairs[sym], interval, begin, end)
 
     @property
     def candles(self) -> Candles:

@@ -11,7 +11,7 @@ from aiohttp import hdrs, web
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.envelope import MAX_BODY
-from tui.interface.ready import ReadyKey, ReadyLine, Recording
+from tui.interface.ready import BARS_PATH, ReadyKey, ReadyLine, Recording
 from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.connection_slots import MAX_ANONYMOUS, MAX_KNOWN, SLOT, Slots
@@ -19,6 +19,7 @@ from tui.venue.shell.descriptions.documents import DESCRIPTIONS, write_descripti
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key, Keyring
 from tui.venue.shell.rate_limits import SlidingWindows
+from tui.venue.shell.rest.bars import BarsAnswer
 from tui.venue.shell.rest.router import Rest
 from tui.venue.shell.runtime import Runtime
 from tui.venue.shell.streams.private import ALGO, PRIVATE, PrivateStream
@@ -76,6 +77,7 @@ class Server:
             application.router.add_get(path, self._public.serve_legacy)
         for name in DESCRIPTIONS:
             application.router.add_get(f"/{name}.json", _answer_description)
+        application.router.add_get(BARS_PATH, BarsAnswer(runtime).answer)
         application.router.add_route("*", "/{path:.*}", self._rest.answer)
         self.runner = web.AppRunner(
             application, access_log=None, keepalive_timeout=SILENT_S, shutdown_timeout=0.5, handle_signals=False
@@ -126,6 +128,7 @@ class Server:
             replay=recording is not None,
             recording=recording,
             account_id=self.runtime.account_id,
+            bars_url=rest_url + BARS_PATH,
         )
 
     async def _set_date_header(self, _request: web.Request, response: web.StreamResponse) -> None:

@@ -21,7 +21,7 @@ from textual.screen import Screen
 from tui.engine.rows import Level, Table
 from tui.interface.text import clean, how_many, traceback_lines
 from tui.protocols import Clock
-from tui.workstation.app.desk_panes import build_desk_panes
+from tui.workstation.app.desk_panes import DRAWN, build_desk_panes
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.input.actions import BY_ID, format_key
@@ -149,7 +149,7 @@ class CrossdeskApp(DirectOutput):
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
         self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
         self.panes = build_desk_panes(self.view)
-        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes)
+        self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.context.thaw = self._toggle_freeze
         self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)

@@ -22,6 +22,7 @@ from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
 from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
+from tui.workstation.features.chart.keys import ChartKeys
 from tui.workstation.features.command_line.keys import CommandLineKeys
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
@@ -81,6 +82,7 @@ class ControllerRegistry:
         self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
         self.alerts.connect(self.line.line_open)
         self.ladder = LadderKeys(context, panes.ladder, self.orders, self.cancels, self.line)
+        self.chart = ChartKeys(context, self.orders, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.pair = PairKeys(context)
@@ -120,6 +122,7 @@ class ControllerRegistry:
             self.line,
             self.alerts,
             self.ladder,
+            self.chart,
             self.tables,
             self.navigation,
             self.pair,

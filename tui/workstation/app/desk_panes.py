@@ -7,6 +7,8 @@ from typing import NamedTuple
 from tui.workstation.features.adl.pane import AdlPane
 from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.features.assets.pane import AssetsPane
+from tui.workstation.features.chart.pane import ChartPane
+from tui.workstation.features.chart.view import ChartView
 from tui.workstation.features.events.pane import EventsPane
 from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.features.ladder.pane import LadderPane
@@ -17,6 +19,10 @@ from tui.workstation.features.quotes.pane import QuotesPane
 from tui.workstation.features.risk.pane import RiskPane
 from tui.workstation.features.trades.pane import TradesPane
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.table.pane_box import PaneBox
+
+DRAWN: dict[str, type[PaneBox]] = {ChartPane.id: ChartView}
+"""Widgets of the panes that are no table of rows."""
 
 
 class DeskPanes(NamedTuple):
@@ -33,11 +39,14 @@ class DeskPanes(NamedTuple):
     risk: RiskPane
     alerts: AlertsPane
     ladder: LadderPane
+    chart: ChartPane
     trades: TradesPane
 
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
     """Build all panes of the main screen over one display context."""
+    alerts, chart = AlertsPane(view), ChartPane(view)
+    chart.alerts = alerts.prices
     return DeskPanes(
         QuotesPane(view),
         OrdersPane(view),
@@ -48,7 +57,8 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         EventsPane(view),
         PnlPane(view),
         RiskPane(view),
-        AlertsPane(view),
+        alerts,
         LadderPane(view),
+        chart,
         TradesPane(view),
     )

@@ -92,6 +92,7 @@ _PANES = _CURSORS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _LINE = frozenset([Scope.LINE])
 _LADDER = frozenset([Scope.LADDER])
+_CHART = frozenset([Scope.CHART])
 _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
@@ -239,6 +240,23 @@ ACTIONS: tuple[Action, ...] = (
     _a("ladder.stop", "stop of the position at this price (asks)", "p", _LADDER, risk=Risk.STAGE, group="ladder",
        armed=True, hint="stop", at=6),
     _a("ladder.alert", "alert at this price (line)", "i", _LADDER, group="ladder"),
+    # Chart
+    _a("chart.left", "crosshair one bar to the left", "h left", _CHART, group="chart"),
+    _a("chart.right", "crosshair one bar to the right", "l right", _CHART, group="chart"),
+    _a("chart.up", "crosshair one line up", "k up", _CHART, group="chart"),
+    _a("chart.down", "crosshair one line down", "j down", _CHART, group="chart"),
+    _a("chart.left10", "crosshair ten bars to the left", "pageup", _CHART, group="chart"),
+    _a("chart.right10", "crosshair ten bars to the right", "pagedown", _CHART, group="chart"),
+    _a("chart.newest", "no crosshair, the newest bars", "G end", _CHART, group="chart", hint="newest", at=6),
+    _a("chart.shorter", "shorter interval", ",", _CHART, group="chart", hint="interval", at=3),
+    _a("chart.longer", "longer interval", ";", _CHART, group="chart", hint="interval", at=4),
+    _a("chart.wider", "wider bars", "+", _CHART, group="chart", hint="zoom", at=5),
+    _a("chart.narrower", "narrower bars", "-", _CHART, group="chart"),
+    _a("chart.buy", "buy at the crosshair's price", "b", _CHART, risk=Risk.STAGE, group="chart", hint="buy",
+       armed=True, at=1, why="the ticket keeps this price; it follows nothing"),
+    _a("chart.sell", "sell at the crosshair's price", "s", _CHART, risk=Risk.STAGE, group="chart", hint="sell",
+       armed=True, at=2),
+    _a("chart.alert", "alert at the crosshair's price (line)", "i", _CHART, group="chart"),
     # Alerts
     _a("alert.new", "alert on the pair of the row (line)", "i", frozenset([_Q, _O, _P]), group="look",
        why="opens the command line with its beginning"),
@@ -518,6 +536,7 @@ GROUPS = {
     "trade": "Orders",
     "ticket": "Inside a ticket",
     "ladder": "Ladder",
+    "chart": "Chart",
     "line": "Command line",
     "account": "Account",
     "form": "Forms",

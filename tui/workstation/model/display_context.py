@@ -64,6 +64,11 @@ class DisplayContext:
 
         return QueueEstimates(self.mirror)
 
+    @property
+    def minute(self) -> int:
+        """Minute of the service's clock, since 1970."""
+        return int(self.server_wall // 60)
+
     @cached_property
     def realised_pnl(self) -> RealisedPnl:
         """Totals of realised results; imported only when the first rows arrive."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tui.workstation.model.display_context import DisplayContext
@@ -17,6 +18,8 @@ class PairPane(Pane[R]):
         super().__init__(view)
         self.shown_sym = ""
         """Pair shown; empty: none."""
+        self.on_interval: Callable[[str], None] = lambda _: None
+        """Called with the interval of the bars after it was changed here, so that the engine follows them."""
 
     def show(self, sym: str) -> None:
         """Show another pair, or none if `sym` is empty."""

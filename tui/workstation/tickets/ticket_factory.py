@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from typing import NamedTuple
 
 import msgspec
 
+from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding
+from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
 from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
+
+
+class DrawnAt(NamedTuple):
+    """Drawing of the line of a cursor; times of the keyboard's clock, s."""
+
+    frame: int
+    """Number of the drawing."""
+    since: float
+    """Time from which the line has shown its price; infinity if it was not drawn yet."""
+    now: float
 
 
 def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Ticket:
@@ -38,6 +52,36 @@ def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Tick
     ticket = Ticket(sym=sym, info=info, hedge=hedge, effect=effect)
     size = smallest_size(sym, info, ticket.reference(view.mirror.quotes.get(sym)))
     return msgspec.structs.replace(ticket, qty=size, preset=size)
+
+
+def order_at_price(sym: str, price: Decimal, drawn: DrawnAt, side: Side, view: DisplayContext) -> Ticket | str:
+    """Build an order at a price of the ladder or the chart, post-only where it would rest, or return why not.
+
+    Args:
+        sym: Symbol of the pair.
+        price: Price on the tick.
+        drawn: Drawing of the cursor's line that showed the price.
+        side: Side of the key.
+        view: Rows.
+    """
+    tick, quote = view.mirror.tick_of(sym), view.mirror.quotes.get(sym)
+    stood_ms = max(0, int((drawn.now - drawn.since) * 1000)) if drawn.since <= drawn.now else 0
+    if stood_ms < LEAST_STOOD_MS:
+        return f"not staged: this price stands under the cursor for {stood_ms} ms only"
+    text = number_format.field_text(price, tick)
+    painted = PaintedPrice(
+        frame=drawn.frame,
+        price=text,
+        side=side,
+        bid=quote.bid if quote is not None else "",
+        ask=quote.ask if quote is not None else "",
+        age_ms=int(max(0.0, view.now - quote.received) * 1000) if quote is not None else 0,
+        stood_ms=stood_ms,
+    )
+    ticket = msgspec.structs.replace(
+        new_order(sym, side, view), price_mode=PriceMode.TYPED, price=text, painted=painted, tif_chosen=True
+    )
+    return msgspec.structs.replace(ticket, tif=TimeInForce.GTC) if ticket.takes(quote) else ticket
 
 
 def replacement(order: OrderRow, view: DisplayContext) -> Ticket:

@@ -22,12 +22,16 @@ class PairViews:
     def __init__(self, panes: Sequence[AnyPane]) -> None:
         by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
+        for pane in self._panes:
+            pane.on_interval = self.choose_interval
         self.sym = ""
         """Pair shown; empty: the views are closed."""
         self.wanted = ""
         """Pair under the cursor of a list, which the views show once the cursor has rested."""
+        self.interval = "1m"
+        """Interval of the bars, as the service writes it."""
         self.on_change: Callable[[str], None] = lambda _: None
-        """Called with the pair, or an empty text, after a change."""
+        """Called with the pair, or an empty text, after a change of the pair or of the interval."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -38,6 +42,13 @@ class PairViews:
     def shown(self) -> tuple[str, ...]:
         """Ids of the views if a pair is shown, else nothing."""
         return self.ids if self.sym else ()
+
+    def choose_interval(self, interval: str) -> None:
+        """Show bars of another interval."""
+        if interval != self.interval:
+            self.interval = interval
+            if self.sym:
+                self.on_change(self.sym)
 
     def show(self, sym: str) -> None:
         """Show another pair, or close the views if `sym` is empty."""

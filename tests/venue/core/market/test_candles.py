@@ -9,9 +9,9 @@ import pytest
 from tests.venue.core.drive import PERP, SPOT, Desk
 from tests.venue.core.market.test_replay import bbo
 from tui.interface.decimals import plain
-from tui.interface.families.market import Channel, Interval
+from tui.interface.families.market import INTERVAL_MS, Channel, Interval
 from tui.venue.core.events import IndexChanged, MarkChanged
-from tui.venue.core.market.candles import LENGTHS, BarSeries, Candles, bar_start
+from tui.venue.core.market.candles import BarSeries, Candles, bar_start
 from tui.venue.core.participants.replay import RecordedMarket
 
 MINUTE, DAY = 60_000, 86_400_000
@@ -23,11 +23,11 @@ def texts(*figures: Decimal) -> str:
     return " ".join(plain(figure) for figure in figures)
 
 
-@pytest.mark.parametrize("interval", list(LENGTHS))
+@pytest.mark.parametrize("interval", list(INTERVAL_MS))
 def test_every_candle_interval_opens_on_its_boundary(interval: Interval) -> None:
     assert bar_start(interval, MONDAY) == MONDAY
-    assert bar_start(interval, MONDAY - 1) == MONDAY - LENGTHS[interval]
-    assert bar_start(interval, MONDAY + LENGTHS[interval] - 1) == MONDAY
+    assert bar_start(interval, MONDAY - 1) == MONDAY - INTERVAL_MS[interval]
+    assert bar_start(interval, MONDAY + INTERVAL_MS[interval] - 1) == MONDAY
 
 
 def test_monthly_candles_open_on_the_first_day() -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.interface.decimals import ZERO, half_up
-from tui.interface.families.market import Channel, Interval
+from tui.interface.families.market import INTERVAL_MS, Channel, Interval
 from tui.venue.core.events import Event, IndexChanged, MarkChanged, PublicTrade
 
 _MINUTE = 60_000
@@ -26,24 +26,6 @@ _BLOCK = 10 * _MINUTE
 _MONDAY = 4 * _DAY
 """Weeks begin on Monday; the first day of Unix time was a Thursday."""
 
-LENGTHS: dict[str, int] = {
-    Interval.M1: _MINUTE,
-    Interval.M3: 3 * _MINUTE,
-    Interval.M5: 5 * _MINUTE,
-    Interval.M15: 15 * _MINUTE,
-    Interval.M30: 30 * _MINUTE,
-    Interval.H1: 60 * _MINUTE,
-    Interval.H2: 120 * _MINUTE,
-    Interval.H4: 240 * _MINUTE,
-    Interval.H6: 360 * _MINUTE,
-    Interval.H8: 480 * _MINUTE,
-    Interval.H12: 720 * _MINUTE,
-    Interval.D1: _DAY,
-    Interval.D2: 2 * _DAY,
-    Interval.D5: 5 * _DAY,
-    Interval.W1: _WEEK,
-}
-"""Length of a bar in ms; all are whole minutes. A month has none."""
 _LONGER = tuple(interval for interval in Interval if interval is not Interval.M1)
 
 
@@ -55,7 +37,7 @@ def bar_start(interval: str, now_ms: int) -> int:
     if interval == Interval.MONTH:
         day = datetime.fromtimestamp(now_ms // 1000, UTC)
         return int(datetime(day.year, day.month, 1, tzinfo=UTC).timestamp()) * 1000
-    length = LENGTHS[interval]
+    length = INTERVAL_MS[interval]
     start = _MONDAY if length == _WEEK else 0
     return now_ms - (now_ms - start) % length
 

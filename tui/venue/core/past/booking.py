@@ -21,6 +21,7 @@ from tui.venue.core.market.symbols import SETTLEMENT, SHIPPED
 from tui.venue.core.past.loans import PlannedLoan, plan_loans
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, PlannedFill, PlannedOrder, Planner
 from tui.venue.core.past.prices import PastPrices
+from tui.venue.core.past.stable_random import StableRandom
 from tui.venue.core.state import aging
 from tui.venue.core.state.algo_orders import AlgoOrder, Trigger
 from tui.venue.core.state.archive_reader import ArchivedRow
@@ -118,7 +119,7 @@ class Past:
     def book(self) -> State:
         """Book the whole invented history, starting from the balances of the first start, and return the resulting state."""
         begin = begin_of(self.before)
-        prices = PastPrices(self._random_source.stream("prices"), begin, self.before)
+        prices = PastPrices(StableRandom(self._first.order).stream("prices"), begin, self.before)
         orders = Planner(self._random_source.stream("orders"), prices, begin, self.before - HOUR_MS).orders()
         loans = plan_loans(self._random_source.stream("loans"), begin, self.before - HOUR_MS)
         state = self._open_state(begin)

@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 from tui.interface.decimals import ZERO, plain
 from tui.workstation.command_line.canonical import write_command
 from tui.workstation.command_line.syntax import Alert, Test
-from tui.workstation.features.alerts.figures import describe_now, describe_test, has_left, holds, read_figure
+from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, read_figure
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 
@@ -92,6 +92,15 @@ class AlertBook:
         if active is not None:
             active.snoozed_until = self._view.now + seconds
         return active is not None
+
+    def prices(self, sym: str) -> list[Decimal]:
+        """List the prices of a pair at which an alert tells."""
+        tests = (test for active in self.active.values() for test in active.alert.tests)
+        return [
+            test.number
+            for test in tests
+            if test.sym == sym and test.field in PRICES and not test.unit and test.number is not None
+        ]
 
     def texts(self) -> list[str]:
         """Return the lines that make these alerts, to be kept."""

@@ -14,6 +14,8 @@ from tui.workstation.model.position_metrics import own_liquidation
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 _SECONDS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600), "": Decimal(1)}
+PRICES = frozenset(["bid", "ask", "mark", "mid", "last"])
+"""Fields that are prices of a pair."""
 IN_SECONDS = frozenset(["age", "orderage", "silence", "skew"])
 """Fields that are times, s."""
 

@@ -72,6 +72,10 @@ class AlertsPane(Pane[AlertRow]):
     book: AlertBook | None = None
     """Alerts; None until the first rows have arrived."""
 
+    def prices(self, sym: str) -> list[Decimal]:
+        """List the prices of a pair at which an alert tells."""
+        return self.book.prices(sym) if self.book is not None else []
+
     def keys(self) -> list[str]:
         if self.book is None:
             return []

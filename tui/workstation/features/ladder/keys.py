@@ -6,15 +6,13 @@ from functools import partial
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side, TimeInForce
+from tui.interface.families.orders import Side
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.commands.desk_services import CancelDesk, LineDesk, OrderDesk
 from tui.workstation.features.ladder.pane import LadderPane
-from tui.workstation.features.ladder.services import CancelDesk, LineDesk, OrderDesk
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.model import number_format
@@ -22,7 +20,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket import PriceMode
+from tui.workstation.tickets.ticket_factory import DrawnAt
 
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
@@ -150,35 +148,15 @@ class LadderKeys:
         pane, axis, context = self._pane, self._pane.axis, self._context
         if axis is None or axis.cursor is None:
             return
-        row = axis.row_of(axis.cursor)
-        ticks = axis.edge(row, buys=side is Side.BUY)
-        painted = self._read_painted(axis, ticks, side)
-        if painted.stood_ms < LEAST_STOOD_MS:
-            context.refuse(f"not staged: this price stands under the cursor for {painted.stood_ms} ms only")
+        ticks = axis.edge(axis.row_of(axis.cursor), buys=side is Side.BUY)
+        drawn = DrawnAt(pane.drawings, pane.written.since, key_time())
+        ticket = ticket_factory.order_at_price(pane.shown_sym, axis.price_of(ticks), drawn, side, context.view)
+        if isinstance(ticket, str):
+            context.refuse(ticket)
             return
-        ticket = ticket_factory.new_order(pane.shown_sym, side, context.view)
-        ticket = msgspec.structs.replace(
-            ticket, price_mode=PriceMode.TYPED, price=painted.price, painted=painted, tif_chosen=True
-        )
-        if ticket.takes(context.mirror.quotes.get(ticket.sym)):
-            ticket = msgspec.structs.replace(ticket, tif=TimeInForce.GTC)
         if axis.group > 1:
-            context.say(f"{painted.price} is the {'low' if side is Side.BUY else 'high'} end of the row")
+            context.say(f"{ticket.price} is the {'low' if side is Side.BUY else 'high'} end of the row")
         self._orders.open(ticket, Mode.STAGED)
-
-    def _read_painted(self, axis: Axis, ticks: int, side: Side) -> PaintedPrice:
-        """Return what the screen showed at the cursor, with the time for which it stood there."""
-        context = self._context
-        quote, now = context.mirror.quotes.get(self._pane.shown_sym), key_time()
-        return PaintedPrice(
-            frame=self._pane.drawings,
-            price=number_format.field_text(axis.price_of(ticks), axis.tick),
-            side=side,
-            bid=quote.bid if quote is not None else "",
-            ask=quote.ask if quote is not None else "",
-            age_ms=int(max(0.0, context.view.now - quote.received) * 1000) if quote is not None else 0,
-            stood_ms=max(0, int((now - self._pane.written.since) * 1000)) if self._pane.written.since <= now else 0,
-        )
 
     def _own_here(self) -> list[OrderRow]:
         """List the own working orders in the row of the cursor, the newest first."""

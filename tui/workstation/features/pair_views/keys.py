@@ -56,6 +56,8 @@ class PairKeys:
 
     def _look_at(self, sym: str) -> None:
         # Imported late: the records of the service are not needed for the first frame.
+        from tui.interface.families.market import Interval
         from tui.interface.streams import Detail
 
-        self._context.port.look_at(Detail(sym) if sym else None)
+        interval = Interval(self._context.main_screen.pair.interval)
+        self._context.port.look_at(Detail(sym, interval) if sym else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -11,7 +12,9 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
 from tui.interface.symbols import try_parse
+from tui.interface.times import millis
 from tui.rules.funding import annualise
+from tui.workstation.features.quotes.minute_closes import MinuteCloses
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
@@ -19,7 +22,7 @@ from tui.workstation.model.instruments import in_contracts
 from tui.workstation.table.columns import Cell, SortKey
 
 if TYPE_CHECKING:
-    from tui.interface.families.market import SymbolInfo
+    from tui.interface.families.market import KlineRow, SymbolInfo
 
 DIM_AFTER_S = 2.0
 STALE_AFTER_S = 5.0
@@ -31,6 +34,9 @@ _ASK_ROLES = {"text": "sell", "strong": "sell-strong"}
 
 LONG_SPREAD = 9
 """Most cells of ticks and basis points together; a wider spread shows only basis points."""
+
+SPARK_CELLS = 10
+"""Cells of the prices of the last hour."""
 
 EMPTY_CELL: Cell = ("", "faint")
 MISSING_CELL: Cell = (number_format.MISSING, "faint")
@@ -56,6 +62,8 @@ class QuoteLine(msgspec.Struct, frozen=True, gc=False):
     """Rules of the pair, if known."""
     role: str = "faint"
     """Colour role of its figures, by age."""
+    closes: MinuteCloses | None = None
+    """Closes of the last hour of all pairs; None in a consolidated row."""
 
     @property
     def best(self) -> bool:
@@ -318,6 +326,27 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
         return MISSING_CELL
     shown = half_up(change, 2)
     return number_format.format_signed_decimal(shown, 2) + "%", number_format.change_role(shown)
+
+
+def sparkline(line: QuoteLine, view: DisplayContext) -> Cell:
+    """Draw the prices of the last hour, as far as the desk saw them."""
+    if line.closes is None:
+        return EMPTY_CELL
+    change = line.closes.change(line.sym, view.minute)
+    role = "dim" if not change else "up" if change > 0 else "down"
+    return line.closes.draw(line.sym, view.minute, SPARK_CELLS), role
+
+
+def by_hour_change(line: QuoteLine, view: DisplayContext) -> SortKey:
+    return None if line.closes is None else line.closes.change(line.sym, view.minute)
+
+
+def minute_closes(bars: Sequence[KlineRow]) -> Iterator[tuple[int, float]]:
+    """Yield minute and close of one-minute bars."""
+    for bar in bars:
+        close = number_format.value(bar.close)
+        if close:
+            yield millis(str(bar.open_time)) // 60_000, float(close)
 
 
 def by_day_change(line: QuoteLine, view: DisplayContext) -> SortKey:

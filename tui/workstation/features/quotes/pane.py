@@ -13,6 +13,8 @@ from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, try_parse
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
+from tui.workstation.features.quotes.minute_closes import MinuteCloses
+from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import pair_name, venue_of
@@ -28,6 +30,9 @@ __all__ = ["QuoteLine", "QuotesPane"]
 
 MOST_UNASKED = 80
 """Most symbols shown while the trader has chosen no list."""
+
+MINUTES_SHOWN = 60
+"""Minutes of the sparkline."""
 
 _MARK, _SYMBOLS = "card/mark/", "card/symbols/"
 """Query keys of the details of a pair: by pair, and by venue."""
@@ -85,6 +90,7 @@ _FIELDS: Fields[QuoteLine] = {
     "fund/y": Field(9, cells.funding_yearly, cells.by_funding_yearly, hide=16, of=_no_source),
     "pays in": Field(9, cells.funding_countdown, cells.by_countdown, hide=16),
     "24h": Field(9, cells.day_change, cells.by_day_change, hide=6, of=_no_source),
+    "60m": Field(cells.SPARK_CELLS + 1, cells.sparkline, cells.by_hour_change, hide=17, of=_no_source),
     "OI": Field(13, cells.open_interest, cells.by_open_interest, hide=18, of=_no_source),
     "age": Field(7, cells.age, cells.by_age, least=5, hide=1),
     "link": Field(7, cells.link_cell, left=True, hide=14, title=" link", prose=True),
@@ -100,7 +106,7 @@ class QuotesPane(Pane[QuoteLine]):
     feeds: ClassVar[frozenset[Table]] = frozenset(
         [
             Table.QUOTES, Table.SYMBOLS, Table.LINKS, Table.ORDERS, Table.POSITIONS, Table.FUNDING, Table.TICKERS,
-            Table.FEES,
+            Table.FEES, Table.BARS,
         ]
     )  # fmt: skip
     rows_of: ClassVar[Table | None] = Table.QUOTES
@@ -120,6 +126,8 @@ class QuotesPane(Pane[QuoteLine]):
         self.touch_count = 0
         """Number of touches computed since the start; for tests."""
         self._all = False
+        self.closes = MinuteCloses()
+        """Closes of the last hour, as far as the desk saw them."""
         self._was_proven = False
         """Whether the public link was proven at its last change."""
 
@@ -219,7 +227,7 @@ class QuotesPane(Pane[QuoteLine]):
                 return None
             quote = QuoteRow(sym=key)
         role = cells.role_at(quote.received, self.view.now, "text")
-        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role)
+        return QuoteLine(key, self._label(key), quote, key, info=mirror.symbols.get(key), role=role, closes=self.closes)
 
     def _best(self, key: str, members: list[str]) -> QuoteLine:
         best = best_of(self._touches(members), key)
@@ -297,6 +305,11 @@ class QuotesPane(Pane[QuoteLine]):
             return {orders[key].sym for key in keys if key in orders}, self._leaves_out
         if table is Table.POSITIONS:
             return (), self._leaves_out
+        if table is Table.BARS:
+            self._note_bars(keys)
+            return keys, False
+        if table is Table.TICKERS:
+            self._note_prices(keys)
         touched = set()
         new = False
         for key in keys:
@@ -309,6 +322,20 @@ class QuotesPane(Pane[QuoteLine]):
                 self._quoted.add(key)
                 new = True
         return touched, new
+
+    def _note_prices(self, syms: Iterable[str]) -> None:
+        closes, minute, tickers = self.closes, self.view.minute, self.view.mirror.tickers
+        for sym in syms:
+            ticker = tickers.get(sym)
+            price = number_format.value(ticker.last) if ticker is not None else None
+            if price:
+                closes.note_price(sym, minute, float(price))
+
+    def _note_bars(self, syms: Iterable[str]) -> None:
+        for sym in syms:
+            row = self.view.mirror.bars.get(sym)
+            if row is not None and row.interval == "1m":
+                self.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
 
     @property
     def _leaves_out(self) -> bool:

@@ -1,11 +1,9 @@
-"""Parts of the desk that the ladder uses."""
+"""Parts of the desk that the ladder and the chart use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
-from tui.engine.rows import OrderRow
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
 
@@ -40,6 +38,3 @@ class LineDesk(Protocol):
     def run(self, line: str) -> None:
         """Carry out a line under a key of its own: a question names everything it would send."""
         ...
-
-
-DescribeOrder = Callable[[OrderRow], str]

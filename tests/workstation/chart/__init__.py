@@ -1,0 +1,1 @@
+"""Chart of one pair: the drawn candles, and the widget around them."""

@@ -1,0 +1,210 @@
+"""Drawn candles: every price stands where it belongs, and a new price repaints only what it changes."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.workstation.chart import pictures
+from tests.workstation.chart.samples import LOOK, MINUTE, make_scene, walk_bars
+from tui.workstation.widgets.candles.chart import CandleChart, draw_chart
+from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
+from tui.workstation.widgets.candles.labels import spread
+
+BODY = set("█▀▄┃╹╻╿╽")
+CANDLE = BODY | set("│╵╷")
+HALF = 0.5 + 1e-6
+"""Half a row, and what binary fractions may miss it by."""
+
+
+def texts(chart: CandleChart) -> list[str]:
+    return ["".join(text for text, _ in line) for line in chart.lines]
+
+
+def roles_of(line: list[tuple[str, str]]) -> list[str]:
+    return [role for text, role in line for _ in text]
+
+
+def off(chart: CandleChart, row: int, price: float) -> float:
+    """Rows between the middle of a row and the true place of a price."""
+    return abs(row + 0.5 - (chart.scale.top - price) / chart.scale.per_row)
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> Scene:
+    """Scenes on a tick of 0.1, with gaps, quiet bars and wild ones."""
+    ticks = st.integers(-200, 200)
+    price, start, bars = draw(st.integers(1_000, 900_000)), 0, []
+    for _ in range(draw(st.integers(1, 25))):
+        start += MINUTE * draw(st.sampled_from((1, 1, 1, 2, 3, 40)))
+        opened, closed = price + draw(ticks), price + draw(ticks)
+        high, low = max(opened, closed) + abs(draw(ticks)), min(opened, closed) - abs(draw(ticks))
+        bars.append(Bar(start, opened / 10, high / 10, low / 10, closed / 10, draw(st.integers(0, 50)) / 10))
+        price = max(closed, 500)
+    near = st.integers(price - 300, price + 300)
+    levels = [Level(draw(near) / 10, f"L{at}", "buy", "═") for at in range(draw(st.integers(0, 4)))]
+    signs = [Sign(bar.start + 1, (bar.open + bar.close) / 2, "▲", "sign") for bar in bars[-3:]]
+    return Scene(bars, MINUTE, levels, signs)
+
+
+@settings(max_examples=150, deadline=None)
+@given(scenes(), st.integers(24, 90), st.integers(6, 40), st.integers(1, 4))
+def test_every_drawn_price_is_within_half_a_row(scene: Scene, cells: int, rows: int, bar_cells: int) -> None:
+    chart = CandleChart(scene._replace(signs=()), cells, rows, LOOK._replace(bar_cells=bar_cells))
+    lines = texts(chart)[: chart.price_rows]
+    middle = (max(1, bar_cells - 1) - 1) // 2
+    for bar, x in zip(chart.times.bars, chart.times.columns, strict=True):
+        column = [line[x + middle] for line in lines]
+        role = LOOK.rising if bar.rises else LOOK.falling
+        drawn = [
+            row
+            for row, character in enumerate(column)
+            if character in CANDLE and roles_of(chart.lines[row])[x + middle] == role
+        ]
+        bodies = [row for row in drawn if column[row] in BODY]
+        assert drawn == list(range(drawn[0], drawn[-1] + 1)) and bodies == list(range(bodies[0], bodies[-1] + 1))
+        assert off(chart, drawn[0], bar.high) <= HALF and off(chart, drawn[-1], bar.low) <= HALF
+        assert off(chart, bodies[0], max(bar.open, bar.close)) <= HALF
+        assert off(chart, bodies[-1], min(bar.open, bar.close)) <= HALF
+    check_marks(CandleChart(scene, cells, rows, LOOK._replace(bar_cells=bar_cells)))
+
+
+def check_marks(chart: CandleChart) -> None:
+    """Levels, signs, the last price and the prices of the axis stand in the rows of their prices."""
+    lines = texts(chart)
+    by_label = {level.label: level.price for level in chart.scene.levels}
+    by_label[chart.look.price_text(chart.scene.bars[-1].close)] = chart.scene.bars[-1].close
+    shown = 0
+    for row, line in enumerate(lines[: chart.price_rows]):
+        edge, label = line[chart.plot_cells], line[chart.plot_cells + 1 :].strip()
+        if edge == "┤":
+            assert off(chart, row, float(label.replace(",", ""))) <= HALF
+        elif label[:1] in ("◂", "↑", "↓"):
+            price = by_label[label[1:]]
+            shown += 1
+            assert (label[0] == "◂") == (off(chart, row, price) <= HALF)
+            assert (label[0] == "↑") <= (chart.scale.place(price) < row)
+            assert (label[0] == "↓") <= (chart.scale.place(price) > row)
+    assert shown == min(len(chart.scene.levels) + 1, chart.price_rows)
+    for level in chart.scene.levels:
+        row = math.floor((chart.scale.top - level.price) / chart.scale.per_row)
+        if 0 <= row < chart.price_rows and row != chart.scale.row(chart.scene.bars[-1].close):
+            assert "buy" in roles_of(chart.lines[row])[: chart.plot_cells] or " " not in lines[row][: chart.plot_cells]
+    visible = [sign for sign in chart.scene.signs if sign.at - 1 in chart.times.starts]
+    rows = [row for row, line in enumerate(chart.lines) if "sign" in roles_of(line)]
+    assert all(any(off(chart, row, sign.price) <= HALF for row in rows) for sign in visible)
+
+
+def test_levels_that_are_far_away_point_to_where_they_lie() -> None:
+    scene = Scene(walk_bars(50), MINUTE, [Level(1.0, "liq 1.0", "alert"), Level(900_000.0, "TP 9", "good")])
+    lines = texts(CandleChart(scene, 60, 20, LOOK))
+    assert any("↓liq 1.0" in line for line in lines) and any("↑TP 9" in line for line in lines)
+
+
+def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
+    bars = walk_bars(50)
+    scene = Scene(bars, MINUTE, [Level(bars[-1].close, name, "buy") for name in ("one", "two", "three")])
+    labels = [line[-12:].strip() for line in texts(CandleChart(scene, 60, 20, LOOK))]
+    rows = [next(row for row, label in enumerate(labels) if label.endswith(name)) for name in ("one", "two", "three")]
+    assert len(set(rows)) == 3 and max(rows) - min(rows) <= 3
+    assert sum("◂" in label for label in labels) == 1
+
+
+@given(st.lists(st.integers(0, 19), max_size=20), st.integers(0, 30))
+def test_spread_labels_keep_their_order_and_stay_inside(rows: list[int], more: int) -> None:
+    wanted, count = sorted(rows), 20 + more
+    placed = spread(wanted, count)
+    assert all(upper < lower for upper, lower in pairwise(placed)) and all(0 <= row < count for row in placed)
+    if len(set(wanted)) == len(wanted):
+        assert placed == wanted
+
+
+def test_the_label_of_the_last_price_keeps_its_row() -> None:
+    bars = walk_bars(50)
+    levels = [Level(bars[-1].close + at / 10, f"order {at}", "buy") for at in range(1, 6)]
+    chart = CandleChart(Scene(bars, MINUTE, levels), 60, 30, LOOK)
+    row = chart.scale.row(bars[-1].close)
+    assert f"◂{LOOK.price_text(bars[-1].close)}" in texts(chart)[row]
+
+
+def test_a_gap_in_time_is_empty_and_no_curve_joins_over_it() -> None:
+    bars = walk_bars(60, missing=range(30, 32))
+    scene = Scene(bars, MINUTE, curves=[Curve([(bar.start, bar.close) for bar in bars], "pending")])
+    chart = CandleChart(scene, 80, 24, LOOK)
+    (x,) = [right - 2 for left, right in pairwise(chart.times.columns) if right - left == 3]
+    for line in texts(chart)[: chart.price_rows]:
+        assert not (set(line[x : x + 2]) & CANDLE)
+        assert not any("⠀" <= character <= "⣿" for character in line[x : x + 2])
+
+
+def test_a_long_gap_is_shortened_and_marked() -> None:
+    scene = Scene(walk_bars(100, closed_ms=3_600_000), MINUTE)
+    chart = CandleChart(scene, 90, 20, LOOK)
+    assert all(line[chart.times.gaps[0]] in "┊╌" for line in texts(chart)[: chart.price_rows])
+    assert len(chart.times.bars) > 60
+
+
+@pytest.mark.parametrize("bar_cells", (1, 2, 3))
+def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
+    scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
+    chart = CandleChart(scene, 100, 30, look)
+    for step in range(-4, 5):
+        newest = scene.bars[-1]
+        close = newest.close + step / 10
+        bar = newest._replace(close=close, high=max(newest.high, close), low=min(newest.low, close))
+        before = [list(line) for line in chart.lines]
+        changed = chart.follow(bar)
+        assert changed is not None and len(changed) <= 8
+        assert chart.lines == draw_chart(scene._replace(bars=[*scene.bars[:-1], bar]), 100, 30, look)
+        assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
+
+
+def test_what_changes_the_scale_asks_for_a_whole_repaint() -> None:
+    scene = make_scene()
+    chart = CandleChart(scene, 100, 30, LOOK)
+    newest = scene.bars[-1]
+    assert chart.follow(newest._replace(high=newest.high * 2)) is None
+    assert chart.follow(newest._replace(start=newest.start + MINUTE)) is None
+    assert chart.follow(newest._replace(volume=1e9)) is None
+
+
+def test_the_crosshair_marks_its_bar_its_price_and_its_time() -> None:
+    scene = make_scene(crosshair=True)
+    assert scene.crosshair is not None
+    chart = CandleChart(scene, 100, 30, LOOK)
+    row = chart.scale.row(scene.crosshair.price)
+    assert f" {scene.crosshair.label}" in texts(chart)[row]
+    assert roles_of(chart.lines[row]).count("caret") > len(scene.crosshair.label)
+    assert chart.lines[-1][1][1] == "caret"
+    before = [list(line) for line in chart.lines]
+    chart.move_crosshair(Crosshair(scene.bars[-16].start, scene.crosshair.price, scene.crosshair.label))
+    assert chart.lines != before
+    chart.move_crosshair(scene.crosshair)
+    assert chart.lines == before
+
+
+def test_rising_and_falling_bars_differ_in_shape() -> None:
+    for closes, shapes in (((1.0, 9.0), "┃╹╻╿╽"), ((9.0, 1.0), "█▀▄")):
+        bar = Bar(0, closes[0], 10.0, 0.0, closes[1])
+        chart = CandleChart(Scene([bar], MINUTE), 40, 20, Look())
+        column = {line[chart.times.columns[0]] for line in texts(chart)}
+        assert column & BODY <= set(shapes) and column & BODY
+
+
+@pytest.mark.parametrize(("cells", "rows"), ((1, 1), (3, 2), (10, 4), (23, 5), (24, 8), (400, 3), (30, 120)))
+def test_a_chart_of_any_size_fills_it_exactly(cells: int, rows: int) -> None:
+    for scene in (make_scene(), make_scene(crosshair=True), Scene([], MINUTE), Scene(walk_bars(1), 0)):
+        lines = draw_chart(scene, cells, rows, LOOK)
+        assert [sum(len(text) for text, _ in line) for line in lines] == [cells] * rows
+
+
+def test_charts_look_as_in_the_kept_pictures() -> None:
+    """`python -m tests.workstation.chart.pictures --write` writes them."""
+    drawn = dict(pictures.draw_pictures())
+    assert sorted(path.name for path in pictures.FOLDER.glob("*.txt")) == sorted(drawn)
+    for name, text in drawn.items():
+        assert (pictures.FOLDER / name).read_text("utf-8") == text, name

@@ -1,0 +1,197 @@
+"""The chart on the desk: which lines a new price repaints, own marks, crosshair, zoom, intervals."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.chart.samples import END, MINUTE, walk_bars
+from tests.workstation.driver import Desk, desk
+from tui.engine.rows import BarsRow, Table
+from tui.interface.families.market import Interval, KlineRow
+from tui.interface.streams import Detail
+from tui.workstation.features.chart.view import ChartView
+
+SYM = "BINANCE_PERP_BTC_USDT"
+
+
+def klines(count: int = 120) -> tuple[KlineRow, ...]:
+    return tuple(
+        KlineRow(
+            open_time=bar.start, open=str(bar.open), high=str(bar.high), low=str(bar.low), close=str(bar.close),
+            volume=str(bar.volume),
+        )
+        for bar in walk_bars(count)
+    )  # fmt: skip
+
+
+def put_bars(at: Desk, bars: Iterable[KlineRow], interval: str = "1m", sym: str = SYM) -> None:
+    at.port.put(Table.BARS, sym, BarsRow(sym=sym, interval=interval, bars=tuple(bars)))
+
+
+@asynccontextmanager
+async def chart_desk(width: int = 160, height: int = 45) -> AsyncIterator[tuple[Desk, ChartView]]:
+    """A desk with the chart of the BTC perpetual in front."""
+    async with desk(width, height) as at:
+        at.app.main_screen.show_pair(SYM)
+        at.app.main_screen.show_pane("chart")
+        put_bars(at, klines())
+        await at.settle()
+        view = at.app.main_screen.boxes["chart"]
+        assert isinstance(view, ChartView)
+        yield at, view
+
+
+def text_of(at: Desk, view: ChartView) -> str:
+    region = view.region
+    return "\n".join(line[region.x : region.right] for line in at.text().split("\n")[region.y : region.bottom])
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
+async def test_the_chart_of_the_open_pair_shows_its_bars(size: tuple[int, int]) -> None:
+    async with chart_desk(*size) as (at, view):
+        shown = text_of(at, view)
+        assert "Chart" in shown and "1m" in shown
+        assert sum(character in "█▀▄┃╹╻╿╽" for character in shown) > 15
+        assert f"{Decimal(klines()[-1].close):,}" in shown
+
+
+async def test_a_price_of_the_open_bar_repaints_a_few_lines_only() -> None:
+    async with chart_desk() as (at, view):
+        painter = at.app.painter
+        before = painter.lines_compared
+        bars = klines()
+        close = str(Decimal(bars[-1].close) + Decimal("0.1"))
+        high = max(bars[-1].high, close, key=Decimal)
+        put_bars(at, [*bars[:-1], msgspec.structs.replace(bars[-1], close=close, high=high)])
+        await at.settle()
+        assert f"{Decimal(close):,}" in text_of(at, view)
+        assert painter.lines_compared - before <= 12
+
+
+async def test_own_orders_and_the_position_stand_in_the_chart() -> None:
+    async with chart_desk() as (at, view):
+        last = Decimal(klines()[-1].close)
+        at.port.put(Table.ORDERS, "mine", at.port.order("mine", SYM, "BUY", str(last - 4), "0.250"))
+        await at.settle()
+        assert "buy 0.25" in text_of(at, view)
+        at.port.put(Table.ORDERS, "mine", None)
+        await at.settle()
+        assert "buy 0.25" not in text_of(at, view)
+
+
+async def test_the_crosshair_is_an_exact_price_on_the_tick() -> None:
+    async with chart_desk() as (at, view):
+        assert (view.crosshair_price(), view.drawn_price) == (None, None)
+        view.move_crosshair(-3, 0)
+        await at.settle()
+        price = view.crosshair_price()
+        assert price is not None and price == Decimal(klines()[-1].close)
+        tick = view.chart_pane.tick
+        assert tick is not None
+        for rows in (1, 1, -3, 5):
+            view.move_crosshair(0, rows)
+            await at.settle()
+            moved = view.crosshair_price()
+            assert moved is not None and moved % tick == 0
+            assert (moved < price) == (rows > 0)
+            price = moved
+            painted = view.drawn_price
+            assert painted is not None and painted.price == price
+            assert view.line_of(SYM) is not None
+
+
+async def test_the_crosshair_stays_while_prices_move() -> None:
+    async with chart_desk() as (at, view):
+        view.move_crosshair(-3, 2)
+        await at.settle()
+        price, painted = view.crosshair_price(), view.drawn_price
+        bars = klines()
+        for step in range(1, 6):
+            close = str(Decimal(bars[-1].close) + step * 15)
+            put_bars(at, [*bars[:-1], msgspec.structs.replace(bars[-1], close=close, high=close)])
+            await at.settle()
+        assert view.crosshair_price() == price
+        assert painted is not None and view.drawn_price is not None
+        assert view.drawn_price.since == painted.since and view.drawn_price.frame > painted.frame
+
+
+async def test_the_crosshair_scrolls_back_to_older_bars() -> None:
+    async with chart_desk(120, 36) as (at, view):
+        at.app.main_screen.zoom()
+        await at.settle()
+        for _ in range(12):
+            view.move_crosshair(-10, 0)
+        await at.settle()
+        (first, *_) = klines()
+        assert f"C {Decimal(first.close):,}" in text_of(at, view)
+        view.hide_crosshair()
+        await at.settle()
+        assert f"C {Decimal(klines()[-1].close):,}" in text_of(at, view)
+
+
+async def test_another_interval_asks_for_its_bars_and_waits_for_them() -> None:
+    async with chart_desk() as (at, view):
+        view.cycle_interval(1)
+        await at.settle()
+        assert at.port.details[-1] == Detail(SYM, Interval.M3)
+        assert "no bars" in text_of(at, view)
+        put_bars(at, klines(), "3m")
+        await at.settle()
+        assert "no bars" not in text_of(at, view)
+
+
+async def test_zoom_draws_wider_bars() -> None:
+    async with chart_desk() as (at, view):
+        before = text_of(at, view)
+        view.zoom(1)
+        await at.settle()
+        assert text_of(at, view) != before
+        view.zoom(-1)
+        await at.settle()
+        assert text_of(at, view) == before
+
+
+async def test_bars_of_another_pair_are_not_shown() -> None:
+    async with chart_desk() as (at, view):
+        before = text_of(at, view)
+        put_bars(at, klines(20), sym="BINANCE_PERP_ETH_USDT")
+        await at.settle()
+        assert text_of(at, view) == before
+        assert klines()[-1].open_time == END - MINUTE
+
+
+async def test_price_alerts_of_the_pair_stand_in_the_chart() -> None:
+    async with chart_desk() as (at, view):
+        price = Decimal(klines()[-1].close) + 3
+        at.app.panes.chart.alerts = lambda sym: [price] if sym == SYM else []
+        view.tick()
+        view.flush()
+        await at.settle()
+        assert f"alert {price:,}" in text_of(at, view)
+
+
+async def test_a_price_that_is_not_on_the_screen_is_not_painted() -> None:
+    async with chart_desk() as (at, view):
+        view.move_crosshair(0, 1)
+        painted = [view.drawn_price]
+        await at.settle()
+        painted.append(view.drawn_price)
+        assert [price is None for price in painted] == [True, False], "drawn later than moved"
+        far = [msgspec.structs.replace(bar, open="90000", high="90100", low="89900", close="90000") for bar in klines()]
+        put_bars(at, far)
+        await at.settle()
+        assert view.crosshair_price() is not None and view.drawn_price is None
+
+
+async def test_another_tick_of_the_pair_redraws_its_prices() -> None:
+    async with chart_desk() as (at, view):
+        info = at.app.mirror.symbols[SYM]
+        assert f"{Decimal(klines()[-1].close):,.1f}" in text_of(at, view)
+        at.port.put(Table.SYMBOLS, SYM, msgspec.structs.replace(info, tick_size="0.001"))
+        await at.settle()
+        assert f"{Decimal(klines()[-1].close):,.3f}" in text_of(at, view)

@@ -1,0 +1,118 @@
+"""Old bars of the watched pair: those the desk kept, and where the service offers them those of the service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+import aiohttp
+
+from tui.client.past_bars import BarsUnreadable, read_past_bars
+from tui.engine.bars.bar_file import BarFile
+from tui.engine.rows import Level
+from tui.engine.state.engine_state import EngineState
+from tui.engine.state.market_detail import MOST_BARS
+from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.families.market import INTERVAL_MS, Interval, KlineRow
+from tui.interface.streams import Detail
+from tui.interface.times import millis
+
+BARS_WANTED = 400
+"""Bars of the chosen interval that a first chart is filled with."""
+MOST_PAGES = 8
+"""Most answers of the service read for one chart."""
+
+
+class PastBars:
+    """Reader and keeper of the bars of the pair that is looked at."""
+
+    def __init__(self, state: EngineState, session: aiohttp.ClientSession) -> None:
+        self._state = state
+        self._session = session
+        self._file: BarFile | None = state.services.bars
+        self._wanted: Detail | None = None
+        self._closed: list[tuple[Detail, KlineRow]] = []
+        """Bars that closed and are not written yet."""
+        self._changed = asyncio.Event()
+        state.detail.on_begin = self._begin
+        state.detail.on_closed = self._close
+
+    def _begin(self, detail: Detail) -> None:
+        self._wanted = detail
+        self._changed.set()
+
+    def _close(self, detail: Detail, row: KlineRow) -> None:
+        if self._file is not None:
+            self._closed.append((detail, row))
+            self._changed.set()
+
+    async def run(self) -> None:
+        """Read and write until cancelled."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            await self._write()
+            detail, self._wanted = self._wanted, None
+            if detail is not None:
+                await self._load(detail)
+
+    async def _write(self) -> None:
+        closed, self._closed = self._closed, []
+        for detail, row in closed:
+            if self._file is not None:
+                await asyncio.to_thread(self._file.write, detail.sym, detail.interval, [row])
+
+    async def _load(self, detail: Detail) -> None:
+        if self._file is not None:
+            kept = await asyncio.to_thread(self._file.read, detail.sym, detail.interval, MOST_BARS)
+            self._state.detail.add_past(detail, kept)
+        length = INTERVAL_MS.get(detail.interval)
+        if self._state.identity.service.bars_url and length is not None:
+            try:
+                await self._read_service(detail, length)
+            except BarsUnreadable as error:
+                self._state.notify(Level.INFO, f"no old bars of {detail.sym}: {error}", away=False)
+
+    async def _read_service(self, detail: Detail, length: int) -> None:
+        """Read bars page by page, newest first, as far as the chart needs them."""
+        base = Interval.H1 if length % INTERVAL_MS[Interval.H1] == 0 else Interval.M1
+        service, patience_s = self._state.identity.service, self._state.settings.timings.read_timeout
+        rows: list[KlineRow] = []
+        end = 0
+        for _ in range(MOST_PAGES):
+            page = await read_past_bars(
+                self._session, service.bars_url, detail.sym, base, end=end, patience_s=patience_s
+            )
+            rows = [*page, *rows]
+            if not page or self._wanted is not None or len(rows) * INTERVAL_MS[base] >= BARS_WANTED * length:
+                break
+            end = millis(str(page[0].open_time))
+        self._state.detail.add_past(detail, sum_bars(rows, length))
+
+
+def sum_bars(rows: Sequence[KlineRow], length: int) -> list[KlineRow]:
+    """Sum bars to longer ones; the first is left out if its beginning is missing."""
+    parts: dict[int, list[KlineRow]] = {}
+    for row in rows:
+        at = millis(str(row.open_time))
+        parts.setdefault(at - at % length, []).append(row)
+    first = next(iter(parts), None)
+    if first is not None and millis(str(parts[first][0].open_time)) != first:
+        del parts[first]
+    return [_sum_bar(start, part) for start, part in parts.items()]
+
+
+def _sum_bar(start: int, rows: Sequence[KlineRow]) -> KlineRow:
+    if len(rows) == 1:
+        return rows[0]
+    return KlineRow(
+        open_time=start, open=rows[0].open, close=rows[-1].close,
+        high=plain(max(_numbers(row.high for row in rows), default=ZERO)),
+        low=plain(min(_numbers(row.low for row in rows), default=ZERO)),
+        volume=plain(sum(_numbers(row.volume for row in rows), ZERO)),
+    )  # fmt: skip
+
+
+def _numbers(texts: Iterable[str]) -> list[Decimal]:
+    return [number for text in texts if (number := optional(text)) is not None]

@@ -1,0 +1,1 @@
+"""Chart of the open pair."""

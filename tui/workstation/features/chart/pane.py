@@ -1,0 +1,91 @@
+"""Chart pane: which pair and interval the chart shows, and its title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import ClassVar
+
+from tui.engine.rows import BarsRow, Table
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.render.palette import Piece
+from tui.workstation.table.columns import Fields
+from tui.workstation.table.pair_pane import PairPane
+
+INTERVALS = ("1m", "3m", "5m", "15m", "30m", "1H", "4H", "1D")
+"""Intervals that the chart offers, as the service writes them."""
+ROOMY = 96
+"""Width of the title from which on it lists every interval."""
+
+
+class ChartPane(PairPane[None]):
+    """Pane with the price bars of the open pair; it has no rows."""
+
+    id: ClassVar[str] = "chart"
+    title: ClassVar[str] = "Chart"
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.BARS, Table.ORDERS, Table.ALGOS, Table.POSITIONS, Table.FILLS, Table.SYMBOLS]
+    )
+    needs_snapshot: ClassVar[bool] = False
+    ages: ClassVar[bool] = False
+
+    fields: Fields[None] = {}
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self.interval = INTERVALS[0]
+        self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
+        """Prices of a pair at which an alert tells."""
+        self.figures: list[Piece] = []
+        """Figures of the bar under the crosshair, else of the newest."""
+        self.room = 0
+        """Width of the chart, cells."""
+
+    @property
+    def bars(self) -> BarsRow | None:
+        """Bars of the pair in the chosen interval; None before the first."""
+        row = self.view.mirror.bars.get(self.shown_sym)
+        return row if row is not None and row.interval == self.interval else None
+
+    @property
+    def tick(self) -> Decimal | None:
+        """Tick of the pair; None before the service has sent its rules."""
+        from tui.interface.decimals import positive
+
+        info = self.view.info(self.shown_sym)
+        return positive(info.tick_size) if info is not None else None
+
+    def choose_interval(self, steps: int) -> None:
+        """Choose the next or previous interval."""
+        index = max(0, min(len(INTERVALS) - 1, INTERVALS.index(self.interval) + steps))
+        if INTERVALS[index] != self.interval:
+            self.interval = INTERVALS[index]
+            self.on_interval(self.interval)
+
+    def keys(self) -> list[str]:
+        return []
+
+    def row(self, key: str) -> None:
+        del key
+
+    def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        del table, keys
+        return (), False
+
+    def counts(self) -> list[Piece]:
+        offered = INTERVALS if self.room >= ROOMY else (self.interval,)
+        choice: list[Piece] = []
+        for interval in offered:
+            choice.append((f"‹{interval}›", "accent") if interval == self.interval else (interval, "faint"))
+            choice.append((" ", "faint"))
+        return [*choice[:-1], *self.figures]
+
+    def short(self) -> str:
+        # In a tab, where the title has no room for more, at least the close.
+        return " ".join([self.interval, *(text.strip(" ·") for text, _ in self.figures[:3])]) if self.shown_sym else ""
+
+    def empty(self) -> str:
+        if not self.shown_sym:
+            return "no pair is open"
+        return f"no bars of {full_name(self.shown_sym)} yet: they appear as the service sends them"

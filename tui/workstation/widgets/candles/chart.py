@@ -1,0 +1,288 @@
+"""Candle chart: a scene drawn into lines of runs, whole or only what a new price of the open bar changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from tui.workstation.widgets.candles.canvas import Canvas, braille_cells
+from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Look, Run, Scene, Sign
+from tui.workstation.widgets.candles.labels import spread_around
+from tui.workstation.widgets.candles.scales import (
+    PriceScale,
+    fit_bars,
+    fit_prices,
+    round_prices,
+    round_times,
+)
+
+FREE = 1
+"""Empty cells between the newest bar and the price axis."""
+LEAST_CELLS = 24
+"""Width below which there is no price axis."""
+LEAST_ROWS = 8
+"""Height below which no volume is drawn."""
+_UP, _DOWN, _HERE = "↑", "↓", "◂"
+"""First character of a label: its price lies above, below, or in this row."""
+
+
+class MarginLabel(NamedTuple):
+    """Label at the right edge, before it has its row."""
+
+    place: int
+    """Row of its price, which may be outside."""
+    text: str
+    role: str
+    weight: int
+    """Labels with the highest numbers are left out where there are more than rows."""
+
+
+class CandleChart:
+    """Chart of one scene at one size."""
+
+    def __init__(self, scene: Scene, cells: int, rows: int, look: Look) -> None:
+        self.scene, self.look = scene, look
+        self.cells, self.rows = cells, rows
+        wanted = rows // 6
+        self._volume_rows = wanted if rows >= LEAST_ROWS and any(bar.volume for bar in scene.bars) else 0
+        self.price_rows = max(1, rows - 1 - self._volume_rows)
+        self._margin = self._measure_margin() if cells >= LEAST_CELLS else 0
+        self.plot_cells = max(1, cells - self._margin)
+        self.times = fit_bars(scene, max(1, self.plot_cells - FREE), look.bar_cells)
+        self.scale = self._fit_scale()
+        self._widest_volume = max([bar.volume for bar in self.times.bars], default=0.0)
+        self._canvas = Canvas(self.plot_cells, self.price_rows + self._volume_rows)
+        self._curves: dict[tuple[int, int], Run] = {}
+        self._draw_all()
+        self._canvas.take_changed()
+        self.lines = [self._line(row) for row in range(rows)]
+        """Runs of each line."""
+
+    @property
+    def newest(self) -> Bar | None:
+        """Newest visible bar."""
+        return self.times.bars[-1] if self.times.bars else None
+
+    def follow(self, bar: Bar) -> list[int] | None:
+        """Take a new price of the open bar in; return the lines that changed, None if all have to be drawn anew."""
+        newest = self.newest
+        scale = self.scale
+        if newest is None or self.scene.skip or bar.start != newest.start or bar.volume > self._widest_volume:
+            return None
+        if not (scale.contains(bar.high) and scale.contains(bar.low)):
+            return None
+        self.times.bars[-1] = bar
+        self.scene = self.scene._replace(bars=[*self.scene.bars[:-1], bar])
+        x = self.times.columns[-1]
+        self._canvas.clear(x, x + self.look.bar_cells)
+        self._draw_bar(len(self.times.bars) - 1)
+        self._draw_overlays(x)
+        fills, labels = self._fills, self._labels
+        self._prepare_lines()
+        rows = self._canvas.take_changed()
+        for before, now in ((fills, self._fills), (labels, self._labels)):
+            rows.update(row for row in before.keys() | now.keys() if before.get(row) != now.get(row))
+        return self._repaint(sorted(rows))
+
+    def move_crosshair(self, crosshair: Crosshair | None) -> list[int]:
+        """Show another crosshair; return the lines that changed."""
+        self.scene = self.scene._replace(crosshair=crosshair)
+        self._prepare_lines()
+        return self._repaint(range(self.rows))
+
+    def _repaint(self, rows: Iterable[int]) -> list[int]:
+        """Build some lines again; return those that changed."""
+        changed = []
+        for row in rows:
+            line = self._line(row)
+            if line != self.lines[row]:
+                self.lines[row] = line
+                changed.append(row)
+        return changed
+
+    # Scales
+
+    def _measure_margin(self) -> int:
+        bars = self.scene.bars
+        widest = [self.look.price_text(bar.high) for bar in (*bars[:1], *bars[-1:])]
+        labels = [*widest, *(level.label for level in self.scene.levels)]
+        if self.scene.crosshair is not None:
+            labels.append(self.scene.crosshair.label)
+        return min(max((len(label) for label in labels), default=6) + 2, max(self.cells // 3, 12))
+
+    def _fit_scale(self) -> PriceScale:
+        starts = set(self.times.starts)
+        shown = [price for curve in self.scene.curves for at, price in curve.points if at in starts]
+        low = min([*(bar.low for bar in self.times.bars), *shown], default=0.0)
+        high = max([*(bar.high for bar in self.times.bars), *shown], default=1.0)
+        return fit_prices(low, high, self.scene.levels, self.look.tick, self.price_rows)
+
+    # Drawing
+
+    def _draw_all(self) -> None:
+        for index in range(len(self.times.bars)):
+            self._draw_bar(index)
+        self._fit_curves()
+        self._draw_overlays(0)
+        self._axis = {self.scale.row(price): price for price in round_prices(self.scale, self.look)}
+        self._times = self._time_line()
+        self._prepare_lines()
+
+    def _draw_bar(self, index: int) -> None:
+        bar, x = self.times.bars[index], self.times.columns[index]
+        # The scale contains every visible bar: nothing has to be held inside.
+        top, halves = self.scale.top, 2 / self.scale.per_row
+        upper, lower = (bar.close, bar.open) if bar.rises else (bar.open, bar.close)
+        spots = (
+            int((top - bar.high) * halves),
+            int((top - upper) * halves),
+            int((top - lower) * halves),
+            int((top - bar.low) * halves),
+        )
+        role = self.look.rising if bar.rises else self.look.falling
+        width = max(1, self.look.bar_cells - 1)
+        self._canvas.put_candle(x, width, spots, bar.rises, role)
+        if self._volume_rows and self._widest_volume:
+            rows = range(self.price_rows, self.price_rows + self._volume_rows)
+            self._canvas.put_volume(x, width, bar.volume / self._widest_volume, rows, role)
+
+    def _draw_overlays(self, first: int) -> None:
+        """Draw signs over the candles, and curves and gaps beside them, from a column on."""
+        for sign in self.scene.signs:
+            self._draw_sign(sign, first)
+        for (row, x), (character, role) in self._curves.items():
+            if x >= first:
+                self._canvas.put_under(row, x, character, role)
+        for x in self.times.gaps:
+            if x >= first:
+                for row in range(self.price_rows):
+                    self._canvas.put_under(row, x, "┊", self.look.faint)
+
+    def _draw_sign(self, sign: Sign, first: int) -> None:
+        index = self.times.find(sign.at, self.scene.interval_ms)
+        row = self.scale.row(sign.price)
+        if index is not None and self.times.columns[index] >= first and 0 <= row < self.price_rows:
+            middle = self.times.columns[index] + (max(1, self.look.bar_cells - 1) - 1) // 2
+            self._canvas.put(row, middle, sign.character, sign.role)
+
+    def _fit_curves(self) -> None:
+        for curve in self.scene.curves:
+            points = dict(curve.points)
+            across: list[tuple[float, float, bool]] = []
+            joined = False
+            for start, x, follows in zip(self.times.starts, self.times.columns, self.times.joined, strict=True):
+                price = points.get(start)
+                if price is not None:
+                    across.append((x, price, joined and follows))
+                joined = price is not None
+            for cell, character in braille_cells(across, self.scale).items():
+                self._curves[cell] = character, curve.role
+
+    # Lines
+
+    def _prepare_lines(self) -> None:
+        """Choose what the empty cells of each row show, and the labels of the right edge."""
+        fills: dict[int, Run] = {}
+        labels: list[MarginLabel] = []
+        for weight, level in enumerate(self.scene.levels, 1):
+            place = self.scale.row(level.price)
+            labels.append(MarginLabel(place, level.label, level.role, weight))
+            if level.line and self.scale.contains(level.price):
+                fills.setdefault(place, (level.line, level.role))
+        newest = self.scene.bars[-1] if self.scene.bars else None
+        if newest is not None:
+            role = self.look.rising if newest.rises else self.look.falling
+            place = self.scale.row(newest.close)
+            labels.append(MarginLabel(place, self.look.price_text(newest.close), role, 0))
+            if self.scale.contains(newest.close):
+                fills[place] = "╌", role
+        self._cross_row, self._cross_x = -1, -1
+        crosshair = self.scene.crosshair
+        if crosshair is not None:
+            index = self.times.find(crosshair.at, self.scene.interval_ms)
+            if index is not None:
+                self._cross_x = self.times.columns[index] + (max(1, self.look.bar_cells - 1) - 1) // 2
+            if self.scale.contains(crosshair.price):
+                self._cross_row = self.scale.row(crosshair.price)
+                fills[self._cross_row] = "┄", self.look.axis
+        self._fills = fills
+        self._labels = self._place_labels(labels)
+
+    def _place_labels(self, labels: list[MarginLabel]) -> dict[int, Run]:
+        """Give each label a row of its own; its first character says where its price lies."""
+        kept = sorted(labels, key=lambda label: label.weight)[: self.price_rows]
+        kept.sort(key=lambda label: (label.place, label.weight))
+        inside = [min(max(label.place, 0), self.price_rows - 1) for label in kept]
+        placed: dict[int, Run] = {}
+        last = next((index for index, label in enumerate(kept) if not label.weight), 0)
+        rows = spread_around(inside, last, self.price_rows) if kept else []
+        for label, row in zip(kept, rows, strict=True):
+            sign = _HERE if label.place == row else _UP if label.place < row else _DOWN
+            placed[row] = sign + label.text, label.role
+        return placed
+
+    def _line(self, row: int) -> list[Run]:
+        if row == self.rows - 1:
+            return self._bottom_line()
+        if row >= self.price_rows + self._volume_rows:
+            return [(" " * self.cells, self.look.blank)]
+        fill = self._fills.get(row, (" ", self.look.blank))
+        crosshair = (self._cross_x, "┊") if self._cross_x >= 0 else None
+        on_row = self.look.crosshair if row == self._cross_row else ""
+        runs = self._canvas.line_runs(row, fill, crosshair, on_row)
+        return [*runs, *self._margin_runs(row)]
+
+    def _margin_runs(self, row: int) -> Iterable[Run]:
+        if not self._margin:
+            return
+        look, text, role, edge = self.look, "", self.look.axis, "│"
+        crosshair = self.scene.crosshair
+        if row == self._cross_row and crosshair is not None:
+            text, role = " " + crosshair.label, look.crosshair
+        elif (label := self._labels.get(row)) is not None:
+            text, role = label
+        elif (price := self._axis.get(row)) is not None:
+            edge, text = "┤", " " + look.price_text(price)
+        elif row == self.price_rows and self._volume_rows:
+            text, role = " " + short_figure(self._widest_volume), look.faint
+        yield edge, look.faint
+        yield text[: self._margin - 1].ljust(self._margin - 1), role
+
+    def _time_line(self) -> str:
+        line = [" "] * self.cells
+        for x, text in round_times(self.times, self.scene.interval_ms, self.look):
+            if x + len(text) <= self.plot_cells:
+                line[x : x + len(text)] = text
+        return "".join(line)
+
+    def _bottom_line(self) -> list[Run]:
+        if self._cross_x < 0 or self.scene.crosshair is None:
+            return [(self._times, self.look.axis)]
+        text = f" {time_text(self.scene.crosshair.at + self.look.shift_ms)} "
+        start = min(max(self._cross_x - len(text) // 2, 0), max(self.cells - len(text), 0))
+        end, look = start + len(text), self.look
+        before, after = self._times[:start], self._times[end:]
+        if before[-1:].strip():
+            before = before.rpartition(" ")[0].ljust(start)
+        if after[:1].strip():
+            after = after.partition(" ")[2].rjust(self.cells - end)
+        return [run for run in ((before, look.axis), (text, look.crosshair), (after, look.axis)) if run[0]]
+
+
+def time_text(shown_ms: int) -> str:
+    """Write the time of a bar: month, day, hour and minute."""
+    return f"{datetime.fromtimestamp(shown_ms / 1000, UTC):%m-%d %H:%M}"
+
+
+def short_figure(number: float) -> str:
+    """Write a quantity in at most six cells."""
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= limit:
+            return f"{number / limit:.1f}{unit}"
+    return f"{number:.3g}"
+
+
+def draw_chart(scene: Scene, cells: int, rows: int, look: Look) -> list[list[Run]]:
+    """Draw a scene; return the runs of each line."""
+    return CandleChart(scene, cells, rows, look).lines
