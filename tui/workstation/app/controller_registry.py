@@ -93,6 +93,11 @@ class ControllerRegistry:
         self.history = HistoryKeys(context, self.forms)
         self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
+        self._build_account_screens(context, services)
+        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
+
+    def _build_account_screens(self, context: Context, services: LauncherServices) -> None:
+        """Build the controllers of the screens about money and accounts."""
         self.explorer = ExplorerKeys(context, self.forms)
         self.screens.openers["explorer"] = self.explorer.open_row
         self.funds = FundsKeys(context, self.forms)
@@ -100,7 +105,6 @@ class ControllerRegistry:
         self.portfolios = PortfolioKeys(context, self.forms, services.portfolio_choice)
         self.loans = LoanKeys(context, self.forms)
         self.fees = FeeKeys(context, self.forms)
-        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""
