@@ -20,7 +20,10 @@ from tui.engine.intents import Intent, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
 from tui.engine.settings import EngineSettings
+from tui.interface.decimals import plain
+from tui.interface.families.market import Interval, KlineRow
 from tui.interface.families.orders import PlaceOrder
+from tui.interface.streams import Detail
 from tui.venue.core.commands import Command, Rejected, Reply
 from tui.workstation.settings import WorkstationSettings
 
@@ -29,6 +32,8 @@ Size = tuple[int, int]
 
 SEED = 20260312
 SIZE: Size = (120, 36)
+PAST_MS = 6 * 3_600_000
+"""Old bars of the charts, ms."""
 FIRST_RANKS_S = 40.0
 """Time in which every leg is asked for its rank in the deleveraging queue, s."""
 
@@ -48,6 +53,24 @@ class PictureDesk(VirtualDesk):
 
     def settings(self) -> EngineSettings:
         return EngineSettings(limits=Limits(soft_notional="500000", hard_notional="500000", first_of_day=False))
+
+    async def read_past_bars(self) -> None:
+        """Give the engine the old minutes of the open pair, which a venue with a server offers at a path of its own."""
+        sym = self.app.main_screen.pair.sym
+
+        def read() -> None:
+            end = self.runtime.now_ms()
+            bars = self.exchange.bars(sym, Interval.M1, end - PAST_MS, end)
+            rows = [
+                KlineRow(
+                    open_time=bar.start, open=plain(bar.open), high=plain(bar.high), low=plain(bar.low),
+                    close=plain(bar.close), volume=plain(bar.volume),
+                )
+                for bar in bars
+            ]  # fmt: skip
+            self.engine.state.detail.add_past(Detail(sym), rows)
+
+        await self._at_venue(read)
 
     def take_looks(self, looks: Sequence[Callable[[PictureDesk], Awaitable[T]]]) -> list[T]:
         """Prepare the desk once, and take each look at a copy of it in a process of its own.

@@ -25,6 +25,8 @@ class Scene(msgspec.Struct, frozen=True):
     name: str
     steps: Steps
     about: str
+    at_every_size: bool = False
+    """Whether it is also taken at the other sizes, and in the light theme."""
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -77,8 +79,28 @@ async def _call_endpoint(desk: PictureDesk) -> None:
     await desk.press_keys("down", "enter")
 
 
+async def _open_pair(desk: PictureDesk) -> None:
+    await desk.press_keys("j", "d")
+    await desk.read_past_bars()
+    await desk.pause(3)
+    await desk.press_keys("j", "j")
+
+
+async def _show_chart(desk: PictureDesk) -> None:
+    await desk.press_keys("j", "d")
+    await desk.read_past_bars()
+    desk.app.main_screen.show_pane("chart")
+    await desk.press_keys("0", *["left"] * 12, "up", "up")
+    await desk.pause(3)
+
+
 SCENES = (
-    Scene("main", _keys(), "the desk"),
+    Scene("main", _keys(), "the desk", at_every_size=True),
+    Scene("pair", _open_pair, "ladder, chart and trades of a pair beside the lists", at_every_size=True),
+    Scene("chart", _show_chart, "the chart alone, with own orders and levels"),
+    Scene(
+        "line", _keys("j", ":", *"buy 0.25 BTC at bid-20t sl entry-1%"), "an order typed as a line, with its preview"
+    ),
     Scene(
         "ticket",
         _keys("j", "b", "e", *"0.25", "tab", "tab", "tab", *"1%", "shift+tab", *"2r", "tab", "tab"),
@@ -134,7 +156,7 @@ SCENES = (
 def pictures_of(scene: Scene) -> list[Picture]:
     """List the pictures of a scene, the one that the gallery shows first."""
     shown = [Picture(scene, SIZE, DARK)]
-    if scene is not SCENES[0]:
+    if not scene.at_every_size:
         return shown
     return [*shown, *(Picture(scene, size, DARK) for size in SIZES if size != SIZE), Picture(scene, SIZE, LIGHT)]
 

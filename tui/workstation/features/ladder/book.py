@@ -50,7 +50,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
     ask: Decimal | None = None
     """Size of the book on each side, in the venue's units."""
     best: str = ""
-    """bid or ask where the best price stands in this row."""
+    """bid, ask or both, where the best prices stand in this row."""
     buys: OwnOrders | None = None
     sells: OwnOrders | None = None
     traded: Decimal = ZERO

@@ -40,11 +40,11 @@ def _last_sign(row: LadderRow) -> str:
 
 
 def bid(row: LadderRow) -> Cell:
-    return _size(row.bid), "buy-strong" if row.best == "bid" else "buy"
+    return _size(row.bid), "buy-strong" if "bid" in row.best else "buy"
 
 
 def ask(row: LadderRow) -> Cell:
-    return _size(row.ask), "sell-strong" if row.best == "ask" else "sell"
+    return _size(row.ask), "sell-strong" if "ask" in row.best else "sell"
 
 
 def _size(size: Decimal | None) -> str:

@@ -21,8 +21,8 @@ def _time(row: Burst, view: DisplayContext) -> Cell:
     return view.moment(row.at), "dim"
 
 
-def _price(row: Burst) -> Cell:
-    return row.price, "buy" if row.side == "BUY" else "sell"
+def _price(row: Burst, view: DisplayContext) -> Cell:
+    return view.price(row.sym, row.price), "buy" if row.side == "BUY" else "sell"
 
 
 def _qty(row: Burst) -> Cell:
@@ -44,7 +44,7 @@ def _own(row: Burst) -> Cell:
 _FIELDS: Fields[Burst] = {
     "time": Field(9, _time, of_row(lambda row: Decimal(row.at)), left=True),
     "side": Field(5, of_row(_side), left=True),
-    "price": Field(12, of_row(_price), of_row(lambda row: Decimal(row.price)), least=10),
+    "price": Field(12, _price, of_row(lambda row: Decimal(row.price)), least=10),
     "size": Field(11, of_row(_qty), of_row(lambda row: row.qty), least=8),
     "count": Field(5, of_row(_count), of_row(lambda row: Decimal(row.count)), hide=2, title="n"),
     "own": Field(5, of_row(_own), left=True, title=" own", hide=1),
@@ -70,7 +70,7 @@ class TradesPane(PairPane[Burst]):
         mirror = self.view.mirror
         prints = mirror.prints.get(self.shown_sym)
         fills = (fact.record for fact in mirror.fills.values() if fact.record.sym == self.shown_sym)
-        bursts = group_bursts(prints.trades, fills) if prints is not None else []
+        bursts = group_bursts(self.shown_sym, prints.trades, fills) if prints is not None else []
         self._bursts = {burst.key: burst for burst in bursts}
         return list(self._bursts)
 

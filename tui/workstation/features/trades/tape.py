@@ -25,6 +25,7 @@ class Burst(msgspec.Struct, frozen=True):
 
     key: str
     """Id of its first trade."""
+    sym: str
     at: int
     """Venue time of its first trade, ms."""
     price: str
@@ -45,7 +46,7 @@ class Pace(msgspec.Struct, frozen=True):
     """Share of the quantity bought by takers, 0 to 1."""
 
 
-def group_bursts(trades: Sequence[TradePush], fills: Iterable[TradeRecord] = ()) -> list[Burst]:
+def group_bursts(sym: str, trades: Sequence[TradePush], fills: Iterable[TradeRecord] = ()) -> list[Burst]:
     """Group trades, newest first as received, into bursts, newest first; unreadable trades are left out."""
     own = [(positive(fill.price), millis(fill.create_at)) for fill in fills]
     bursts: list[Burst] = []
@@ -60,7 +61,7 @@ def group_bursts(trades: Sequence[TradePush], fills: Iterable[TradeRecord] = ())
             bursts[-1] = msgspec.structs.replace(last, qty=last.qty + qty, count=last.count + 1)
         else:
             mine = any(price == level and abs(at - when) <= OWN_MS for level, when in own)
-            bursts.append(Burst(trade.trade_id or f"{at}/{len(bursts)}", at, trade.price, side, qty, own=mine))
+            bursts.append(Burst(trade.trade_id or f"{at}/{len(bursts)}", sym, at, trade.price, side, qty, own=mine))
         newest_at = at
     bursts.reverse()
     return bursts
