@@ -46,6 +46,9 @@ JOIN_S = 2.0
 ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.signer", "tui.cli.accounts")
 """Modules that `build_engine` imports, with the network libraries."""
 
+SCREEN = "screen.json"
+"""File of the choices that were made on the screen."""
+
 
 class LaunchError(CrossdeskError):
     """Invalid command line; the message names the option and the accepted values."""
@@ -243,7 +246,7 @@ def _run_workstation(
     state, env = paths.desk_state_dir(folder), Environment(environment)
     source = EngineSource(state, env, window, config, market, start_log(state / LOG, "workstation"))
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock())
-    stored = PreferencesFile(state / "screen.json")
+    stored = PreferencesFile(state / SCREEN)
     app = CrossdeskApp(
         engine,
         HostClock(),
@@ -290,6 +293,14 @@ def open_engine(profile: str | None, config: Config, *, looks_only: bool) -> Ite
         yield engine, window
     finally:
         _end(engine, source, window)
+
+
+def read_preferences(profile: str | None, config: Config) -> bytes:
+    """Read what the desk of the paper venue or of a profile has stored: columns, symbols, alerts."""
+    from tui.cli.preferences_file import PreferencesFile
+
+    folder = "paper" if profile is None else f"{profile}-{profile_target(profile, config).portfolio}"
+    return PreferencesFile(paths.desk_state_dir(folder) / SCREEN).read()
 
 
 def _report_end(state: Path, ended: RunResult) -> int:

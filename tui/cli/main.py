@@ -18,6 +18,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "call": ("tui.cli.commands.call", "Call one endpoint by name: `crossdesk call NAME key=value`."),
     "do": ("tui.cli.commands.do", 'Show or send one order line: `crossdesk do "buy 0.02 BTC join" --arm`.'),
+    "watch": (
+        "tui.cli.commands.watch",
+        'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
+    ),
     "check": ("tui.cli.commands.check", "Check connection, clock, key, permissions and streams for trading."),
     "journal": ("tui.cli.commands.journal", "Show or export the journal, without a connection."),
     "watchdog": ("tui.cli.commands.watchdog", ""),
@@ -28,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Module with a click command called `command` and help line, by name; commands without a line are not for people."""
 
 
-STARTS = (None, "venue")
+STARTS = (None, "venue", "watch")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
 EXIT_FAILED = 1

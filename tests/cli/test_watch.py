@@ -1,0 +1,35 @@
+"""`crossdesk watch`: alerts without a screen, against the paper venue of a home; nothing is sent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+
+
+def watch(home: Path, *words: str) -> tuple[int, str, str]:
+    """Run the command in a home; return its exit code and what it printed."""
+    env = {**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)}
+    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'crossdesk'; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "watch", *words], capture_output=True, text=True, env=env, timeout=120
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_watch_prints_an_alert_that_comes_true_and_ends(tmp_path: Path) -> None:
+    code, shown, said = watch(tmp_path, "alert when BINANCE_PERP_BTC_USDT bid > 1", "--once", "--seconds", "60")
+    assert code == 0 and "BINANCE BTC perp bid > 1: now " in shown
+    assert "watching: BINANCE BTC perp bid > 1" in said
+    code, shown, said = watch(tmp_path, "alert when BINANCE_PERP_BTC_USDT bid < 1", "--once", "--seconds", "1")
+    assert (code, shown) == (4, "")
+
+
+def test_watch_names_what_it_cannot_watch(tmp_path: Path) -> None:
+    code, shown, said = watch(tmp_path, "alert when NOSUCH mark < 1")
+    assert code != 0 and shown == "" and "NOSUCH" in said
+    code, _, said = watch(tmp_path, "alert when pnl < 0", "--seconds", "1")
+    assert code != 0 and "pnl" in said
