@@ -68,7 +68,7 @@ class Trader:
         self.desk.press(side)
         self.desk.see("Staged", "BINANCE BTC")
         self.desk.press(*size)
-        self.desk.see("size", f" {size} ")
+        self.desk.see("size", f"▸{size} ")
         self.desk.press("tab")
         self.desk.see("Enter sends")
         for key in keys:

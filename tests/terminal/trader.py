@@ -65,7 +65,7 @@ class Trader:
         self.desk.press("1", key)
         self.desk.see("Staged", *words)
         self.desk.press(*size)
-        self.desk.see("size", f" {size} ")
+        self.desk.see("size", f"▸{size} ")
         self.desk.press("tab")
         self.desk.see("Enter sends")
         self.desk.press("T")

@@ -86,7 +86,7 @@ def quit_by_key(desk: Terminal) -> None:
 def field(display: list[str], name: str) -> str | None:
     """What stands in a text field of the ticket; None where it is not shown."""
     line = next((line for line in display if line.startswith(f"│ {name} ") and "‹" not in line), None)
-    return None if line is None else line[10:26].strip()
+    return None if line is None else line[9:26].strip(" ▸")
 
 
 def retype(desk: Terminal, name: str, text: str) -> None:
