@@ -40,7 +40,9 @@ def make_scene() -> Scene:
     last = bars[-1].close
     levels = [Level(last + away, f"order {away}", "buy") for away in range(-10, 11, 4)]
     signs = [Sign(bar.start, bar.low, "▲", "buy-strong") for bar in bars[-100::10]]
-    return Scene(bars, MINUTE, levels, signs, [Curve([(bar.start, bar.close) for bar in bars], "pending")])
+    closes = [bar.close for bar in bars]
+    average = [(bars[at].start, sum(closes[at - 19 : at + 1]) / 20) for at in range(19, BARS)]
+    return Scene(bars, MINUTE, levels, signs, [Curve(average, "pending")])
 
 
 def draws() -> dict[str, Callable[[], object]]:

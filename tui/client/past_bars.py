@@ -27,14 +27,19 @@ _DECODER = msgspec.json.Decoder(_Bars)
 
 
 async def read_past_bars(
-    session: aiohttp.ClientSession, url: str, sym: str, interval: Interval, *, end: int, patience_s: float
+    session: aiohttp.ClientSession, url: str, sym: str, interval: Interval, *, end: int, most: int, patience_s: float
 ) -> list[KlineRow]:
     """Read the newest bars that open before a time, oldest first.
 
     Raises:
         BarsUnreadable: There is no answer, or none with bars.
     """
-    query = {"sym": sym, "interval": interval.value, "limit": str(MOST_BARS), **({"end": str(end)} if end else {})}
+    query = {
+        "sym": sym,
+        "interval": interval.value,
+        "limit": str(min(most, MOST_BARS)),
+        **({"end": str(end)} if end else {}),
+    }
     limit = aiohttp.ClientTimeout(total=patience_s)
     try:
         async with session.get(url, params=query, timeout=limit, allow_redirects=False) as response:

@@ -150,10 +150,11 @@ async def past_bars(bare: StateRig, bars: BarFile | None, *, serves: bool = True
 async def test_a_first_chart_is_filled_by_the_paper_venue(bare: StateRig, interval: Interval) -> None:
     async with past_bars(bare, None) as venue:
         bare.state.detail.begin(Detail(PERP, interval))
-        await until(lambda: bool(bare.screen.look().tables.get(Table.BARS)))
+        tables, length = bare.screen.tables, INTERVAL_MS[interval]
+        await until(
+            lambda: bare.screen.look() and Table.BARS in tables and len(shown(bare).bars) >= BARS_WANTED - 2, 60
+        )
         bars = shown(bare).bars
-        length = INTERVAL_MS[interval]
-        assert len(bars) >= BARS_WANTED - 2
         times = [int(row.open_time) for row in bars]
         assert all(later - before == length for before, later in pairwise(times))
         assert venue.runtime.now_ms() - times[-1] < 2 * length

@@ -18,8 +18,10 @@ from tui.interface.families.market import INTERVAL_MS, Interval, KlineRow
 from tui.interface.streams import Detail
 from tui.interface.times import millis
 
-BARS_WANTED = 400
+BARS_WANTED = 240
 """Bars of the chosen interval that a first chart is filled with."""
+LEAST_MINUTES = 1000
+"""Fewest minutes read for a chart of minutes: they cost the venue little."""
 MOST_PAGES = 8
 """Most answers of the service read for one chart."""
 
@@ -79,16 +81,24 @@ class PastBars:
         base = Interval.H1 if length % INTERVAL_MS[Interval.H1] == 0 else Interval.M1
         service, patience_s = self._state.identity.service, self._state.settings.timings.read_timeout
         rows: list[KlineRow] = []
-        end = 0
+        wanted, end = BARS_WANTED * length // INTERVAL_MS[base], 0
+        if base is Interval.M1:
+            wanted = max(wanted, LEAST_MINUTES)
         for _ in range(MOST_PAGES):
             page = await read_past_bars(
-                self._session, service.bars_url, detail.sym, base, end=end, patience_s=patience_s
+                self._session,
+                service.bars_url,
+                detail.sym,
+                base,
+                end=end,
+                most=wanted - len(rows),
+                patience_s=patience_s,
             )
             rows = [*page, *rows]
-            if not page or self._wanted is not None or len(rows) * INTERVAL_MS[base] >= BARS_WANTED * length:
+            self._state.detail.add_past(detail, sum_bars(rows, length))
+            if not page or self._wanted is not None or wanted - len(rows) < 2:
                 break
             end = millis(str(page[0].open_time))
-        self._state.detail.add_past(detail, sum_bars(rows, length))
 
 
 def sum_bars(rows: Sequence[KlineRow], length: int) -> list[KlineRow]:

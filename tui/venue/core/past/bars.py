@@ -19,6 +19,8 @@ KEPT_MS = {Interval.M1: 30 * DAY_MS, Interval.H1: DAYS * DAY_MS}
 _SCALE = 10**8
 """Prices are integers of this part of a quote unit."""
 _MILLION = 1_000_000
+_HALF = 2**32
+"""A number of 64 bits is drawn once for two figures."""
 _HOUR_PPM = 2_000
 """Largest distance of a price in the middle of two hours from their mean, millionths."""
 _MINUTE_PPM = 350
@@ -48,6 +50,8 @@ class PastBars:
         self._prices = PastPrices(StableRandom(first.order).stream("prices"), self._begin, before)
         self._before = before
         self._hourly: dict[str, list[int]] = {}
+        self._seeds: dict[str, int] = {}
+        """First number of each coin and pair."""
 
     def minutes(self, pair: Pair, begin: int, end: int) -> Iterator[Bar]:
         """Yield the minutes that begin in a time span, oldest first."""
@@ -75,22 +79,29 @@ class PastBars:
         count = min(60, (self._first.ms - start) // MINUTE_MS)
         if count <= 0 or hour + 1 >= len(prices):
             return []
-        random = StableRandom(self._first.order, *pair.base.encode(), hour)
+        random = StableRandom(self._seed(pair.base), hour)
         path = _bridge(random, prices[hour], prices[hour + 1], count, _MINUTE_PPM)
-        own = StableRandom(self._first.order, *pair.sym.encode(), hour)
-        away = _MILLION + StableRandom(*pair.sym.encode()).randrange(61) - 30
+        own = StableRandom(self._seed(pair.sym), hour)
+        away = _MILLION + self._seed(pair.sym) % 61 - 30
         tick = int(pair.tick * _SCALE) * _MILLION
         most = int(_MOST_VALUE / (REFERENCE_PRICES[pair.base] * pair.lot_base)) + 1
         minutes = []
         for index in range(count):
             opened, closed = path[index], path[index + 1]
             widest = max(opened * _MINUTE_PPM // (2 * _MILLION), 1)
-            high = max(opened, closed) + random.randrange(widest)
-            low = min(opened, closed) - random.randrange(widest)
+            above, below = divmod(random.next(), _HALF)
+            high, low = max(opened, closed) + above * widest // _HALF, min(opened, closed) - below * widest // _HALF
             first, top, bottom, last = (price * away // tick for price in (opened, high, low, closed))
-            lots = 1 + own.randrange(most) * own.randrange(100) // 100
+            part, share = divmod(own.next(), _HALF)
+            lots = 1 + part * most // _HALF * share // _HALF
             minutes.append(_Minute(start + index * MINUTE_MS, first, top, bottom, last, lots))
         return minutes
+
+    def _seed(self, name: str) -> int:
+        seed = self._seeds.get(name)
+        if seed is None:
+            seed = self._seeds[name] = StableRandom(self._first.order, *name.encode()).next()
+        return seed
 
     def _hour_prices(self, coin: str) -> list[int]:
         """Return the price of a coin at every full hour, and at the first start: its opening price."""

@@ -14,9 +14,10 @@ class StableRandom:
     def __init__(self, *numbers: int) -> None:
         self._state = 0
         for number in numbers:
-            self._state = self._next() ^ (number & _MASK)
+            self._state = self.next() ^ (number & _MASK)
 
-    def _next(self) -> int:
+    def next(self) -> int:
+        """Return the next number of 64 bits."""
         self._state = (self._state + _WEYL) & _MASK
         mixed = self._state
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -24,13 +25,13 @@ class StableRandom:
         return mixed ^ (mixed >> 31)
 
     def random(self) -> float:
-        return (self._next() >> 11) / 2**53
+        return (self.next() >> 11) / 2**53
 
     def uniform(self, a: float, b: float) -> float:
         return a + (b - a) * self.random()
 
     def randrange(self, stop: int) -> int:
-        return self._next() % stop
+        return self.next() % stop
 
     def stream(self, name: str) -> RandomSource:
         return StableRandom(self._state, *name.encode())

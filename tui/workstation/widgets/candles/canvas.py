@@ -71,11 +71,14 @@ class Canvas:
         high, upper, lower, low = spots
         glyphs = _RISING if rises else _FALLING
         middle = x + (width - 1) // 2
-        for row in range(high // 2, low // 2 + 1):
+        rows = range(high // 2, low // 2 + 1)
+        self._changed.update(rows)
+        for row in rows:
             half, below = 2 * row, 2 * row + 1
             above_part = "b" if upper <= half <= lower else "w" if high <= half else ""
             below_part = "b" if upper <= below <= lower else "w" if below <= low else ""
-            self.put(row, middle, glyphs[above_part, below_part], role)
+            self._characters[row][middle] = glyphs[above_part, below_part]
+            self._roles[row][middle] = role
             if width > 1 and "b" in (above_part, below_part):
                 side = glyphs["b" if above_part == "b" else "", "b" if below_part == "b" else ""]
                 for beside in range(x, x + width):
@@ -87,8 +90,10 @@ class Canvas:
         eighths = round(share * 8 * len(rows)) or (1 if share > 0 else 0)
         row = rows[-1]
         while eighths > 0:
-            for beside in range(x, x + width):
-                self.put(row, beside, _EIGHTHS[min(eighths, 8)], role)
+            character = _EIGHTHS[min(eighths, 8)]
+            self._characters[row][x : x + width] = [character] * width
+            self._roles[row][x : x + width] = [role] * width
+            self._changed.add(row)
             eighths -= 8
             row -= 1
 
