@@ -48,7 +48,7 @@ def test_terminal_replies_around_a_paste_are_no_keys(start: Start) -> None:
     desk.press("0")
     desk.see("size")
     desk.burst("\x1b[12;40R\x1b[200~.025\x1b[201~\x1b[7;7R")
-    desk.see("size", " 0.025 ")
+    desk.see("size", "▸0.025 ")
     assert "ignored" not in desk.text()
 
 

@@ -23,7 +23,7 @@ def _rest(trader: Trader) -> None:
     trader.desk.press("1", "b")
     trader.desk.see("Staged", "BINANCE BTC")
     trader.desk.press(*"0.01")
-    trader.desk.see("size", " 0.01 ")
+    trader.desk.see("size", "▸0.01 ")
     trader.send()
     trader.desk.until(lambda _: len(trader.venue.data("GET", OPEN)["list"]) == 1 or None, "one order at the venue")
 

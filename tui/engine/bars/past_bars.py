@@ -9,7 +9,7 @@ from decimal import Decimal
 import aiohttp
 
 from tui.client.past_bars import BarsUnreadable, read_past_bars
-from tui.engine.bars.bar_file import BarFile
+from tui.engine.bars.kept_bars import KeptBars
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.market_detail import MOST_BARS
@@ -32,7 +32,7 @@ class PastBars:
     def __init__(self, state: EngineState, session: aiohttp.ClientSession) -> None:
         self._state = state
         self._session = session
-        self._file: BarFile | None = state.services.bars
+        self._file: KeptBars | None = state.services.bars
         self._wanted: Detail | None = None
         self._closed: list[tuple[Detail, KlineRow]] = []
         """Bars that closed and are not written yet."""

@@ -10,7 +10,7 @@ import msgspec
 
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
-from tui.engine.bars.bar_file import BarFile
+from tui.engine.bars.kept_bars import KeptBars
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
@@ -67,7 +67,7 @@ class HostServices(msgspec.Struct, frozen=True):
     connector: Connector
     journal: Journal
     lock: Lock
-    bars: BarFile | None = None
+    bars: KeptBars | None = None
     """File in which price bars are kept; None: they are not."""
 
 
