@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from textual._compositor import Compositor
 
+from tui.workstation.input import scopes
+from tui.workstation.table.pane_box import PaneBox
+
+PRICES = frozenset(scope.value for scope in scopes.PRICES)
+"""Panes whose cursor is a price, which counts from its time on the screen."""
+
 
 def draw_what_sends(compositor: Compositor, **_: object) -> None:
-    """Stand in for `Compositor.render_update`: draw tickets and questions alone.
+    """Stand in for `Compositor.render_update`: draw tickets, questions and the line of a price's cursor alone.
 
     What they would send counts from its time on the screen.
     """
@@ -14,3 +20,7 @@ def draw_what_sends(compositor: Compositor, **_: object) -> None:
     for widget in compositor.visible_widgets:
         if hasattr(widget, "written"):
             widget.render_line(0)
+        elif isinstance(widget, PaneBox) and widget.pane.id in PRICES and widget.selected is not None:
+            line = widget.line_of(widget.selected)
+            if line is not None:
+                widget.render_line(line)
