@@ -234,7 +234,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("ladder.pick", "pick up my order at this price, or put it down", "space", _LADDER, group="ladder", hint="pick up",
        at=4),
     _a("ladder.put", "replace the picked order at this price (preview)", "enter", _LADDER, risk=Risk.STAGE,
-       group="ladder", hint="put here", armed=True, at=5, why="a second, fresh Enter sends it"),
+       group="ladder", hint="put here", armed=True, at=5, why="then y sends it"),
     _a("ladder.target", "target of the position at this price (asks)", "t", _LADDER, risk=Risk.STAGE, group="ladder",
        armed=True),
     _a("ladder.stop", "stop of the position at this price (asks)", "p", _LADDER, risk=Risk.STAGE, group="ladder",
