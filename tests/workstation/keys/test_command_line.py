@@ -11,6 +11,7 @@ from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.interface.families.orders import OrderType
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ScreenPreferences
 
 BTC = "BINANCE_PERP_BTC_USDT"
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
@@ -283,3 +284,29 @@ async def test_the_line_has_its_place_at_every_size(size: tuple[int, int]) -> No
         await at.press("escape")
         await at.settle()
         assert at.scope() is Scope.QUOTES
+
+
+async def test_an_alias_stands_for_its_line_also_after_a_restart() -> None:
+    async with desk() as at:
+        await enter(at, 'alias tiny "long v1 join"', "enter")
+        assert at.app.preferences.aliases == {"tiny": "long v1 join"}
+        await enter(at, "tiny")
+        assert "BUY+LONG open long BINANCE BTC perp" in at.text()
+        await at.press("enter")
+        await at.settle()
+        assert [qty for _, qty, _ in placed(at)] == ["0.001"]
+        assert ScreenPreferences({}, [], at.app.preferences.encode()).aliases == {"tiny": "long v1 join"}
+
+
+async def test_why_opens_the_card_of_the_order_and_sends_nothing() -> None:
+    async with desk() as at:
+        at.port.order("o9", BTC, "BUY", "63000.0", "0.1", client_order_id="9c41aa7f3a")
+        await at.settle()
+        await enter(at, "why #7f3a", "enter")
+        assert at.scope() is Scope.HELP and "BINANCE_PERP_BTC_USDT" in at.text() and at.port.intents == []
+
+
+async def test_orphans_shows_the_algo_orders() -> None:
+    async with desk() as at:
+        await enter(at, "orphans", "enter")
+        assert at.scope() is Scope.SCREEN and "Algo orders" in at.text() and at.port.intents == []

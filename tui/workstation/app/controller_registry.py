@@ -85,6 +85,7 @@ class ControllerRegistry:
         self.chart = ChartKeys(context, self.orders, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
+        self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
         self.pair = PairKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)

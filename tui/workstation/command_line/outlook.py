@@ -34,14 +34,17 @@ from tui.workstation.command_line.syntax import (
     Nudge,
     OneOrder,
     Order,
+    Orphans,
     Protect,
     Quit,
     Reverse,
     Scale,
     Scope,
+    SetAlias,
     SetState,
     Show,
     Trail,
+    Why,
     Working,
 )
 from tui.workstation.model.display_context import DisplayContext
@@ -251,8 +254,11 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_protection(command, view, cursor)
     if isinstance(command, Trail):
         raise LineRefused(Code.NOT_YET, "trail: the service has no trailing stop; sl move changes the stop")
-    if isinstance(command, Alert | AlertChange):
+    if isinstance(command, Alert | AlertChange | SetAlias | Orphans):
         return Outlook(command=command, text=write_command(command))
+    if isinstance(command, Why):
+        order = find_order(command.order, view, cursor)
+        return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
     if isinstance(command, SetState | Show | Quit):
         return Outlook(command=command, text=_describe(command))
     if isinstance(command, Working):

@@ -30,6 +30,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     quotes: list[str] = []
     alerts: list[str] = msgspec.field(default_factory=lambda: [f"alert when {word}" for word in ALERTS_AT_FIRST])
     """Lines that make the alerts."""
+    aliases: dict[str, str] = {}
+    """Lines by the name that stands for them."""
 
 
 class ScreenPreferences:
@@ -49,6 +51,8 @@ class ScreenPreferences:
         self.quotes = list(quotes)
         self.alerts = StoredPreferences().alerts
         """Lines that make the alerts of the trader."""
+        self.aliases: dict[str, str] = {}
+        """Lines by the name that stands for them on the command line."""
         if not stored:
             return
         try:
@@ -59,10 +63,12 @@ class ScreenPreferences:
         self.columns |= preferences.columns
         self.quotes = preferences.quotes or self.quotes
         self.alerts = preferences.alerts
+        self.aliases = preferences.aliases
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
-        return msgspec.json.encode(StoredPreferences(columns=self.columns, quotes=self.quotes, alerts=self.alerts))
+        stored = StoredPreferences(columns=self.columns, quotes=self.quotes, alerts=self.alerts, aliases=self.aliases)
+        return msgspec.json.encode(stored)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
         """List column names that do not exist; `lists` maps each list to its column names."""

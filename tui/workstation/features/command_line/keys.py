@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
 from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
-from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.parser import expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Alert, AlertChange, Cancel, Close, Quit, SetState, Show
+from tui.workstation.command_line.syntax import (
+    Alert,
+    AlertChange,
+    Cancel,
+    Close,
+    Orphans,
+    Quit,
+    SetAlias,
+    SetState,
+    Show,
+    Why,
+)
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
 from tui.workstation.features.command_line.sequence import RequestSequence
-from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OrderDesk, RiskDesk
+from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
@@ -37,6 +50,9 @@ class CommandLineKeys:
     """Keys of the command line."""
 
     _act: Act
+    _open_order: OpenOrder
+    _preferences: ScreenPreferences
+    _save_preferences: Callable[[bytes], None]
 
     def __init__(
         self, context: Context, orders: OrderDesk, cancels: CancelDesk, risk: RiskDesk, alerts: AlertDesk
@@ -56,6 +72,16 @@ class CommandLineKeys:
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
         self._act = act
+
+    def connect_desk(
+        self,
+        open_order: OpenOrder,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+    ) -> None:
+        """Connect the card of an order, and what is kept over restarts; called once, before the first key."""
+        self._open_order = open_order
+        self._preferences, self._save_preferences = preferences, save_preferences
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
@@ -159,7 +185,8 @@ class CommandLineKeys:
         Raises:
             LineRefused: It cannot be carried out here.
         """
-        outlook = look_ahead(parse(text, self._scene), self._context.view, self._cursor)
+        line = parse(expand(text, self._preferences.aliases), self._scene)
+        outlook = look_ahead(line, self._context.view, self._cursor)
         for step in outlook.steps:
             if isinstance(step.command, Alert) and (reason := self._alerts.why_not(step.command)):
                 raise LineRefused(Code.NOT_YET, reason)
@@ -291,6 +318,12 @@ class CommandLineKeys:
             self._alerts.add(command)
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
+        elif isinstance(command, Why):
+            self._open_order(self._context.mirror.orders[outlook.keys[0]])
+        elif isinstance(command, SetAlias):
+            self._set_alias(command)
+        elif isinstance(command, Orphans):
+            self._show("algos")
         elif isinstance(command, Quit):
             self._act("quit.ask", "q")
         elif isinstance(command, Show):
@@ -304,6 +337,12 @@ class CommandLineKeys:
             self._cancels.ask_scope(kind, command.scope.name)
         else:
             self._cancels.ask_orders(list(keys), f"Cancel {len(keys)} orders of {self._context.portfolio_text}")
+
+    def _set_alias(self, command: SetAlias) -> None:
+        """Keep a name for a line."""
+        self._preferences.aliases[command.name] = command.line
+        self._save_preferences(self._preferences.encode())
+        self._context.say(f"{command.name} stands for: {command.line}")
 
     def _set_state(self, word: str) -> None:
         context = self._context

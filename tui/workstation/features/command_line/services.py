@@ -81,3 +81,5 @@ class AlertDesk(Protocol):
 
 Act = Callable[[str, str], None]
 """Runs an action by id, under a key, through the guards of its risk."""
+OpenOrder = Callable[[OrderRow], None]
+"""Opens the card of an order."""
