@@ -281,7 +281,7 @@ def _kills_out_of_a_text_field(trader: Trader) -> None:
     trader.until_venue(venue.open_orders, "a resting order")
     trader.go_to("1")
     desk.press("b", "5")
-    desk.see("size", " 5 ")
+    desk.see("size", "▸5 ")
     desk.press("X")
     desk.see("Enter: cancel entries of")
     desk.see("VIEW and HALT")
