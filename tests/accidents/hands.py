@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from tests.accidents.attempt import Attempt, Confirm, Finding, Happen, Meaning, Paste, Press
+from tests.accidents.attempt import Attempt, Finding, Happen, Meaning, Paste, Press
 from tests.accidents.record import VenueRecord, judge
 
 SETTLE_S = 1.5
@@ -20,7 +20,19 @@ SAYS = (("y sends", "y"), ("y yes, send", "y"), ("y confirms", "y"), ("Enter sen
 MOST_CONFIRMS = 3
 
 
-class DeskUnderTest(Protocol):
+class Reader(Protocol):
+    """A desk whose screen is read before a key."""
+
+    async def press(self, key: str) -> None: ...
+
+    async def pause(self, seconds: float) -> None: ...
+
+    def text(self) -> str:
+        """What the screen shows."""
+        ...
+
+
+class DeskUnderTest(Reader, Protocol):
     """The venue around a desk: its record, and what happens there without the person."""
 
     names: Mapping[str, str]
@@ -40,19 +52,19 @@ class DeskUnderTest(Protocol):
         """Let something happen: `fill`, `arrive`, `end` (an order), `move` (the market)."""
         ...
 
-    async def press(self, key: str) -> None: ...
-
     async def paste(self, text: str, *, bracketed: bool) -> None: ...
-
-    async def pause(self, seconds: float) -> None: ...
 
     async def touch(self, sym: str) -> tuple[str, ...]:
         """Best bid and offer as the screen shows them now."""
         ...
 
-    def text(self) -> str:
-        """What the screen shows."""
-        ...
+
+async def close_pair(desk: Reader) -> None:
+    """Close the views of a pair if they are open."""
+    if "Ladder" in desk.text():
+        for key in ("1", "d", "d"):
+            await desk.press(key)
+            await desk.pause(0.4)
 
 
 async def carry_out(desk: DeskUnderTest, attempt: Attempt) -> Finding:
@@ -75,7 +87,7 @@ async def carry_out(desk: DeskUnderTest, attempt: Attempt) -> Finding:
             await desk.happen(step.what, step.argument)
             await desk.pause(step.wait)
         else:
-            keys += await _confirm(desk, step)
+            keys += await confirm(desk)
     await desk.pause(SETTLE_S)
     return judge(before, await desk.record(), meaning, desk.names, keys)
 
@@ -87,13 +99,19 @@ def _at_prices(meaning: Meaning, prices: tuple[str, ...]) -> Meaning:
 
 
 def _read_ticket(text: str) -> tuple[str, ...]:
-    """The figures that stand in the box of a ticket."""
-    _, _, below = text.partition(" Staged ─")
-    box, _, _ = below.partition("\n┕")
-    return tuple(figure.replace(",", "") for figure in re.findall(r"[0-9][0-9,]*\.[0-9]+", box.partition("\n┝")[0]))
+    """The figures that stand in the box of a ticket; the views of a pair beside it are no part of it."""
+    lines = text.split("\n")
+    top = next((y for y, line in enumerate(lines) if " Staged ─" in line), len(lines))
+    figures: list[str] = []
+    for line in lines[top + 1 :]:
+        if line.startswith(("┕", "┝")):
+            break
+        own = line[: lines[top].index("┥") if "┥" in lines[top] else None]
+        figures += re.findall(r"[0-9][0-9,]*\.[0-9]+", own)
+    return tuple(figure.replace(",", "") for figure in figures)
 
 
-async def _confirm(desk: DeskUnderTest, step: Confirm) -> int:
+async def confirm(desk: Reader) -> int:
     """Press what the screen says sends, until it says nothing more; returns how many keys it took."""
     pressed = 0
     for _ in range(MOST_CONFIRMS):

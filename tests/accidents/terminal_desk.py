@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO
 
+from tests.accidents.hands import close_pair
 from tests.accidents.kinds import BTC
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
 from tests.accidents.runner import MARKETS, Session, Tally, draw_all, live, sessions
@@ -33,9 +34,21 @@ class TerminalDesk:
     unfit: frozenset[str] = frozenset(["calm: cancel last"])
     """Its resting orders come from beside the workstation, and `u` cancels those of the workstation alone."""
 
-    def __init__(self, home: Path, seed: int, size: tuple[int, int], *, market: str) -> None:
+    def __init__(
+        self, home: Path, seed: int, size: tuple[int, int], *, market: str, venue: tuple[str, ...] = ()
+    ) -> None:
+        """
+        Args:
+            home: Folder of the program.
+            seed: Of the venue and its market.
+            size: Columns and lines of the terminal.
+            market: A key of `MARKETS`.
+            venue: More arguments of the venue.
+        """
         switches = ["latency=test", "past=off", "rate_profile=off", *("=".join(pair) for pair in MARKETS[market])]
-        self.venue = Venue("--seed", str(seed), "--control", *(word for name in switches for word in ("--set", name)))
+        self.venue = Venue(
+            "--seed", str(seed), "--control", *(word for name in switches for word in ("--set", name)), *venue
+        )
         self.names: Mapping[str, str] = {}
         self._count = 0
         key = self.venue.ready["keys"][0]
@@ -102,6 +115,7 @@ class TerminalDesk:
             self._hold(sym, position_of(scene, sym))
         await self._return_to_armed()
         self._rest(RESTING if scene == "working" else {})
+        await close_pair(self)
         for key in TO_FIRST_ROWS:
             await self.press(key)
             await self.pause(0.25)

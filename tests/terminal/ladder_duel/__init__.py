@@ -1,0 +1,1 @@
+"""Random presses on the ladder while a recorded market runs: what was shown, what left and what was journaled agree."""

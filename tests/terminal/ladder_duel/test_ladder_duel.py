@@ -1,0 +1,103 @@
+"""The duel itself: random presses send what the screen showed, and a ladder that does not is found out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from tests.terminal.ladder_duel import in_process, in_terminal
+from tests.terminal.ladder_duel.presses import ShownRow, draw_press, read_cursor_row
+from tests.terminal.ladder_duel.tally import Tally
+from tests.terminal.ladder_duel.tape import BTC, count_index_presses, draw_depth, draw_tape
+from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.features.ladder.book import Book
+
+TOP = Path(__file__).parents[3]
+SEED = 4101
+ACCEPTED_SHARE = 0.95
+
+
+def fight(seed: int, count: int, size: tuple[int, int]) -> Tally:
+    tally, tape = Tally(), draw_tape(Random(seed))
+    with in_process.virtual_time() as runner:
+        runner.run(in_process.run_session(seed, range(count), tape, tally, size))
+    return tally
+
+
+@pytest.mark.parametrize(("size", "count"), [((80, 24), 35), ((120, 36), 20), ((160, 45), 12)])
+def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int) -> None:
+    tally = fight(SEED, count, size)
+    assert not tally.bad, tally.wrong
+    assert tally.presses == count and tally.left > count / 2 and tally.accepted_share >= ACCEPTED_SHARE
+
+
+def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    edge = Axis.edge
+    monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
+    tally = fight(SEED, 6, (80, 24))
+    assert tally.bad and tally.wrong_prices == tally.left > 0 and tally.wrong_journal == tally.left
+
+
+def test_a_cursor_that_follows_the_market_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    follow = Book.follow_quote
+
+    def drag(book: Book) -> set[int]:
+        changed = follow(book)
+        axis = book._axis
+        if axis.cursor is not None and book.best_bid is not None:
+            axis.cursor = book.best_bid
+        return changed
+
+    monkeypatch.setattr(Book, "follow_quote", drag)
+    assert fight(SEED, 6, (80, 24)).staged == 0, "a price that has just come under the cursor was staged"
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("first", range(0, 10_000, 500))
+def test_ten_thousand_ladder_presses_send_what_was_shown(first: int) -> None:
+    tally = in_process.run(SEED + 1, first, 500)
+    assert not tally.bad and tally.accepted_share >= ACCEPTED_SHARE, tally.wrong
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_two_hundred_terminal_ladder_presses_agree(first: int) -> None:
+    tally = in_terminal.run(SEED + 2, first, 50)
+    assert tally.presses == 50 and not tally.bad, tally.wrong
+
+
+def test_the_cursor_row_is_read_from_the_screen() -> None:
+    text = "┍ Ladder ─ BINANCE BTC perp ×5 best 10t ↑ ━┑\n▸ 1.5  61,681.5+  │\n│      61,681.0+  │"
+    row = read_cursor_row(text)
+    assert row == ShownRow(Decimal("61681.5"), 5)
+    assert (row.price("BUY"), row.price("SELL")) == (Decimal("61681.5"), Decimal("61681.9"))
+    assert read_cursor_row("▹      61,681.0+  │") is None
+
+
+def test_an_index_cursor_presses_other_prices_at_speed() -> None:
+    tape = draw_tape(Random(1))
+    slow, fast = (count_index_presses(tape, rate, 500, Random(2)) for rate in (10, 1_000))
+    assert slow < 0.2 * 500 < 0.6 * 500 < fast
+    book = draw_depth(tape.at(0), Random(3))
+    assert book.sym == BTC and float(book.bids[0][0]) < float(book.asks[0][0])
+
+
+def test_ladder_duel_results_of_shards_add_up(tmp_path: Path) -> None:
+    for at in range(2):
+        tally = msgspec.to_builtins(Tally(presses=3, staged=2, other={"x": 1}))
+        shard = {"in_process": tally, "pty": tally, "seeds": [5], "seconds": 2}
+        (tmp_path / f"{at}.json").write_text(json.dumps(shard))
+    words = [sys.executable, "-m", "tests.terminal.ladder_duel", "--json", str(tmp_path / "sum.json"), "--sum"]
+    subprocess.run([*words, *map(str, sorted(tmp_path.glob("?.json")))], check=True, cwd=TOP)
+    whole = json.loads((tmp_path / "sum.json").read_text())
+    assert (whole["in_process"]["presses"], whole["pty"]["other"], whole["seeds"]) == (6, {"x": 2}, [5])
+    assert draw_press(5, 17) == draw_press(5, 17)
