@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from tests.accidents import in_process, terminal_desk
-from tests.accidents.runner import Tally, join
+from tests.accidents.runner import Tally, join, kinds_called
 from tests.accidents.without_rules import describe, leave_out_each
 from tui.workstation.input.fresh_press import Rule
 
@@ -27,6 +27,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="where meaning and finding of each attempt are written (JSON lines)")
     parser.add_argument("--json", type=Path, help="where the figures are written")
     parser.add_argument("--sum", type=Path, nargs="+", metavar="FILE", help="add figures of shards up and end")
+    parser.add_argument(
+        "--kinds", default="", metavar="BEGINNING", help="only kinds whose name begins so; not with --pty"
+    )
     parser.add_argument("--without", choices=[rule.value for rule in Rule], action="append", default=[],
                         help="leave a rule of the fresh press out; ends at the first bad attempt")  # fmt: skip
     parser.add_argument("--each-rule", action="store_true",
@@ -52,8 +55,9 @@ def main() -> int:
             tally = terminal_desk.run(chosen.seed, chosen.first, chosen.presses, out=out)
         else:
             without = frozenset(chosen.without)
+            kinds = kinds_called(chosen.kinds) if chosen.kinds else frozenset()
             tally = in_process.run(
-                chosen.seed, chosen.first, chosen.presses, without=without, out=out, stop=bool(without)
+                chosen.seed, chosen.first, chosen.presses, without=without, kinds=kinds, out=out, stop=bool(without)
             )
     more = {"seed": chosen.seed, "from": chosen.first, "pty": chosen.pty, "seconds": round(time.monotonic() - began)}
     return _report(tally, chosen.json, more)

@@ -14,6 +14,7 @@ import msgspec
 from tests.accidents.attempt import Attempt, Finding
 from tests.accidents.hands import DeskUnderTest, carry_out
 from tests.accidents.kinds import ACCIDENTS, ways
+from tests.accidents.ladder_kinds import LADDER_ACCIDENTS
 from tests.accidents.line_kinds import LINE_ACCIDENTS
 
 PER_SESSION = 20
@@ -94,13 +95,19 @@ def draw(seed: int, number: int) -> Attempt:
     rng = Random(f"attempt {seed} {number}")
     if rng.random() < CALM_SHARE:
         return rng.choice(ways(json.loads(WAYS_FILE.read_text())))(rng)
-    return rng.choice((*ACCIDENTS, *LINE_ACCIDENTS))(rng)
+    return rng.choice((*ACCIDENTS, *LINE_ACCIDENTS, *LADDER_ACCIDENTS))(rng)
 
 
 def draw_all(session: Session, kinds: frozenset[str] = frozenset()) -> list[tuple[int, Attempt]]:
     """The attempts of a session with their numbers; only those of some kinds if any are given."""
     drawn = [(number, draw(session.seed, number)) for number in session.numbers]
     return [(number, attempt) for number, attempt in drawn if not kinds or attempt.kind in kinds]
+
+
+def kinds_called(beginning: str) -> frozenset[str]:
+    """Names of the kinds of accidents that begin so."""
+    names = {draw_one(Random(0)).kind for draw_one in (*ACCIDENTS, *LINE_ACCIDENTS, *LADDER_ACCIDENTS)}
+    return frozenset(name for name in names if name.startswith(beginning))
 
 
 async def live(

@@ -14,6 +14,7 @@ from textual import events
 from textual._compositor import Compositor
 from textual.keys import _character_to_key
 
+from tests.accidents.hands import close_pair
 from tests.accidents.kinds import BTC, ETH
 from tests.accidents.record import ELSEWHERE, VenueOrder, VenueRecord
 from tests.accidents.runner import MARKETS
@@ -284,6 +285,7 @@ class VirtualDesk(Stack):
         self.port.set_trading_state(TradingState.ARMED)
         await self.pause(0.3)
         await self._rest(RESTING if scene == "working" else {})
+        await close_pair(self)
         for key in TO_FIRST_ROWS:
             await self.press(key)
             await self.pause(0.25)
