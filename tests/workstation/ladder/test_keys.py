@@ -225,6 +225,21 @@ async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
         assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
 
 
+async def test_no_pair_changes_on_a_ladder_that_has_the_focus() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.app.main_screen.show_pane("quotes")
+        await at.settle()
+        await at.app_takes("j")
+        await at.app_takes("shift+tab")
+        assert at.scope() is Scope.LADDER
+        pair = at.app.main_screen.pair.sym
+        for _ in range(10):
+            await at.pause(0.05)
+            assert (at.scope(), at.app.main_screen.pair.sym) == (Scope.LADDER, pair)
+        assert pair == "EDX_PERP_BTC_USDT"
+
+
 async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)

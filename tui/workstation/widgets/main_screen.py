@@ -238,6 +238,9 @@ class MainScreen(ListScreen):
     def watch_focused(self) -> None:
         if self.line_field.display and self.focused is not self.line_field:
             self._hide_line()
+        if isinstance(self.focused, PaneBox) and self.focused.pane.id in self.pair.ids:
+            # A pair that came later would stand under a cursor that the trader has already read.
+            self._follow_pair()
         self._frame_focus()
 
     def _find_focused_box(self) -> Widget | None:
