@@ -6,9 +6,11 @@ import random
 import re
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, terminal_of
 from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
 from tui.engine.rows import DepthRow, PrintsRow, Table
 from tui.interface.families.market import TradePush
@@ -238,6 +240,18 @@ async def test_no_pair_changes_on_a_ladder_that_has_the_focus() -> None:
             await at.pause(0.05)
             assert (at.scope(), at.app.main_screen.pair.sym) == (Scope.LADDER, pair)
         assert pair == "EDX_PERP_BTC_USDT"
+
+
+async def test_the_title_says_no_book_while_there_is_none() -> None:
+    async with desk(160, 45, terminal=EmulatedTerminal) as at:
+        await at.press("1", "g", "j", "d")
+        await at.settle()
+        book = DepthRow(sym=BTC, whole=True, ts=1, bids=(("64001.0", "2.1"),), asks=(("64001.2", "0.8"),))
+        for whole in (False, True, False, True):
+            at.port.put(Table.DEPTH, BTC, msgspec.structs.replace(book, whole=whole))
+            await at.settle()
+            title = terminal_of(at).screen.line(at.app.main_screen.tables["ladder"].region.y)
+            assert ("no book" not in title) == whole
 
 
 async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:

@@ -140,11 +140,15 @@ class LadderPane(PairPane["LadderRow"]):
             return list(self._by_key), False
         if self.shown_sym not in keys:
             return (), False
-        far = axis.far_from(book.best_bid) if book.best_bid is not None else 0
+        title = self._title_state(axis, book)
         follow = {Table.QUOTES: book.follow_quote, Table.DEPTH: book.follow_depth, Table.PRINTS: book.follow_trades}
         changed = [self._key(row) for row in follow[table]() if axis.holds(row) and row >= 0]
-        # The title says how far outside the window the best prices are.
-        return changed, bool(book.best_bid is not None and axis.far_from(book.best_bid) != far)
+        return changed, self._title_state(axis, book) != title
+
+    @staticmethod
+    def _title_state(axis: Axis, book: Book) -> tuple[int, bool]:
+        """Return what the title says: how far outside the window the best prices are, and whether there is a book."""
+        return axis.far_from(book.best_bid) if book.best_bid is not None else 0, book.depth_at is None
 
     # Title
 
