@@ -13,7 +13,7 @@ MOVES = ("j", "k", "[", "]", "g", "G", "'", "<", ">")
 LADDER_KEYS = ("b", "s", "enter", "y", "space", "t", "p", "i", "'", "C", "d", "B", "S", "f", "e", "z")
 LIST_HABITS = ("f", "o", "%", "e", "+", "B", "S", ".", "5", "$", "0", "F", "l", "T", "J", "=")
 CHART_HABITS = ("h", "l", ",", ";", "+", "-", "left", "right", "pageup", "pagedown", "G")
-AMOUNTS = ("0.02", "1", "61500", "$900", ".5", "25", "250")
+AMOUNTS = ("0.02", "61500", "$900", ".5", "25", "250")
 
 
 def moved(rng: Random, most: int = 3) -> list[Step]:
