@@ -94,6 +94,31 @@ def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, sym
     return found
 
 
+def measure_pair(rate: int, rounds: int, seconds: float, samples: int) -> tuple[Rounds, Rounds]:
+    """The desk alone and beside it one with ladder and chart of a pair open, in turn; the other rests."""
+    alone, opened = Rounds(), Rounds()
+    with Session() as plain, Session() as pair:
+        probes = []
+        for number, session in enumerate((plain, pair)):
+            session.come_in()
+            probes.append(Probes(session, random.Random(3 + number)))
+        pair.open_pair()
+        for _ in range(rounds):
+            for session, probe, found in zip((plain, pair), probes, (alone, opened), strict=True):
+                measure_round(probe, rate, seconds, samples, found)
+                session.service.front.tell(do="rate", value=0)
+    return alone, opened
+
+
+def pair_figures(rate: int, rounds: int, seconds: float, samples: int) -> dict[str, dict[str, object]]:
+    """Figures of both desks, and how much more processor the second one takes."""
+    alone, opened = (one.figures() for one in measure_pair(rate, rounds, seconds, samples))
+    own, more = alone["cpu_percent"], opened["cpu_percent"]
+    assert isinstance(own, float) and isinstance(more, float)
+    name = f"{rate} updates/s, ladder and chart"
+    return {f"{name} closed": alone, f"{name} open": {**opened, "of_closed": rounded(more / own)}}
+
+
 def measure_slow_link(rate: int, samples: int) -> dict[str, object]:
     """Ticks and keys while the terminal takes 60 kB/s."""
     with Session() as session:
@@ -150,6 +175,7 @@ def lines_of(results: dict[str, object]) -> Iterator[str]:
 @click.option("--symbols", default=20, show_default=True, type=click.IntRange(20, 500), help="Pairs on the screen.")
 @click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over a link of 60 kB/s.")
 @click.option("--paper-market/--no-paper-market", default=True, show_default=True, help="Also the market as shipped.")
+@click.option("--pair/--no-pair", default=True, show_default=True, help="Also with ladder and chart of a pair open.")
 @json_option
 def command(
     rates: str,
@@ -159,12 +185,15 @@ def command(
     symbols: int,
     slow_link: bool,
     paper_market: bool,
+    pair: bool,
     target: Path | None,
 ) -> None:
     """Processor, bytes and delays of the screen in a real terminal of 160x45, beside Textual's DataTable."""
-    wanted = [int(rate) for rate in rates.split(",")]
-    found = measure(wanted, rounds, seconds, samples, symbols)
+    wanted = [int(rate) for rate in rates.split(",") if rate]
+    found = measure(wanted, rounds, seconds, samples, symbols) if wanted else {}
     results: dict[str, object] = {f"{rate} updates/s": one.figures() for rate, one in found.items()}
+    if pair:
+        results |= pair_figures(PEER_RATE, rounds, seconds, samples)
     if slow_link:
         for rate in (1_000, 10_000):
             results[f"{rate} updates/s over {SLOW_LINK // 1000} kB/s"] = measure_slow_link(rate, samples)

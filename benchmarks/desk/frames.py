@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import random
 import struct
+import time
 import zlib
+from collections.abc import Iterator
 from decimal import Decimal
 
 POOL = 200
 """Frames of a pair; the load goes round in them."""
 _PACKING = 31
 """zlib window that writes the header of gzip."""
+_LEVELS, _BARS, _MINUTE_MS = 50, 120, 60_000
+"""Levels of a side of a book, bars of the first push, and a bar."""
 
 
 def pack(message: dict[str, object]) -> bytes:
@@ -42,6 +46,38 @@ def socket_frame(payload: bytes) -> bytes:
 def quote_frame(sym: str, bid: Decimal, tick: Decimal, ts: int) -> bytes:
     """A ready frame of a quote one tick wide."""
     return socket_frame(pack_text(quote_text(sym, bid, bid + tick, ("1.5", "2.5"), ts)))
+
+
+def detail_pushes(
+    base: Decimal, tick: Decimal, number: int, source: random.Random
+) -> Iterator[tuple[str, dict[str, object] | list[object]]]:
+    """Whole book, newest bars and a trade of a pair, by channel; the first time with the bars of two hours."""
+
+    def side(first: Decimal, step: Decimal) -> list[list[str]]:
+        return [[str(first + step * level), f"{source.uniform(0.1, 9):.3f}"] for level in range(_LEVELS)]
+
+    at = int(time.time() * 1000)
+    book = {"seq": str(number + 1), "pre_seq": "0", "num": 1, "ts": str(at)}
+    yield "ORDER_BOOK", {**book, "Bids": side(base, -tick), "Asks": side(base + tick, tick)}
+    opened = at // _MINUTE_MS * _MINUTE_MS
+    price = base + tick * source.randint(-9, 9)
+    bars = range(_BARS if number == 0 else 1)
+    yield (
+        "KLINE",
+        [
+            [
+                str(opened - _MINUTE_MS * back),
+                str(base),
+                str(base + tick * 20),
+                str(base - tick * 20),
+                str(price),
+                "3.5",
+            ]
+            for back in reversed(bars)
+        ],
+    )
+    trade = {"price": str(price), "qty": f"{source.uniform(0.01, 2):.3f}", "side": source.choice(("buy", "sell"))}
+    yield "TRADE", {**trade, "tradeid": str(number), "ts": str(at)}
 
 
 def pool_of(sym: str, base: Decimal, tick: Decimal, ts: int, count: int = POOL) -> list[bytes]:

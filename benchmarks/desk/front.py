@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import sys
 import time
 import zlib
@@ -20,7 +21,7 @@ from typing import Any
 import aiohttp
 from aiohttp import WSMsgType, web
 
-from benchmarks.desk.frames import POOL, pack, pool_of, quote_frame
+from benchmarks.desk.frames import POOL, detail_pushes, pack, pool_of, quote_frame, socket_frame
 
 ORDER_SYM = "BINANCE_PERP_BTC_USDT"
 """Orders are given here; its quote stands still."""
@@ -29,6 +30,8 @@ PROBE_SYM = "BINANCE_SPOT_BTC_USDT"
 MADE = "BINANCE_SPOT_C{:03d}_USDT"
 """Pairs that the venue does not have: spot, since of perpetuals it would be asked for the funding."""
 _LIKE = "BINANCE_SPOT_ETH_USDT"
+DETAIL_S = 0.25
+"""Seconds between two pushes of the book of the pair that is open."""
 _BURST = 10
 """Quotes of a burst, at least: services send them together."""
 _BEHIND_BYTES = 4_000_000
@@ -78,6 +81,8 @@ class Front:
         self._ts = int(time.time() * 1000)
         self._pools: dict[str, list[bytes]] = {}
         self._session: aiohttp.ClientSession | None = None
+        self._detail: asyncio.Task[None] | None = None
+        """What sends book, bars and trades of the pair that is open."""
 
     # -- start -------------------------------------------------------------------------------------------------------
 
@@ -212,6 +217,19 @@ class Front:
             reader.syms.update((sym, None) for sym in syms)
             reader.transport.write(b"".join(self._still(sym) for sym in syms))
             self._share_load(reader)
+            books = [arg["sym"] for arg in said["arg"] if arg["channel"] == "ORDER_BOOK"]
+            if books:
+                self._detail = asyncio.create_task(self._show_detail(reader, books[0], said["arg"]))
+
+    async def _show_detail(self, reader: Reader, sym: str, args: list[dict[str, str]]) -> None:
+        """Send book, bars and trades of a pair four times a second while its connection is open."""
+        source, number = random.Random(sym), 0
+        while not reader.transport.is_closing():
+            for data in detail_pushes(self._bases[sym], self._ticks[sym], number, source):
+                arg = next(one for one in args if one["channel"] == data[0])
+                reader.transport.write(socket_frame(pack({"arg": arg | {"updatetype": "all"}, "data": data[1]})))
+            number += 1
+            await asyncio.sleep(DETAIL_S)
 
     def _still(self, sym: str) -> bytes:
         return quote_frame(sym, self._bases[sym], self._ticks[sym], self._ts)

@@ -220,6 +220,14 @@ class Session:
         desk.press("y")
         desk.see("ARMED")
 
+    def open_pair(self) -> None:
+        """Open ladder and chart of a pair whose quote moves."""
+        for key in ("1", "g", "j", "j", "d"):
+            self.desk.press(key)
+            time.sleep(0.5)
+        self.desk.see("Ladder", "EDX BTC perp")
+        self.desk.see("Chart")
+
     def gone(self, *words: str, within: float = 20.0) -> int:
         """Wait until no line holds all of the words; its time in ns."""
         desk = self.desk
