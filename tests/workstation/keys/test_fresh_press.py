@@ -230,3 +230,21 @@ def test_no_auto_repeat_of_a_held_key_is_ever_accepted(holds: list[tuple[str, fl
             assert not (passed and count), "a repeat was let pass"
         previous, now = key, now + 0.05 + pause
     assert previous
+
+
+def test_three_quick_digits_are_typing_even_without_a_jump() -> None:
+    guard = FreshPress(0.7)
+    for at, key in enumerate("1000"):
+        guard.record_key(key, True, 10.0 + at * 0.15)
+        guard.digit_on_list(jumped=False)
+    assert guard.stray
+    guard.record_key("b", True, 12.0)
+    assert not guard.stray
+
+
+def test_zoom_there_and_back_is_no_typing() -> None:
+    guard = FreshPress(0.7)
+    for at in (10.0, 10.3):
+        guard.record_key("0", True, at)
+        guard.digit_on_list(jumped=False)
+    assert not guard.stray

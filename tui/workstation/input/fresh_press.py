@@ -247,7 +247,9 @@ class FreshPress:
         is_own = repeats and len(before) == 1 and not before[0].refused and not self._joined
         slow = not before or self._at - before[-1].at >= WALKED_S
         self._digits = [*before, _Digit(self._at, jumped, refused, jumped and slow and not (refused or repeats))]
-        if Rule.STRAY in self.rules and len(self._digits) > 1 and any(digit.jumped for digit in self._digits):
+        # Three digits within a second are a figure, even if none of them leads to another pane.
+        several = len(self._digits) > 2 or (len(self._digits) > 1 and any(digit.jumped for digit in self._digits))
+        if Rule.STRAY in self.rules and several:
             self._stray = self._stray or not (is_own or all(digit.walks for digit in self._digits))
         told, self._stray_told = self._stray_told, self._stray
         return self._stray and not told
