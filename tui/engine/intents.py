@@ -40,7 +40,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
-    """Price that a ladder or chart showed under its cursor when an order was staged there."""
+    """Price that a ladder or chart showed under its cursor when an order or a replace was staged there."""
 
     frame: int
     """Number of the frame in which the cursor's line was last written."""
@@ -96,6 +96,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     qty: str
     """New TOTAL, executed part included."""
     confirmed: frozenset[str] = frozenset()
+    painted: PaintedPrice | None = None
+    """What the ladder showed where the order was put down; None: it was not put down on a price."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from tests.engine.conftest import DECISION, SYM, StateRig, buy
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.rate_limiter import RateLimiter
 from tui.client.settings import Timings
-from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, Protection, Replace
+from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, PaintedPrice, Place, Protection, Replace
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
@@ -573,3 +573,21 @@ def test_an_order_of_the_ladder_must_be_the_price_it_showed(
     assert gated.gate.check_place(msgspec.structs.replace(intent, painted=shown)) is None
     other = msgspec.structs.replace(shown, **changes)
     denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)
+
+
+def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> None:
+    gated.row()
+    shown = PaintedPrice(frame=7, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=LEAST_STOOD_MS)
+    intent = Replace(decision=DECISION, key="k", price="59999", qty="0.02", painted=shown)
+    assert gated.gate.check_replace(intent) is None
+    for changes in ({"price": "59998"}, {"side": Side.SELL}, {"stood_ms": 0}):
+        other = msgspec.structs.replace(shown, **changes)
+        denied(gated.gate.check_replace(msgspec.structs.replace(intent, painted=other)), "LADDER")
+
+
+@pytest.mark.parametrize("kind", [Place, Replace])
+def test_a_journal_from_before_the_ladder_is_still_read(kind: type[Place | Replace]) -> None:
+    meant: Place | Replace = buy() if kind is Place else Replace(decision=DECISION, key="k", price="1", qty="1")
+    kept = msgspec.to_builtins(meant)
+    assert kept.pop("painted") is None
+    assert msgspec.json.decode(msgspec.json.encode(kept), type=kind) == meant

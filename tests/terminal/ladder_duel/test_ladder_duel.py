@@ -13,11 +13,12 @@ import msgspec
 import pytest
 
 from tests.terminal.ladder_duel import in_process, in_terminal
-from tests.terminal.ladder_duel.presses import ShownRow, draw_press, read_cursor_row
+from tests.terminal.ladder_duel.presses import TICK, ShownRow, draw_press, read_cursor_row
 from tests.terminal.ladder_duel.tally import Tally
 from tests.terminal.ladder_duel.tape import BTC, count_index_presses, draw_depth, draw_tape
 from tui.workstation.features.ladder.axis import Axis
 from tui.workstation.features.ladder.book import Book
+from tui.workstation.features.ladder.pane import DrawnRow, LadderPane
 
 TOP = Path(__file__).parents[3]
 SEED = 4101
@@ -38,9 +39,29 @@ def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count:
     assert tally.presses == count and tally.left > count / 2 and tally.accepted_share >= ACCEPTED_SHARE
 
 
-def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def mean_another_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every key of the ladder mean the price one tick above."""
     edge = Axis.edge
     monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
+
+
+def test_a_key_that_means_another_price_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    mean_another_price(monkeypatch)
+    tally = fight(SEED, 6, (80, 24))
+    assert (tally.presses, tally.staged, tally.left) == (6, 0, 0)
+
+
+def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    mean_another_price(monkeypatch)
+    note = LadderPane.note_cursor_drawn
+
+    def note_another(pane: LadderPane, key: str, line: int, at: float) -> None:
+        note(pane, key, line, at)
+        if pane.drawn is not None:
+            number, low, high = pane.drawn
+            pane.drawn = DrawnRow(number, low + TICK, high + TICK)
+
+    monkeypatch.setattr(LadderPane, "note_cursor_drawn", note_another)
     tally = fight(SEED, 6, (80, 24))
     assert tally.bad and tally.wrong_prices == tally.left > 0 and tally.wrong_journal == tally.left
 

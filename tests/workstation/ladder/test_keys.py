@@ -12,9 +12,11 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, terminal_of
 from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
+from tui.engine.orders.pre_trade_checks import check_painted
 from tui.engine.rows import DepthRow, PrintsRow, Table
 from tui.interface.families.market import TradePush
 from tui.interface.families.orders import TimeInForce
+from tui.workstation.features.ladder.axis import Axis
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.scopes import Scope
 
@@ -131,6 +133,112 @@ async def test_the_cursor_goes_to_bid_and_ask_and_by_tens() -> None:
         assert cursor_price(at) == "64000.0"
 
 
+async def test_an_order_changed_behind_the_screen_is_denied() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        panel.ticket = msgspec.structs.replace(panel.ticket, price="63000.0")
+        panel.refresh()
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        [order] = placed(at)
+        refusal = check_painted(order)
+        assert order.price == "63000.0" and refusal is not None and refusal.guard == "LADDER"
+
+
+async def test_a_price_typed_in_the_ticket_is_no_longer_the_ladders() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press("j", "j")
+        await stand(at)
+        await at.press("b", "down")
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        [order] = placed(at)
+        assert order.painted is None
+
+
+async def test_an_order_repeated_from_the_ladder_was_not_shown_again() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED, ACCEPTED]
+        await open_ladder(at)
+        await at.press("b")
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        at.app.main_screen.show_pane("quotes")
+        await at.settle()
+        await at.press("full_stop")
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        first, again = placed(at)
+        assert first.price == again.price and first.painted is not None and again.painted is None
+
+
+async def test_a_key_that_means_another_price_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    edge = Axis.edge
+    monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        shown = cursor_price(at)
+        await at.press("b")
+        assert at.scope() is Scope.LADDER and f"the screen showed BUY {shown}" in at.events()[-1]
+
+
+async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.pause(60)
+        at.send_now("j")
+        await at.settle()
+        drawn = ladder(at).written.since
+        await stand(at)
+        at._send("b", drawn + 0.0605)
+        await at.settle()
+        assert at.scope() is Scope.LADDER and "under the cursor for 60 ms" in at.events()[-1]
+
+
+async def test_a_ladder_that_was_away_must_stand_again() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        since = ladder(at).written.since
+        await at.press(")")
+        await at.settle()
+        assert ladder(at).drawn is None and not at.app.main_screen.boxes["ladder"].display
+        await at.press("(")
+        await at.settle()
+        assert at.scope() is Scope.LADDER and since < ladder(at).written.since < float("inf")
+
+
+async def test_another_page_leaves_the_selection_on_the_cursor() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        table = at.app.main_screen.tables["ladder"]
+        moved = table.moved_at
+        for key in ("pagedown", "pageup", "pageup", ">", "<", "'"):
+            await at.press(key)
+            assert table.selected == ladder(at).cursor_key and table.moved_at == moved and not table.slid
+
+
+async def test_another_tick_of_the_pair_begins_another_axis() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("j", "j", "j")
+        info = at.app.mirror.symbols[BTC]
+        at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info, tick_size="0.5"))
+        await at.settle()
+        axis = ladder(at).axis
+        assert axis is not None and axis.tick == Decimal("0.5")
+        assert cursor_price(at) == ladder(at).cursor_key and axis.price_of(axis.cursor or 0) == Decimal("64000.5")
+
+
 async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -170,6 +278,36 @@ async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
         await at.settle()
         [replace] = [intent for intent in at.port.intents if isinstance(intent, Replace)]
         assert (replace.key, replace.price, replace.qty) == ("n1", shown, "0.300")
+        assert replace.painted is not None and (replace.painted.price, replace.painted.side) == (shown, "BUY")
+
+
+@pytest.mark.parametrize("key", ["enter", "p", "t"])
+async def test_no_level_or_replace_at_a_price_that_just_came(key: str) -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+        await at.settle()
+        await at.press("g", "j", "j", "j", "j", "j", "space", "j", "j", key)
+        await at.settle()
+        assert at.scope() is Scope.LADDER and "stands under the cursor for" in at.events()[-1]
+
+
+@pytest.mark.parametrize(("key", "end"), [("p", "low"), ("t", "high")])
+async def test_a_level_in_a_grouped_row_takes_the_end_reached_last(key: str, end: str) -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_ladder(at)
+        await at.press(*("g", ">", ">", *(("[", "[") if key == "p" else ("]", "]"))))
+        await stand(at)
+        low = Decimal(ladder(at).cursor_key)
+        await at.press(key)
+        assert at.scope() is Scope.PROMPT
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        await at.settle()
+        [level] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
+        trigger = level.stop_loss or level.take_profit
+        assert trigger is not None and Decimal(trigger.trigger) == low + (0 if end == "low" else Decimal("0.9"))
 
 
 async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:

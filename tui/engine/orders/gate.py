@@ -99,6 +99,8 @@ class Gate:
         row = self._state.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
+        if (unlike := pre_trade_checks.compare_painted(intent.painted, intent.price, row.side)) is not None:
+            return unlike
         smaller, same_price = _compare_figures(intent, row)
         if not (smaller and same_price):
             refusal = self._check_replace_risk_mode(row, smaller) or self.check_clock() or self.check_day_result()

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, Place
+from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, PaintedPrice, Place
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -104,14 +104,16 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules
 
 def check_painted(intent: Place) -> Refusal | None:
     """Check that an order staged on a price is for the price and side that were shown there, for long enough."""
-    painted = intent.painted
+    return compare_painted(intent.painted, intent.price, intent.side)
+
+
+def compare_painted(painted: PaintedPrice | None, price: str, side: str) -> Refusal | None:
+    """Compare price and side with what was shown where they were staged; None: they agree, or nothing was shown."""
     if painted is None:
         return None
-    shown, sent = decimals.optional(painted.price), decimals.optional(intent.price)
-    if shown is None or shown != sent or painted.side is not intent.side:
-        return Refusal(
-            "LADDER", f"the screen showed {painted.side} {painted.price}, the order is {intent.side} {intent.price}"
-        )
+    shown, sent = decimals.optional(painted.price), decimals.optional(price)
+    if shown is None or shown != sent or painted.side != side:
+        return Refusal("LADDER", f"the screen showed {painted.side} {painted.price}, the order is {side} {price}")
     if painted.stood_ms < LEAST_STOOD_MS:
         return Refusal("LADDER", f"the price stood under the cursor for {painted.stood_ms} ms; look at it first")
     return None

@@ -11,6 +11,7 @@ from tui.workstation.commands.context import IN_ONE_BURST, Context
 from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_key
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
+from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap, meanings
 from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
@@ -308,6 +309,7 @@ class Dispatch:
         if action.risk is Risk.SEND or action.id == "kill.go" or sends:
             self._context.refuse(f"the mouse sends nothing: press {format_key(key)}")
             return
+        self._context.guard.acted_at = key_time()
         self.act(action.id, key)
 
     def hints(self, scope: Scope) -> list[Hint]:

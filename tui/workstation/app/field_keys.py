@@ -16,7 +16,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import Chooser, Mode, NumberField
 from tui.workstation.tickets.panel import TicketPanel
-from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, PriceMode, Problem, Ticket
+from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, Problem, Ticket
 
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
 _TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
@@ -218,7 +218,7 @@ class FieldKeys:
         elif field.value == ticket.limit_text(panel.quote):
             changed = ticket
         else:
-            changed = msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=field.value)
+            changed = ticket.with_price(field.value)
         self._set_ticket(field, changed)
 
     def _take_size(self, field: NumberField, ticket: Ticket) -> None:
@@ -269,7 +269,7 @@ class FieldKeys:
         if chooser.id == "intent":
             changed = msgspec.structs.replace(ticket, effect=PositionEffect(chooser.value), sided=True)
         elif chooser.id == "type":
-            changed = msgspec.structs.replace(ticket, order_type=OrderType(chooser.value))
+            changed = ticket.with_type(OrderType(chooser.value))
         else:
             changed = msgspec.structs.replace(ticket, tif=TimeInForce(chooser.value), tif_chosen=True)
         self._orders.change(changed)

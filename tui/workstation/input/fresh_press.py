@@ -129,6 +129,10 @@ class WrittenLine:
         """Time from which the current line has been shown; infinity if it was not drawn yet."""
         return self._since if (self._subject(), self._content()) == self._drawn else float("inf")
 
+    def forget(self) -> None:
+        """Forget the drawing, because the line is no longer on the screen."""
+        self._drawn, self._since = None, float("inf")
+
 
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
@@ -147,6 +151,8 @@ class FreshPress:
         self._printable: deque[float] = deque(maxlen=BURST_KEYS)
         self._seen_at: dict[str, float] = {}
         self._key, self._at = "", float("-inf")
+        self.acted_at = float("-inf")
+        """Time of the current key press or click, s."""
         self._before = ""
         """Previous key."""
         self._gap = float("inf")
@@ -186,6 +192,7 @@ class FreshPress:
         self._gap = at - self._seen_at.get(key, float("-inf"))
         self._seen_at[key] = at
         self._before, self._key, self._at = self._key, key, at
+        self.acted_at = at
         self._joined = abs(at - previous) < BURST_S or (next_at is not None and next_at - at < BURST_S)
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""

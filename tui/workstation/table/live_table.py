@@ -199,7 +199,9 @@ class LiveTable(PaneBox):
 
     def _find_selection(self, at_tail: bool) -> None:
         keys = self._keys
-        if at_tail and keys:
+        if (own := self.pane.own_cursor()) in self._at:
+            self.selected = own
+        elif at_tail and keys:
             self.selected = keys[-1]
         elif self.selected is not None and self.selected not in self._at:
             self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
@@ -212,7 +214,7 @@ class LiveTable(PaneBox):
             before = self.selected
             if before is None:
                 self._first_row_at = self.pane.view.now
-            self.selected = self.pane.first_key(keys)
+            self.selected = next((key for key in keys if self.pane.sym(key)), keys[0])
             if self.selected != before:
                 self._had_selection = False
         if self.selected is not None:
@@ -449,6 +451,12 @@ class LiveTable(PaneBox):
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         self.move(-3)
+
+    def on_hide(self) -> None:
+        self.pane.note_cursor_hidden()
+
+    def on_show(self) -> None:
+        self._refresh_key(self.selected)
 
     def on_resize(self) -> None:
         self.rows.clear()

@@ -234,9 +234,12 @@ class Pane(ABC, Generic[R]):
         """Return the row to select when the list gets the focus; None keeps the selection."""
         return None
 
-    def first_key(self, keys: list[str]) -> str:
-        """Return the row to select when the list gets its first rows."""
-        return next((key for key in keys if self.sym(key)), keys[0])
+    def own_cursor(self) -> str:
+        """Return the row of a cursor that the pane itself keeps; empty: the table keeps the selection."""
+        return ""
+
+    def note_cursor_hidden(self) -> None:
+        """React to the table leaving the screen."""
 
     def note_selection(self, key: str) -> None:
         """React to the selection of another row by the trader."""

@@ -46,7 +46,7 @@ CLOSING = frozenset([PositionEffect.CLOSE_LONG, PositionEffect.CLOSE_SHORT])
 
 _PARTS_OF_FIELD = {
     "size": ("qty", "rest", "share", "spends", "closes_exactly"),
-    "price": ("price_mode", "price"),
+    "price": ("price_mode", "price", "painted"),
     "tp": ("profit",),
     "sl": ("stop",),
 }
@@ -105,7 +105,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     spends: tuple[str, str] = ("", "")
     """Size typed in quote units, and its quantity; a market buy sends the former while the latter is still the size."""
     painted: PaintedPrice | None = None
-    """What a ladder or chart showed where it was staged; the price then follows nothing."""
+    """What a ladder or chart showed where it was staged; the price then follows nothing. Only the trader's own change of
+    price or type in the ticket ends it: the gate refuses every other difference."""
     closes_exactly: bool = False
     """Whether it closes a whole position; the size is then the position's own text."""
 
@@ -428,9 +429,16 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self if moved <= 0 else self.at_price(moved)
 
     def at_price(self, price: Decimal) -> Ticket:
-        return msgspec.structs.replace(
-            self, price_mode=PriceMode.TYPED, price=number_format.field_text(price, self.tick)
-        )
+        return self.with_price(number_format.field_text(price, self.tick))
+
+    def with_price(self, text: str) -> Ticket:
+        """Set the price that the trader chose in the ticket, in place of one that a ladder or chart showed."""
+        return msgspec.structs.replace(self, price_mode=PriceMode.TYPED, price=text, painted=None)
+
+    def with_type(self, order_type: OrderType) -> Ticket:
+        """Set the type; a market order has no price that a ladder or chart could have shown."""
+        painted = None if order_type is OrderType.MARKET else self.painted
+        return msgspec.structs.replace(self, order_type=order_type, painted=painted)
 
     def step_size(self, lots: int) -> Ticket:
         """Step the size by lots, down to one lot at least."""
@@ -455,7 +463,9 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             tif = TimeInForce.IOC
         elif free:
             tif = TimeInForce.GTX
-        return msgspec.structs.replace(self, price_mode=price_mode, price="", tif=tif, order_type=OrderType.LIMIT)
+        return msgspec.structs.replace(
+            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT
+        )
 
     def effects(self) -> tuple[PositionEffect, ...]:
         """Return the purposes that the position mode and the symbol allow."""
@@ -490,7 +500,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             stop_loss=stop.wire() if stop is not None else None,
             confirmed=confirmed,
             preview=preview,
-            painted=self.painted if self.painted is not None and self.price == self.painted.price else None,
+            painted=self.painted,
         )
 
     def quote_amount(self) -> str:
@@ -517,7 +527,14 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def replacement(self, decision: Decision, quote: QuoteRow | None, confirmed: frozenset[str]) -> Replace:
         """Build the intent of a replace; price and total quantity are always set."""
         key = self.order.key if self.order is not None else ""
-        return Replace(decision=decision, key=key, price=self.limit_text(quote), qty=self.qty, confirmed=confirmed)
+        return Replace(
+            decision=decision,
+            key=key,
+            price=self.limit_text(quote),
+            qty=self.qty,
+            confirmed=confirmed,
+            painted=self.painted,
+        )
 
 
 def smallest_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:

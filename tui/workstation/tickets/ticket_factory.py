@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
+from tui.engine.orders.pre_trade_checks import compare_painted
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -22,13 +23,32 @@ from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, sm
 
 
 class DrawnAt(NamedTuple):
-    """Drawing of the line of a cursor; times of the keyboard's clock, s."""
+    """Drawing of the line of a cursor, and the key that acts on it; times of the keyboard's clock, s."""
 
     frame: int
     """Number of the drawing."""
+    low: Decimal | None
+    high: Decimal | None
+    """Lowest and highest price that the line showed; None if it was not drawn yet."""
     since: float
-    """Time from which the line has shown its price; infinity if it was not drawn yet."""
+    """Time from which the line has shown them; infinity if it was not drawn yet."""
     now: float
+
+    @property
+    def stood_ms(self) -> int:
+        """Time for which the line has shown its price, ms."""
+        return max(0, int((self.now - self.since) * 1000)) if self.since <= self.now else 0
+
+    @property
+    def too_new(self) -> str:
+        """Reason why nothing may be staged there yet; empty if the price has stood long enough."""
+        if self.stood_ms >= LEAST_STOOD_MS:
+            return ""
+        return f"not staged: this price stands under the cursor for {self.stood_ms} ms only"
+
+
+NOT_DRAWN = DrawnAt(0, None, None, float("inf"), 0.0)
+"""A cursor that was not drawn yet."""
 
 
 def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Ticket:
@@ -60,28 +80,49 @@ def order_at_price(sym: str, price: Decimal, drawn: DrawnAt, side: Side, view: D
     Args:
         sym: Symbol of the pair.
         price: Price on the tick.
-        drawn: Drawing of the cursor's line that showed the price.
+        drawn: Drawing of the cursor's line, with which the price is compared.
         side: Side of the key.
         view: Rows.
     """
-    tick, quote = view.mirror.tick_of(sym), view.mirror.quotes.get(sym)
-    stood_ms = max(0, int((drawn.now - drawn.since) * 1000)) if drawn.since <= drawn.now else 0
-    if stood_ms < LEAST_STOOD_MS:
-        return f"not staged: this price stands under the cursor for {stood_ms} ms only"
-    text = number_format.field_text(price, tick)
-    painted = PaintedPrice(
+    painted = _paint_price(sym, drawn, side, view)
+    text = number_format.field_text(price, view.mirror.tick_of(sym))
+    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, text, side)):
+        return reason
+    ticket = msgspec.structs.replace(
+        new_order(sym, side, view), price_mode=PriceMode.TYPED, price=text, painted=painted, tif_chosen=True
+    )
+    quote = view.mirror.quotes.get(sym)
+    return msgspec.structs.replace(ticket, tif=TimeInForce.GTC) if ticket.takes(quote) else ticket
+
+
+def replacement_at_price(order: OrderRow, price: Decimal, drawn: DrawnAt, view: DisplayContext) -> Ticket | str:
+    """Build the replace of a resting order at a price of the ladder, or return why not."""
+    side = Side.BUY if order.side == Side.BUY else Side.SELL
+    painted = _paint_price(order.sym, drawn, side, view)
+    text = number_format.field_text(price, view.mirror.tick_of(order.sym))
+    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, text, side)):
+        return reason
+    return msgspec.structs.replace(replacement(order, view), price=text, painted=painted)
+
+
+def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> PaintedPrice:
+    """Describe what a line showed: of several prices the one at which an order of the side is less aggressive."""
+    quote, price = view.mirror.quotes.get(sym), drawn.low if side is Side.BUY else drawn.high
+    return PaintedPrice(
         frame=drawn.frame,
-        price=text,
+        price=number_format.field_text(price, view.mirror.tick_of(sym)) if price is not None else "",
         side=side,
         bid=quote.bid if quote is not None else "",
         ask=quote.ask if quote is not None else "",
         age_ms=int(max(0.0, view.now - quote.received) * 1000) if quote is not None else 0,
-        stood_ms=stood_ms,
+        stood_ms=drawn.stood_ms,
     )
-    ticket = msgspec.structs.replace(
-        new_order(sym, side, view), price_mode=PriceMode.TYPED, price=text, painted=painted, tif_chosen=True
-    )
-    return msgspec.structs.replace(ticket, tif=TimeInForce.GTC) if ticket.takes(quote) else ticket
+
+
+def _explain_unlike(painted: PaintedPrice, price: str, side: Side) -> str:
+    """Return why a price is not staged: the screen showed another one; empty if it did not."""
+    refusal = compare_painted(painted, price, side)
+    return f"not staged: {refusal.text}" if refusal is not None else ""
 
 
 def replacement(order: OrderRow, view: DisplayContext) -> Ticket:

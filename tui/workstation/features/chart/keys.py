@@ -15,7 +15,7 @@ from tui.workstation.input.input_order import key_time
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket_factory import DrawnAt
+from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_CROSSHAIR = "no price is chosen: the arrow keys show the crosshair"
 
@@ -71,7 +71,9 @@ class ChartKeys:
         price, drawn = chart.crosshair_price(), chart.drawn_price
         if price is None:
             return
-        seen = DrawnAt(drawn.frame, drawn.since, key_time()) if drawn is not None else DrawnAt(0, float("inf"), 0.0)
+        seen = NOT_DRAWN
+        if drawn is not None:
+            seen = DrawnAt(drawn.frame, drawn.price, drawn.price, drawn.since, key_time())
         ticket = ticket_factory.order_at_price(chart.sym, price, seen, side, context.view)
         if isinstance(ticket, str):
             context.refuse(ticket)

@@ -13,7 +13,7 @@ from tui.workstation.features.ladder.axis import Axis
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import protecting, trigger_figures
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import base_delta, break_even, own_liquidation, size_of
+from tui.workstation.model.position_metrics import base_delta, break_even, leg_of, own_liquidation, size_of
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
@@ -91,6 +91,11 @@ class Book:
         """Row key of the order that was picked up."""
         self.depth_at: float | None = None
         """Monotonic time of the newest push of the depth, s."""
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the position of the pair is a single short one."""
+        return self._record is not None and leg_of(self._record) == "SHORT"
 
     # Updates: each returns the rows whose cells may have changed
 

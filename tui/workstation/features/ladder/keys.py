@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import msgspec
-
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
@@ -15,12 +13,11 @@ from tui.workstation.commands.desk_services import CancelDesk, LineDesk, OrderDe
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
-from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.ticket_factory import DrawnAt
+from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
@@ -76,7 +73,7 @@ class LadderKeys:
 
     def _price_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._pane.axis is not None and self._pane.price is not None else NO_PRICES
+        return "" if self._pane.axis is not None and self._pane.price() is not None else NO_PRICES
 
     def _own_block(self, table: LiveTable | None) -> str:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)
@@ -143,20 +140,31 @@ class LadderKeys:
 
     # Orders
 
+    @property
+    def _drawn(self) -> DrawnAt:
+        """Drawing of the cursor's line, for the present key."""
+        row, guard = self._pane.drawn, self._context.guard
+        if row is None:
+            return NOT_DRAWN
+        return DrawnAt(row.number, row.low, row.high, self._pane.written.since, min(key_time(), guard.acted_at))
+
     def _stage(self, side: Side) -> None:
         """Stage a limit order at the price that stands under the cursor."""
-        pane, axis, context = self._pane, self._pane.axis, self._context
-        if axis is None or axis.cursor is None:
+        pane, context = self._pane, self._context
+        price = pane.price(low=side is Side.BUY)
+        if price is None:
             return
-        ticks = axis.edge(axis.row_of(axis.cursor), buys=side is Side.BUY)
-        drawn = DrawnAt(pane.drawings, pane.written.since, key_time())
-        ticket = ticket_factory.order_at_price(pane.shown_sym, axis.price_of(ticks), drawn, side, context.view)
+        ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
         if isinstance(ticket, str):
             context.refuse(ticket)
             return
-        if axis.group > 1:
-            context.say(f"{ticket.price} is the {'low' if side is Side.BUY else 'high'} end of the row")
+        self._name_end(ticket.price, low=side is Side.BUY)
         self._orders.open(ticket, Mode.STAGED)
+
+    def _name_end(self, price: str, *, low: bool) -> None:
+        """Say which price of a row of several a key took."""
+        if self._pane.axis is not None and self._pane.axis.group > 1:
+            self._context.say(f"{price} is the {'low' if low else 'high'} end of the row")
 
     def _own_here(self) -> list[OrderRow]:
         """List the own working orders in the row of the cursor, the newest first."""
@@ -186,26 +194,41 @@ class LadderKeys:
 
     def ladder_put(self) -> None:
         """Open the replace of the picked order at the price under the cursor."""
-        axis, book = self._pane.axis, self._pane.book
-        order = self._context.mirror.orders.get(book.picked) if book is not None else None
-        if axis is None or axis.cursor is None or order is None:
+        book, context = self._pane.book, self._context
+        order = context.mirror.orders.get(book.picked) if book is not None else None
+        price = self._pane.price(low=order is not None and order.side == Side.BUY)
+        if price is None or order is None:
             return
-        ticks = axis.edge(axis.row_of(axis.cursor), buys=order.side == "BUY")
-        ticket = ticket_factory.replacement(order, self._context.view)
-        price = number_format.field_text(axis.price_of(ticks), axis.tick)
-        self._orders.open(msgspec.structs.replace(ticket, price=price), Mode.REPLACE)
+        ticket = ticket_factory.replacement_at_price(order, price, self._drawn, context.view)
+        if isinstance(ticket, str):
+            context.refuse(ticket)
+            return
+        self._name_end(ticket.price, low=order.side == Side.BUY)
+        self._orders.open(ticket, Mode.REPLACE)
 
     # Levels
 
     def _set_level(self, which: str) -> None:
-        """Set stop or target of the position at the price under the cursor, after a question."""
-        if (price := self._pane.price) is not None:
+        """Set stop or target of the position at the price under the cursor, after a question.
+
+        Of a row of several prices it is the end that the market reaches last: stops of a long and targets of a short lie
+        below, the others above.
+        """
+        if reason := self._drawn.too_new:
+            self._context.refuse(reason)
+            return
+        book = self._pane.book
+        low = (which == "sl") is not (book is not None and book.is_short)
+        price = self._pane.price(low=low)
+        if price is not None:
+            self._name_end(plain(price), low=low)
             self._line.run(f"{which} move {self._pane.shown_sym} {plain(price)}")
 
     def ladder_alert(self) -> None:
-        """Open the command line with an alert at the price under the cursor."""
-        price, book = self._pane.price, self._pane.book
+        """Open the command line with an alert at the price under the cursor; of a row of several the lowest."""
+        price, book = self._pane.price(), self._pane.book
         if price is None or book is None or self._pane.axis is None:
             return
         above = book.best_ask is not None and self._pane.axis.ticks_of(price) >= book.best_ask
+        self._name_end(plain(price), low=True)
         self._line.line_open(f"alert when {self._pane.shown_sym} last {'>=' if above else '<='} {plain(price)}")

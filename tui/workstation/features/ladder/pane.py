@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tui.engine.rows import Table
 from tui.workstation.features.ladder import cells
@@ -35,6 +35,16 @@ _FIELDS: Fields[LadderRow] = {
 _ACCOUNT = frozenset([Table.ORDERS, Table.POSITIONS, Table.ALGOS, Table.SYMBOLS])
 
 
+class DrawnRow(NamedTuple):
+    """Row of the cursor as it was last drawn."""
+
+    number: int
+    """Number of the drawing."""
+    low: Decimal
+    high: Decimal
+    """Lowest and highest price of the row; equal without grouping."""
+
+
 class LadderPane(PairPane["LadderRow"]):
     """Pane whose rows are prices; its cursor is a price that only the trader moves."""
 
@@ -56,8 +66,9 @@ class LadderPane(PairPane["LadderRow"]):
         """Line of the cursor, and since when its price has stood there on the screen."""
         self._line = -1
         """Line of the cursor as last drawn."""
-        self.drawings = 0
-        """Number of drawings of the cursor's line."""
+        self.drawn: DrawnRow | None = None
+        """Row of the cursor as last drawn; None: not since it came on the screen."""
+        self._drawings = 0
 
     def _describe_cursor(self) -> tuple[object, ...]:
         axis = self.axis
@@ -65,8 +76,13 @@ class LadderPane(PairPane["LadderRow"]):
 
     def show(self, sym: str) -> None:
         super().show(sym)
+        self._restart()
+
+    def _restart(self) -> None:
+        """Begin with an axis of its own for the pair, whose tick may be another one."""
         self.axis = self.book = None
         self._by_key = {}
+        self.note_cursor_hidden()
 
     # Rows
 
@@ -109,8 +125,8 @@ class LadderPane(PairPane["LadderRow"]):
         axis = self.axis
         return "" if axis is None or axis.cursor is None else self._key(axis.row_of(axis.cursor))
 
-    def first_key(self, keys: list[str]) -> str:
-        return self.cursor_key if self.cursor_key in keys else keys[0]
+    def own_cursor(self) -> str:
+        return self.cursor_key
 
     def note_selection(self, key: str) -> None:
         axis = self.axis
@@ -118,10 +134,16 @@ class LadderPane(PairPane["LadderRow"]):
             axis.cursor = axis.range_of(self._by_key[key])[0]
 
     def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
-        if key == self.cursor_key:
+        if key == self.cursor_key and self.axis is not None:
             self._line = line
-            self.drawings += 1
+            self._drawings += 1
+            low = Decimal(key)
+            self.drawn = DrawnRow(self._drawings, low, low + self.axis.tick * (self.axis.group - 1))
             self.written.note_drawing(at)
+
+    def note_cursor_hidden(self) -> None:
+        self.drawn = None
+        self.written.forget()
 
     def row(self, key: str) -> LadderRow | None:
         if self.book is None or key not in self._by_key:
@@ -134,6 +156,13 @@ class LadderPane(PairPane["LadderRow"]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         book, axis = self.book, self.axis
         if book is None or axis is None or axis.cursor is None:
+            return (), True
+        if table is Table.SYMBOLS and self.view.mirror.tick_of(self.shown_sym) != axis.tick:
+            price = axis.price_of(axis.cursor)
+            self._restart()
+            if (begun := self._begin()) is not None:
+                begun.resize(self.lines)
+                begun.place(begun.ticks_of(price))
             return (), True
         if table in _ACCOUNT:
             book.follow_account()
@@ -176,8 +205,9 @@ class LadderPane(PairPane["LadderRow"]):
 
     # Keys
 
-    @property
-    def price(self) -> Decimal | None:
-        """Price under the cursor; of a grouped row its lowest."""
+    def price(self, *, low: bool = True) -> Decimal | None:
+        """Return the price under the cursor: of a row of several prices the lowest or the highest."""
         axis = self.axis
-        return None if axis is None or axis.cursor is None else axis.price_of(axis.cursor)
+        if axis is None or axis.cursor is None:
+            return None
+        return axis.price_of(axis.edge(axis.row_of(axis.cursor), buys=low))

@@ -581,7 +581,8 @@ class OrderKeys:
     def _remember_sent(self, ticket: Ticket) -> None:
         """Remember a sent ticket for `stage_again`."""
         if ticket.order is None:
-            self._last = msgspec.structs.replace(ticket, preset="")
+            # Sent again it is an order at a typed price: no screen shows it then.
+            self._last = msgspec.structs.replace(ticket, preset="", painted=None)
 
     def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""
