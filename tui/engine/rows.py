@@ -164,6 +164,8 @@ class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
     last: str = ""
     change: str = ""
     """In per cent."""
+    high: str = ""
+    low: str = ""
     open_interest: str = ""
     """In the venue's units."""
 

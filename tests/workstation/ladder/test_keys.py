@@ -13,7 +13,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, terminal_of
 from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
 from tui.engine.orders.pre_trade_checks import check_painted
-from tui.engine.rows import DepthRow, PrintsRow, Table
+from tui.engine.rows import DepthRow, PrintsRow, Table, TickerRow
 from tui.interface.families.market import TradePush
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.features.ladder.axis import Axis
@@ -352,6 +352,90 @@ async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None
         await at.settle()
         again = ladder(at).row("64001.2")
         assert again is not None and str(again.traded) == "0.75"
+
+
+async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        prices = ("64001.0", "64001.1", "64001.2", "64003.0")
+        trades = tuple(
+            TradePush(price=price, qty="1", side="SELL", trade_id=str(number), ts=number)
+            for number, price in enumerate(prices)
+        )
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades[::-1]))
+        await at.settle()
+        await at.press(">", ">")
+        pane = ladder(at)
+        rows = [row for key in list(pane.keys()) if (row := pane.row(key)) is not None and row.traded]
+        assert [(str(row.low), row.traded, round(row.share, 2)) for row in rows] == [
+            ("64003.0", Decimal(1), Decimal("0.33")),
+            ("64001.0", Decimal(3), Decimal(1)),
+        ]
+        more = TradePush(price="64003.5", qty="5", side="BUY", trade_id="9", ts=9)
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=(more, *trades[::-1])))
+        await at.settle()
+        [line] = [line for line in at.lines_of("ladder") if "64,001.0" in line]
+        assert "███" not in line and "█▌  3" in line, "the bar of a row that did not trade became shorter"
+
+
+async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.7", low="64000.3"))
+        ladder(at).alerts = lambda sym: [Decimal("64001.4")] if sym == BTC else []
+        await at.settle()
+        table = at.app.main_screen.tables["ladder"]
+        for _ in range(2):
+            table.tick()
+            table.flush()
+        await at.settle()
+        marks = {
+            key: row.marks for key in list(ladder(at).keys()) if (row := ladder(at).row(key)) is not None and row.marks
+        }
+        assert marks == {"64001.7": ("high",), "64001.4": ("alert",), "64000.3": ("low",)}
+        lines = at.lines_of("ladder")
+        for price, name in (("64,001.7", "high"), ("64,001.4", "alert"), ("64,000.3", "low")):
+            assert [line for line in lines if price in line and f" {name} " in line]
+        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.6", low="64000.3"))
+        await at.settle()
+        assert [line for line in at.lines_of("ladder") if " high " in line and "64,001.6" in line]
+
+
+async def test_the_title_says_how_old_the_book_is() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.clock.pass_by(3.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert "book 3.2s" in at.lines_of("ladder")[0]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
+async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await open_ladder(at)
+        await at.press(">", ">", ">", ">", ">")
+        for bid in ("64001.0", "69001.0"):
+            at.port.quote(BTC, bid, bid)
+            at.clock.pass_by(2.0)
+            await at.settle()
+            assert "BINANCE BTC perp ×100" in at.lines_of("ladder")[0]
+
+
+async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press(">", ">")
+        axis = ladder(at).axis
+        assert axis is not None and axis.top is not None
+        highest = axis.range_of(axis.top)[1]
+        for ticks in (3, 14, 15):
+            bid = axis.price_of(highest + ticks)
+            at.port.quote(BTC, str(bid), str(bid + 1))
+            await at.settle()
+            assert f"best {ticks}t ↑" in at.lines_of("ladder")[0]
 
 
 async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:

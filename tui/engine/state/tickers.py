@@ -19,7 +19,7 @@ class Tickers:
     def ticker(self, sym: str, push: TickerPush) -> None:
         """Apply a ticker update."""
         row = self._row(sym)
-        self._set(msgspec.structs.replace(row, last=push.last, change=push.percent))
+        self._set(msgspec.structs.replace(row, last=push.last, change=push.percent, high=push.high, low=push.low))
 
     def interest(self, sym: str, push: InterestPush) -> None:
         """Apply an open interest update."""

@@ -45,8 +45,8 @@ class DeskPanes(NamedTuple):
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
     """Build all panes of the main screen over one display context."""
-    alerts, chart = AlertsPane(view), ChartPane(view)
-    chart.alerts = alerts.prices
+    alerts, ladder, chart = AlertsPane(view), LadderPane(view), ChartPane(view)
+    chart.alerts = ladder.alerts = alerts.prices
     return DeskPanes(
         QuotesPane(view),
         OrdersPane(view),
@@ -58,7 +58,7 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         PnlPane(view),
         RiskPane(view),
         alerts,
-        LadderPane(view),
+        ladder,
         chart,
         TradesPane(view),
     )

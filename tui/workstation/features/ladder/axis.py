@@ -87,6 +87,13 @@ class Axis:
         row, bottom = self.row_of(ticks), self.top - self.lines + 1
         return row - self.top if row > self.top else row - bottom if row < bottom else 0
 
+    def ticks_outside(self, ticks: int) -> int:
+        """Return the ticks by which a price lies above (positive) or below the window; 0: inside."""
+        far = self.far_from(ticks)
+        if not far or self.top is None:
+            return 0
+        return ticks - (self.range_of(self.top)[1] if far > 0 else self.range_of(self.top - self.lines + 1)[0])
+
     # Cursor
 
     def move(self, rows: int) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from tui.interface.decimals import ZERO, positive
 from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import protecting, trigger_figures
 from tui.workstation.model.display_context import DisplayContext
@@ -17,7 +18,6 @@ from tui.workstation.model.position_metrics import base_delta, break_even, leg_o
 
 if TYPE_CHECKING:
     from tui.engine.rows import OrderRow
-    from tui.interface.families.market import TradePush
     from tui.interface.families.positions import PositionRecord
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
     last: str = ""
     """Side of the taker of the last trade, where it happened in this row."""
     marks: tuple[str, ...] = ()
-    """Levels of the position and of alerts that lie in this row."""
+    """Levels of the position, alerts, and the extremes of the day that lie in this row."""
     result: Decimal | None = None
     """Result of the position if it were closed at this price, before fees."""
 
@@ -79,13 +79,11 @@ class Book:
         self._bid_qty = self._ask_qty = ZERO
         self._orders: dict[int, list[OrderRow]] = {}
         """Own working orders by price in ticks."""
-        self._traded: dict[int, Decimal] = {}
-        """Quantity traded since the pair was opened, by price in ticks."""
-        self._most = ZERO
-        """Largest quantity traded at one price."""
-        self._seen_trades: set[str] = set()
-        self._last: tuple[int, str] = (-1, "")
+        self._traded = Traded(axis)
         self._levels: list[tuple[int, str]] = []
+        """Levels of the position, by price in ticks."""
+        self._extremes: list[tuple[int, str]] = []
+        self._alerts: list[tuple[int, str]] = []
         self._record: PositionRecord | None = None
         self.picked = ""
         """Row key of the order that was picked up."""
@@ -135,24 +133,24 @@ class Book:
 
     def follow_trades(self) -> set[int]:
         """Count trades that are new."""
-        prints = self._view.mirror.prints.get(self.sym)
-        fresh: list[TradePush] = []
-        for trade in prints.trades if prints is not None else ():
-            if trade.trade_id in self._seen_trades:
-                break
-            fresh.append(trade)
-        changed = {self._axis.row_of(self._last[0])} if fresh else set()
-        for trade in reversed(fresh):
-            self._seen_trades.add(trade.trade_id)
-            price, qty = positive(trade.price), positive(trade.qty)
-            if price is None or qty is None:
-                continue
-            ticks = self._axis.ticks_of(price)
-            self._traded[ticks] = self._traded.get(ticks, ZERO) + qty
-            self._most = max(self._most, self._traded[ticks])
-            self._last = ticks, trade.side.upper()
-            changed.add(self._axis.row_of(ticks))
-        return changed
+        return self._traded.follow(self._view.mirror.prints.get(self.sym))
+
+    def follow_ticker(self) -> set[int]:
+        """Take the highest and the lowest price of the last 24 hours."""
+        ticker = self._view.mirror.tickers.get(self.sym)
+        prices = [(positive(ticker.high), "high"), (positive(ticker.low), "low")] if ticker is not None else []
+        return self._change(self._extremes, [(price, name) for price, name in prices if price is not None])
+
+    def follow_alerts(self, prices: Iterable[Decimal]) -> set[int]:
+        """Take the prices at which an alert tells."""
+        return self._change(self._alerts, [(price, "alert") for price in prices])
+
+    def _change(self, levels: list[tuple[int, str]], prices: Iterable[tuple[Decimal, str]]) -> set[int]:
+        """Replace levels; return the rows of those that came or went."""
+        now = [(self._axis.ticks_of(price), name) for price, name in prices]
+        changed = set(levels) ^ set(now)
+        levels[:] = now
+        return {self._axis.row_of(ticks) for ticks, _ in changed}
 
     def follow_account(self) -> None:
         """Take own orders, the position and its levels; every row may have changed."""
@@ -187,8 +185,8 @@ class Book:
         axis = self._axis
         low, high = axis.range_of(row)
         bid, ask = self._size_between(low, high, bids=True), self._size_between(low, high, bids=False)
-        traded = sum(_between(self._traded, low, high), ZERO)
         own = self.own_in(row)
+        levels = (*self._levels, *self._alerts, *self._extremes)
         best = (
             "bid" if self._is_in(self.best_bid, low, high) else "ask" if self._is_in(self.best_ask, low, high) else ""
         )
@@ -201,10 +199,10 @@ class Book:
             best=best,
             buys=self._sum_up([order for order in own if order.side == "BUY"]),
             sells=self._sum_up([order for order in own if order.side == "SELL"]),
-            traded=traded,
-            share=min(traded / self._most, Decimal(1)) if self._most else ZERO,
-            last=self._last[1] if low <= self._last[0] <= high else "",
-            marks=tuple(name for ticks, name in self._levels if low <= ticks <= high),
+            traded=self._traded.quantity(row),
+            share=self._traded.share(row),
+            last=self._traded.last_side(row),
+            marks=tuple(name for ticks, name in levels if low <= ticks <= high),
             result=self._result_at(axis.price_of(low)),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -33,6 +33,12 @@ _FIELDS: Fields[LadderRow] = {
     "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=4),
 }  # fmt: skip
 _ACCOUNT = frozenset([Table.ORDERS, Table.POSITIONS, Table.ALGOS, Table.SYMBOLS])
+_MARKET = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS, Table.TICKERS])
+OLD_S = 1.0
+"""Age of the book from which on it is marked, s; the service sends it four times a second."""
+
+BETWEEN: Piece = (" · ", "faint")
+"""Sign between the parts of the title."""
 
 
 class DrawnRow(NamedTuple):
@@ -50,9 +56,8 @@ class LadderPane(PairPane["LadderRow"]):
 
     id: ClassVar[str] = "ladder"
     title: ClassVar[str] = "Ladder"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS]) | _ACCOUNT
+    feeds: ClassVar[frozenset[Table]] = _MARKET | _ACCOUNT
     needs_snapshot: ClassVar[bool] = False
-    ages: ClassVar[bool] = False
 
     fields = _FIELDS
 
@@ -61,6 +66,8 @@ class LadderPane(PairPane["LadderRow"]):
         self.axis: Axis | None = None
         """None until the tick of the pair is known."""
         self.book: Book | None = None
+        self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
+        """Prices of a pair at which an alert tells."""
         self._by_key: dict[str, int] = {}
         self.written = WrittenLine(lambda: self.shown_sym, self._describe_cursor)
         """Line of the cursor, and since when its price has stood there on the screen."""
@@ -99,6 +106,7 @@ class LadderPane(PairPane["LadderRow"]):
             self.book.follow_quote()
             self.book.follow_depth()
             self.book.follow_trades()
+            self.book.follow_ticker()
             self.book.follow_account()
         return self.axis
 
@@ -111,6 +119,7 @@ class LadderPane(PairPane["LadderRow"]):
         start = self.book.best_bid if self.book.best_bid is not None else self.book.best_ask
         if axis.cursor is None and start is not None and axis.lines:
             axis.place(start)
+        self.book.follow_alerts(self.alerts(self.shown_sym))
         self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
         return list(self._by_key)
 
@@ -153,6 +162,11 @@ class LadderPane(PairPane["LadderRow"]):
     def looks(self, row: LadderRow) -> object:
         return row
 
+    @property
+    def rearranges(self) -> bool:
+        """Whether rows are read again every second: the age of the book and the alerts are no rows of the engine."""
+        return True
+
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         book, axis = self.book, self.axis
         if book is None or axis is None or axis.cursor is None:
@@ -169,33 +183,55 @@ class LadderPane(PairPane["LadderRow"]):
             return list(self._by_key), False
         if self.shown_sym not in keys:
             return (), False
-        title = self._title_state(axis, book)
-        follow = {Table.QUOTES: book.follow_quote, Table.DEPTH: book.follow_depth, Table.PRINTS: book.follow_trades}
+        title = self._title_state(book)
+        follow = {
+            Table.QUOTES: book.follow_quote,
+            Table.DEPTH: book.follow_depth,
+            Table.PRINTS: book.follow_trades,
+            Table.TICKERS: book.follow_ticker,
+        }
         changed = [self._key(row) for row in follow[table]() if axis.holds(row) and row >= 0]
-        return changed, self._title_state(axis, book) != title
+        return changed, self._title_state(book) != title
 
-    @staticmethod
-    def _title_state(axis: Axis, book: Book) -> tuple[int, bool]:
+    def _title_state(self, book: Book) -> tuple[int, bool]:
         """Return what the title says: how far outside the window the best prices are, and whether there is a book."""
-        return axis.far_from(book.best_bid) if book.best_bid is not None else 0, book.depth_at is None
+        return self._touch_outside(), book.depth_at is None
+
+    def _touch_outside(self) -> int:
+        """Return the ticks by which the best price lies above (positive) or below the window; 0: inside, or unknown."""
+        axis, book = self.axis, self.book
+        if axis is None or book is None or book.best_bid is None:
+            return 0
+        return axis.ticks_outside(book.best_bid)
 
     # Title
 
     def counts(self) -> list[Piece]:
-        """Return pair, group, and where the best prices are while they are outside the window."""
-        axis, book = self.axis, self.book
-        name: Piece = (full_name(self.shown_sym), "text")
-        if axis is None or book is None:
-            return [name]
-        pieces: list[Piece] = [name, *([(f" ×{axis.group}", "accent")] if axis.group > 1 else [])]
-        if book.best_bid is not None and (far := axis.far_from(book.best_bid)):
-            pieces.append((f" best {abs(far) * axis.group}t {'↑' if far > 0 else '↓'}", "warn"))
-        if book.depth_at is None:
-            pieces.append((" no book", "warn"))
-        return pieces
+        """Return pair and group, how far outside the window the best prices are, and the age of the book.
+
+        Where the title is too narrow the last of them leave first: the group says which prices a row holds.
+        """
+        return self._title_pieces(0.0)
 
     def short(self) -> str:
-        return "".join(text for text, _ in self.counts())
+        """Return the same beside other tabs: the age of the book only once it is old."""
+        return "".join(text for text, _ in self._title_pieces(OLD_S))
+
+    def _title_pieces(self, least_age: float) -> list[Piece]:
+        axis, book = self.axis, self.book
+        pieces: list[Piece] = [(full_name(self.shown_sym), "text")]
+        if axis is None or book is None:
+            return pieces
+        if axis.group > 1:
+            pieces.append((f" ×{axis.group}", "accent"))
+        if far := self._touch_outside():
+            pieces += [BETWEEN, (f"best {abs(far)}t {'↑' if far > 0 else '↓'}", "warn")]
+        age = self.view.now - book.depth_at if book.depth_at is not None else None
+        if age is None:
+            pieces += [BETWEEN, ("no book", "warn")]
+        elif age >= least_age:
+            pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
+        return pieces
 
     def empty(self) -> str:
         return f"no prices of {full_name(self.shown_sym)} yet" if self.shown_sym else "no pair is open"
