@@ -426,13 +426,17 @@ class LiveTable(PaneBox):
     def unmark(self) -> bool:
         """Remove all marks; return whether there were any."""
         had = bool(self.marked) or self._mark_from is not None
-        for key in self.marked:
-            self.touch(key)
-        self.marked.clear()
         self._mark_from = None
+        self.unmark_rows(set(self.marked))
+        return had
+
+    def unmark_rows(self, keys: set[str]) -> None:
+        """Remove the marks of some rows."""
+        for key in keys:
+            self.touch(key)
+        self.marked -= keys
         self.flush()
         self.refresh_title()
-        return had
 
     # Mouse: focus, scroll and select only
 
