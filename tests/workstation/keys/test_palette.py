@@ -470,6 +470,15 @@ async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
             assert f"nothing found for '{typed}'" in at.text()
 
 
+@pytest.mark.parametrize("action", SYNONYMS)
+async def test_palette_finds_an_action_by_each_synonym(action: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for word in SYNONYMS[action].split():
+            search(at, word)
+            assert action in [entry.id for entry in body(at).matches], word
+
+
 def test_every_palette_synonym_belongs_to_an_action() -> None:
     assert not set(SYNONYMS) - set(BY_ID) - {f"pane.{pane}" for pane in PANES}
 
