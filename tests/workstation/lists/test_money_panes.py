@@ -16,6 +16,7 @@ from tui.rules.day_result import DAY_MS
 from tui.workstation.features.assets import cells as asset_cells
 from tui.workstation.features.positions import cells as position_cells
 from tui.workstation.features.quotes import cells as quote_cells
+from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.features.risk.cells import adds_up, compute_stress
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
@@ -144,8 +145,9 @@ async def test_an_account_without_risk_shows_no_unimmr() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane("risk")
         await at.settle()
-        line = at.line_of("risk", "EDX ", "10,000.00")
-        assert " none" in line and "999" not in line
+        row = at.app.panes.risk.row("EDX")
+        assert row is not None and risk_cells.mmr(row, at.app.view) == ("none", "dim")
+        assert "999" not in at.line_of("risk", "EDX ", "10,000.00")
 
 
 async def test_a_change_that_rounds_to_zero_has_no_sign_and_no_colour() -> None:
@@ -153,8 +155,8 @@ async def test_a_change_that_rounds_to_zero_has_no_sign_and_no_colour() -> None:
         for change in ("0.004", "-0.004"):
             at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64000", change=change))
             await at.settle()
-            quotes = at.app.panes.quotes
-            assert quote_cells.day_change(quotes.row(BTC), at.app.view) == ("0.00%", "dim"), change
+            line = at.app.panes.quotes.row(BTC)
+            assert line is not None and quote_cells.day_change(line, at.app.view) == ("0.00%", "dim"), change
 
 
 async def test_roe_is_shown_in_per_cent() -> None:
