@@ -33,7 +33,7 @@ def test_f103_a_process_stopped_for_five_minutes_reads_all_again(
         venue.move("BTC", str(int(float(order["limitPrice"]) * 0.98)))
         time.sleep(STOPPED_S)
         desk.process.send_signal(signal.SIGCONT)
-        desk.see("FILLED 0.001/0.001")
+        desk.see("FILLED", "Fills 1")
         desk.until(lambda display: ("priv●" in display[0] and "md●" in display[0]) or None, "both links proven again")
         desk.until(lambda display: "RECONCILING" not in display[0] or None, "in step")
         desk.see("Orders ─ 0 working")
