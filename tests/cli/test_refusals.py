@@ -117,8 +117,8 @@ main(sys.argv[1:])
 def test_a_home_that_is_read_only_is_reported_by_path(tmp_path: Path, inside: tuple[str, ...], words: str) -> None:
     home, (screen, terminal) = tmp_path / "home", pty.openpty()
     home.mkdir(mode=0o700)
-    for folder in inside:
-        (home / folder).mkdir(parents=True)
+    for name in inside:
+        (home / name).mkdir(parents=True)
     for folder in (*home.rglob("*"), home):
         folder.chmod(0o500)
     ended = subprocess.run(

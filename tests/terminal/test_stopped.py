@@ -19,6 +19,7 @@ FILLS = "/api/v1/trading/executions"
 
 @pytest.mark.real
 @pytest.mark.nightly
+@pytest.mark.timeout(2 * STOPPED_S)
 def test_f103_a_process_stopped_for_five_minutes_reads_all_again(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:

@@ -392,13 +392,26 @@ async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
         marks = {
             key: row.marks for key in list(ladder(at).keys()) if (row := ladder(at).row(key)) is not None and row.marks
         }
-        assert marks == {"64001.7": ("high",), "64001.4": ("alert",), "64000.3": ("low",)}
+        assert marks == {"64001.7": ("high",), "64001.4": ("alert",), "64001.0": ("mark",), "64000.3": ("low",)}
         lines = at.lines_of("ladder")
         for price, name in (("64,001.7", "high"), ("64,001.4", "alert"), ("64,000.3", "low")):
             assert [line for line in lines if price in line and f" {name} " in line]
         at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.6", low="64000.3"))
         await at.settle()
         assert [line for line in at.lines_of("ladder") if " high " in line and "64,001.6" in line]
+
+
+async def test_mark_and_index_price_stand_on_the_axis() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        quote = at.app.mirror.quotes[BTC]
+        for mark, index in (("64001.7", "64000.3"), ("64001.6", "64000.4")):
+            at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, mark=mark))
+            at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", index=index))
+            await at.settle()
+            for price, name in ((mark, "mark"), (index, "index")):
+                named = [line for line in at.lines_of("ladder") if f" {name} " in line]
+                assert len(named) == 1 and f"{Decimal(price):,}" in named[0]
 
 
 async def test_the_title_says_how_old_the_book_is() -> None:

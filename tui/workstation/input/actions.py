@@ -250,6 +250,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("chart.newest", "no crosshair, the newest bars", "G end", _CHART, group="chart", hint="newest", at=6),
     _a("chart.shorter", "shorter interval", ",", _CHART, group="chart", hint="interval", at=3),
     _a("chart.longer", "longer interval", ";", _CHART, group="chart", hint="interval", at=4),
+    _a("chart.price", "bars of last, mark or index prices", "m", _CHART, group="chart"),
     _a("chart.wider", "wider bars", "+", _CHART, group="chart", hint="zoom", at=5),
     _a("chart.narrower", "narrower bars", "-", _CHART, group="chart"),
     _a("chart.buy", "buy at the crosshair's price", "b", _CHART, risk=Risk.STAGE, group="chart", hint="buy",

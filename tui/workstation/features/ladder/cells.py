@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 BAR = " ▏▎▍▌▋▊▉█"
 BAR_CELLS = 3
+DANGERS = frozenset(["SL", "liq"])
+OF_MARKET = frozenset(["mark", "index", "high", "low"])
+"""Levels that have nothing to do with the position."""
 
 
 def price(row: LadderRow, view: DisplayContext) -> Cell:
@@ -75,10 +78,11 @@ def own_short(orders: OwnOrders | None) -> str:
 
 
 def marks(row: LadderRow) -> Cell:
-    """Name the levels of the position in the row, and the best prices where nothing else stands there."""
-    if row.marks:
-        return " ".join(row.marks), "warn" if {"SL", "liq"} & set(row.marks) else "accent"
-    return row.best, "dim"
+    """Name the levels of position and market in the row, and the best prices where nothing else stands there."""
+    names = set(row.marks)
+    if not names:
+        return row.best, "dim"
+    return " ".join(row.marks), "warn" if DANGERS & names else "accent" if names - OF_MARKET else "dim"
 
 
 def volume(row: LadderRow) -> Cell:

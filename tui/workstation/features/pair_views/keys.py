@@ -56,8 +56,9 @@ class PairKeys:
 
     def _look_at(self, sym: str) -> None:
         # Imported late: the records of the service are not needed for the first frame.
-        from tui.interface.families.market import Interval
+        from tui.interface.families.market import BarPrice, Interval
         from tui.interface.streams import Detail
 
-        interval = Interval(self._context.main_screen.pair.interval)
-        self._context.port.look_at(Detail(sym, interval) if sym else None)
+        pair = self._context.main_screen.pair
+        detail = Detail(sym, Interval(pair.interval), BarPrice(pair.price))
+        self._context.port.look_at(detail if sym else None)
