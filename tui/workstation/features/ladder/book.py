@@ -176,7 +176,7 @@ class Book:
     def _levels_of_position(self, record: PositionRecord) -> list[tuple[int, str]]:
         prices = [
             (number_format.value(record.avg_price), "entry"),
-            (break_even(record, self._view), "break-even"),
+            (break_even(record, self._view), "b/e"),
             (own_liquidation(record, self._view), "liq"),
         ]
         for row in protecting(record, self._view.mirror):

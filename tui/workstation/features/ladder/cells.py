@@ -54,6 +54,11 @@ def _size(size: Decimal | None) -> str:
     return "" if size is None else plain(size)
 
 
+def size_short(size: Decimal | None) -> str:
+    """Return a size with at most three decimals, fewer the larger it is, for a narrow column."""
+    return "" if size is None else number_format.format_queue(size)
+
+
 def buys(row: LadderRow) -> Cell:
     return own(row.buys, "buy-strong")
 
@@ -70,6 +75,20 @@ def own(orders: OwnOrders | None, role: str) -> Cell:
         return f"UNK {plain(orders.qty)}", "unknown"
     ahead = f" ~{number_format.format_queue(orders.ahead)}" if orders.ahead is not None else ""
     return f"{'◆' if orders.picked else ''}{plain(orders.qty)}{ahead}", "accent" if orders.picked else role
+
+
+def both_sides(row: LadderRow) -> Cell:
+    """Show own orders of either side in one column; the letter is the side."""
+    if row.buys is not None and row.sells is not None:
+        return both_short(row), "strong"
+    text, role = sells(row) if row.buys is None else buys(row)
+    return f"{'S' if row.buys is None else 'B'} {text}" if text else "", role
+
+
+def both_short(row: LadderRow) -> str:
+    """Return the open quantities of both sides alone, for a narrow column."""
+    sides = ("B", row.buys), ("S", row.sells)
+    return " ".join(f"{side} {own_short(orders)}" for side, orders in sides if orders is not None)
 
 
 def own_short(orders: OwnOrders | None) -> str:
