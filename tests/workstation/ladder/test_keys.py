@@ -239,23 +239,36 @@ async def test_another_tick_of_the_pair_begins_another_axis() -> None:
         assert cursor_price(at) == ladder(at).cursor_key and axis.price_of(axis.cursor or 0) == Decimal("64000.5")
 
 
-@pytest.mark.parametrize(
-    ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK 0.1"), ((80, 24), "│0.5 ", " UNK 0.1 ")]
-)
-async def test_own_orders_stand_on_their_rows_and_c_cancels_them(size: tuple[int, int], buys: str, sells: str) -> None:
-    async with desk(*size) as at:
-        await open_ladder(at)
-        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
-        at.port.order("n2", BTC, "BUY", "64000.5", "0.200", position_side="LONG")
-        at.port.order("n3", BTC, "SELL", "64001.5", "0.1", position_side="LONG", state="UNKNOWN")
-        await at.settle()
-        text = at.text()
-        assert buys in text and sells in text
+async def rest_three(at: Desk) -> None:
+    """Two buys at one price, and a sell whose outcome is unknown."""
+    await open_ladder(at)
+    at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+    at.port.order("n2", BTC, "BUY", "64000.5", "0.200", position_side="LONG")
+    at.port.order("n3", BTC, "SELL", "64001.5", "0.1", position_side="LONG", state="UNKNOWN")
+    await at.settle()
+
+
+async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
+    async with desk(120, 36) as at:
+        await rest_three(at)
         await at.press("g", "j", "j", "j", "j", "j")
         assert cursor_price(at) == "64000.5"
         await at.press("c")
         await at.settle()
         assert sorted(intent.key for intent in at.port.intents if isinstance(intent, Cancel)) == ["n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK "), ((80, 24), "0.5 ", "3.3 UNK 0.1 ")]
+)
+async def test_own_orders_share_a_column_where_there_is_no_room_for_two(
+    size: tuple[int, int], buys: str, sells: str
+) -> None:
+    async with desk(*size) as at:
+        await rest_three(at)
+        lines = at.lines_of("ladder")
+        for price, text in (("64,000.5", buys), ("64,001.5", sells)):
+            assert [line for line in lines if price in line and text in line], (price, lines)
 
 
 async def test_c_on_a_row_without_own_orders_says_so() -> None:

@@ -86,9 +86,11 @@ def both_sides(row: LadderRow) -> Cell:
 
 
 def both_short(row: LadderRow) -> str:
-    """Return the open quantities of both sides alone, for a narrow column."""
+    """Return the open quantities of both sides alone, or `UNK`, for a narrow column."""
     sides = ("B", row.buys), ("S", row.sells)
-    return " ".join(f"{side} {own_short(orders)}" for side, orders in sides if orders is not None)
+    return " ".join(
+        f"{side} {'UNK' if orders.unknown else own_short(orders)}" for side, orders in sides if orders is not None
+    )
 
 
 def own_short(orders: OwnOrders | None) -> str:
