@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -388,14 +388,20 @@ class Context:
 
         asyncio.get_running_loop().call_later(seconds, take)
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; empty if the engine does not say in time."""
+        done = self.port.foresee(intents)
+        return done.result() if done.done() and done.exception() is None else ()
+
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
             intent: Intent to send.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+            by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
-        if not self.guard.passed and not needs_no_press(intent):
+        if not (by_answer or self.guard.passed or needs_no_press(intent)):
             self.refuse("not sent: no accepted key press caused it")
             return
         self.guard.record_send()
