@@ -40,7 +40,10 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         await at.settle()
         assert "[!] seen" in at.text().split("\n")[-2]
         at.clock.pass_by(1.0)
-        at.port.event(outcome)
+        at.port.event("reading the rules again")
+        await at.settle()
+        assert "[!] seen" in at.text().split("\n")[-2]
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=outcome, key="o3"))
         await at.settle()
         bar = at.text().split("\n")[-2]
         assert bar.startswith(" !1") and outcome in bar

@@ -73,11 +73,11 @@ class EventBar(LineWidget):
         held = mirror.sticky[:1]
         self.has_news = False
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        for at, (event, news) in enumerate(islice(self._visible_events(newest, held), MOST_EVENTS)):
+        for at, (event, news, wins) in enumerate(islice(self._visible_events(newest, held), MOST_EVENTS)):
             role = (ROLES if news else PAST_ROLES)[event.level]
             more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                if at or not news or not held or self.question or event in mirror.sticky:
+                if at or not wins or not held or self.question or event in mirror.sticky:
                     break
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
@@ -87,12 +87,12 @@ class EventBar(LineWidget):
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
-    ) -> Iterator[tuple[EventLine, bool]]:
-        """Yield the events shown beside a held one, and whether each is recent enough to be highlighted."""
+    ) -> Iterator[tuple[EventLine, bool, bool]]:
+        """Yield the events shown beside held ones, whether each is highlighted as recent, and whether it is read first."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
             if event not in held and self.view.mirror.is_shown(number, news):
-                yield event, news
+                yield event, news, news and self.view.mirror.is_answer(number, event)
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest unacknowledged warning, and the number of further ones."""
