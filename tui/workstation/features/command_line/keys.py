@@ -66,6 +66,8 @@ class CommandLineKeys:
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
         self._typed = ""
+        self._refused = ""
+        """Why the line in the field cannot be carried out."""
 
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
@@ -170,6 +172,7 @@ class CommandLineKeys:
         except LineRefused as refused:
             self._drop_ticket()
             self._say(self._refusal(text, refused))
+            self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
@@ -267,10 +270,12 @@ class CommandLineKeys:
         if not text:
             self.line_close()
             return
+        if self._outlook is None or self._outlook.ticket is None:
+            # Prices have moved since it was typed: what is asked about, and why not, is of now.
+            self.line_typed()
         outlook = self._outlook
         if outlook is None:
-            self.line_typed()
-            self._context.refuse("the line is not carried out: see above it")
+            self._context.refuse(f"the line is not carried out: {self._refused}")
             return
         self._keep(text)
         if outlook.dry:
