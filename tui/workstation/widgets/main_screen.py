@@ -405,15 +405,18 @@ class MainScreen(ListScreen):
             self.panel.resume()
 
     def on_pane_box_picked(self, message: PaneBox.Picked) -> None:
-        if message.box is self.focused:
-            self.watch_selection(message.box)
-
-    def watch_selection(self, box: PaneBox) -> None:
-        """Show the trading rules of the selected symbol while no ticket is open; open views of a pair follow it."""
-        sym = box.pane.sym(box.selected) if box.selected is not None else ""
-        if self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
+        box = message.box
+        if box is not self.focused:
+            return
+        self.watch_selection(box)
+        # The focus alone moves no view: `Tab` to the ladder passes the lists on its way.
+        if message.by_hand and self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
             self.pair.wanted = pair
             self.set_timer(PAIR_PAUSE_S, self._follow_pair)
+
+    def watch_selection(self, box: PaneBox) -> None:
+        """Show the trading rules of the selected symbol while no ticket is open."""
+        sym = box.pane.sym(box.selected) if box.selected is not None else ""
         if sym and sym != self.panel.watched:
             self.panel.watched = sym
             if not self.panel.open:
