@@ -386,7 +386,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import preview
 
         figures = self._figures
-        if figures is None or (figures.ticket, figures.quote) != (ticket, self.quote):
+        if figures is None or figures[:3] != (ticket, self.quote, self.live_quote):
             figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
         return figures
 
