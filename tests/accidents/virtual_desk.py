@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -68,6 +68,11 @@ class LoopPort:
             task.add_done_callback(lambda done: future.set_result(done.result()))
 
         self._loop.call_soon_threadsafe(begin)
+        return future
+
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        future.set_result(self._engine.foresee(intents))
         return future
 
     def _call(self, call: Callable[..., Any], *args: Any) -> None:

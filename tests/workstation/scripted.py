@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 
 import msgspec
@@ -69,6 +69,8 @@ class ScriptedPort:
         self.intents: list[Intent] = []
         self.outcomes: list[Outcome] = []
         """Answers of the next submits; when empty: accepted."""
+        self.foreseen: list[Outcome] = []
+        """What the gate would answer to each intent of the next question; empty: that each would pass."""
         self.hold = False
         """Keep futures open until `answer`."""
         self.open: list[Future[Outcome]] = []
@@ -102,6 +104,11 @@ class ScriptedPort:
             self.open.append(future)
         else:
             future.set_result(self.outcomes.pop(0) if self.outcomes else Outcome(verdict=Verdict.ACCEPTED))
+        return future
+
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        future.set_result(tuple(self.foreseen or [Outcome(verdict=Verdict.ACCEPTED)] * len(intents)))
         return future
 
     def answer(self, outcome: Outcome) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from tui.client.rate_limiter import RateLimiter
@@ -144,6 +144,13 @@ class Engine:
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")
         finally:
             self._publisher.publish_status()
+
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; nothing is sent, journaled or counted."""
+        if self.session is None or self._stopping.is_set():
+            return ()
+        with self._risk.gate.rehearse():
+            return tuple(self.session.foresee(intent) for intent in intents)
 
     def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
         """Arm or disarm trading."""

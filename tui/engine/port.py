@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Future
 
     from tui.engine.conflating_queue import ConflatingQueue
@@ -23,6 +23,13 @@ class EnginePort(Protocol):
 
     def submit(self, intent: Intent) -> Future[Outcome]:
         """Send an intent through the gate; the future holds the first reply, later changes arrive as order rows."""
+        ...
+
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        """Return what the gate would answer to each intent now, ACCEPTED if it would pass; nothing is sent or counted.
+
+        Waits as `submit` does; empty when no engine is running.
+        """
         ...
 
     def set_trading_state(self, state: TradingState) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -91,6 +91,14 @@ class EngineThread:
             future.set_result(_denial("the engine has stopped"))
         if self._engine is not None:
             self._handed_over.wait(HAND_OVER_S)
+        return future
+
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        if self._is_restarting or not self._call(lambda engine: _foresee(engine, intents, future)):
+            future.set_result(())
+        elif self._engine is not None:
+            wait([future], HAND_OVER_S)
         return future
 
     def set_trading_state(self, state: TradingState) -> None:
@@ -201,6 +209,13 @@ class EngineThread:
                 self._engine, self._is_restarting = None, True
             self._updates.forget_account()
             self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
+
+
+def _foresee(engine: Engine, intents: Sequence[Intent], future: Future[tuple[Outcome, ...]]) -> None:
+    try:
+        future.set_result(engine.foresee(intents))
+    except Exception as error:
+        future.set_exception(error)
 
 
 def _denial(text: str) -> Outcome:

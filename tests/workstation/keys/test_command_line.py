@@ -61,6 +61,43 @@ async def test_the_echo_of_a_refused_line_says_what_is_accepted() -> None:
             await at.press(char)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_long_refusal_is_read_whole_and_enter_says_it(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("3", "g")
+        await at.settle()
+        before = at.app.main_screen.plan.ticket
+        await at.press(":")
+        await enter(at, "sl move here 65000", "enter")
+        assert at.scope() is Scope.LINE and at.port.intents == []
+        reason = at.events()[-1].removeprefix("the line is not carried out: ")
+        assert "would trigger immediately; it must" in reason and reason in said(at)
+        await at.press("escape")
+        await at.settle()
+        assert at.app.main_screen.plan.ticket == before, "the lists have their lines again"
+
+
+def said(at: Desk) -> str:
+    """The words of the place of the ticket, without its edges."""
+    box = at.app.main_screen.plan.ticket
+    assert box is not None
+    lines = at.text().split("\n")[box.y + 1 : box.y + box.height]
+    return " ".join(" ".join(line[box.x + 1 : box.x + box.width - 1] for line in lines).split())
+
+
+async def test_the_stop_of_a_verb_that_moved_meanwhile_is_refused() -> None:
+    async with desk(80, 24) as at:
+        await at.press("3", "g", ":")
+        await enter(at, "sl move here 63000")
+        assert "63000" in said(at) or "63,000" in said(at)
+        at.port.quote(BTC, "62000.0", "62000.2", mark="62000.0")
+        await at.settle()
+        await at.press("enter")
+        await at.settle()
+        assert at.scope() is Scope.LINE and "trigger" in said(at)
+        assert at.events()[-1].removeprefix("the line is not carried out: ") in said(at)
+
+
 async def test_escape_drops_the_line_and_its_ticket() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc join", "escape")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -75,8 +76,25 @@ class Gate:
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
         """Number of placements without a reply."""
+        self._rehearses = False
+        """Whether checks only tell what they would say, and no limit that is reached changes the state."""
 
     # Intents
+
+    @contextmanager
+    def rehearse(self) -> Iterator[None]:
+        """Check without effects inside the block: no limit that is reached changes the state."""
+        self._rehearses = True
+        try:
+            yield
+        finally:
+            self._rehearses = False
+
+    def foresee(self, intent: Place | Replace | Cancel) -> Refusal | None:
+        """Return what a check would say now."""
+        if isinstance(intent, Place):
+            return self.check_place(intent)
+        return self.check_replace(intent) if isinstance(intent, Replace) else self.check_cancel(intent)
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
@@ -278,7 +296,8 @@ class Gate:
         if len(self._send_times) < self._limits.runaway_count:
             return None
         text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
-        self._disarm(text)
+        if not self._rehearses:
+            self._disarm(text)
         return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
 
     # New orders
@@ -345,7 +364,8 @@ class Gate:
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
         if not text:
             return None
-        self._enter_risk_mode(RiskMode.REDUCING, text)
+        if not self._rehearses:
+            self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
     def _pair_value(self, order: OrderContext) -> Decimal | None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, PaintedPrice, Place
+from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -29,6 +29,11 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str
     ask: bool = False
     """Whether the trader can confirm it with `y`."""
+
+    def outcome(self, key: str = "") -> Outcome:
+        """Return it as the outcome of an intent; `key` is the row key of the order, if any."""
+        verdict = Verdict.ASK if self.ask else Verdict.DENIED
+        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text)
 
 
 class Figures(msgspec.Struct, frozen=True):

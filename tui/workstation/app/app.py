@@ -442,13 +442,19 @@ class CrossdeskApp(DirectOutput):
             # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self.dispatch.press(event, self.scope) or self._closes_card(event):
+            if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_card(event):
                 return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _comes_too_late(self, event: events.Key) -> bool:
+        """Refuse a key that was typed for a question that has just expired, but no kill switch key."""
+        if self.dispatch.kills(event, self.scope):
+            return False
+        return self.context.swallow_late_answer(event.key, printable=event.is_printable)
 
     def _closes_card(self, event: events.Key) -> bool:
         """Close an open row card when a key acts on its row, then run the key's action; return whether it did."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,6 +35,8 @@ IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it agai
 NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
+SWALLOW_S = 2.0
+"""Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
 RECENT = 5
 """Newest event lines that are searched for an answer before it is reported again."""
 
@@ -92,6 +94,9 @@ class Context:
         """Key that is being handled, for the journal."""
         self.followers: list[Callable[[], None]] = []
         """Callbacks after each batch of changed rows."""
+        self._expired = ""
+        """Sentence about the newest question that expired."""
+        self._swallows_until = float("-inf")
         self.thaw: Callable[[], None] = lambda: None
         """Unfreeze the screen and repaint it with current data."""
 
@@ -321,10 +326,26 @@ class Context:
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
             renew,
+            lambda: self._report_expiry(screen.name_text),
         )
         if by_key and not question.word:
             self.guard.record_opener(screen.body)
         self.app.push_screen(screen, answer)
+
+    def _report_expiry(self, name: str) -> None:
+        """Say that a question closed unanswered; what is typed for it for a moment longer is no key of the desk."""
+        self._expired = f"the question '{name}' expired: nothing was done"
+        self._swallows_until = self.clock.mono() + SWALLOW_S
+        self.say(self._expired, Level.WARN)
+
+    def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
+        """Refuse a key that was typed for a question that has just expired; return whether it was."""
+        if not (printable or key == "enter") or self.clock.mono() >= self._swallows_until:
+            return False
+        # The rest of a word that is being typed is no key of the desk either.
+        self._swallows_until = self.clock.mono() + SWALLOW_S
+        self.refuse(self._expired)
+        return True
 
     # Dialogs
 
@@ -388,14 +409,20 @@ class Context:
 
         asyncio.get_running_loop().call_later(seconds, take)
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; empty if the engine does not say in time."""
+        done = self.port.foresee(intents)
+        return done.result() if done.done() and done.exception() is None else ()
+
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
             intent: Intent to send.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+            by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
-        if not self.guard.passed and not needs_no_press(intent):
+        if not (by_answer or self.guard.passed or needs_no_press(intent)):
             self.refuse("not sent: no accepted key press caused it")
             return
         self.guard.record_send()

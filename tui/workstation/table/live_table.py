@@ -219,7 +219,7 @@ class LiveTable(PaneBox):
                 self._had_selection = False
         if self.selected is not None:
             if not self._had_selection:
-                self.post_message(self.Picked(self))
+                self.post_message(self.Picked(self, by_hand=False))
             self._had_selection = True
             self._last_index = self._at[self.selected]
             self._keep_visible(self._last_index)
@@ -297,6 +297,8 @@ class LiveTable(PaneBox):
 
     def select(self, key: str | None) -> None:
         """Select a row by its key; None clears the selection."""
+        if key is not None and key == self.selected:
+            self.post_message(self.Picked(self, by_hand=True))
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
@@ -310,7 +312,7 @@ class LiveTable(PaneBox):
         self._refresh_key(before)
         self._refresh_key(key)
         self.refresh_title()
-        self.post_message(self.Picked(self))
+        self.post_message(self.Picked(self, by_hand=True))
 
     def forget_selection(self) -> None:
         """Clear rows and selection, because the pane shows something else; the first row is chosen anew."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
 from tui.workstation.command_line.parser import expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
@@ -36,7 +35,6 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
-from tui.workstation.widgets.prompts import Option, Question
 
 MOST_KEPT = 200
 """Lines of the history."""
@@ -68,6 +66,8 @@ class CommandLineKeys:
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
         self._typed = ""
+        self._refused = ""
+        """Why the line in the field cannot be carried out."""
 
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
@@ -172,6 +172,7 @@ class CommandLineKeys:
         except LineRefused as refused:
             self._drop_ticket()
             self._say(self._refusal(text, refused))
+            self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
@@ -269,10 +270,12 @@ class CommandLineKeys:
         if not text:
             self.line_close()
             return
+        if self._outlook is None or self._outlook.ticket is None:
+            # Prices have moved since it was typed: what is asked about, and why not, is of now.
+            self.line_typed()
         outlook = self._outlook
         if outlook is None:
-            self.line_typed()
-            self._context.refuse("the line is not carried out: see above it")
+            self._context.refuse(f"the line is not carried out: {self._refused}")
             return
         self._keep(text)
         if outlook.dry:
@@ -289,22 +292,9 @@ class CommandLineKeys:
         """Ask once about all requests of a line, each named."""
         if self._context.main_screen.line_field.display:
             self.line_close()
-        requests = list_requests(outlook)
-        question = Question(
-            kind="line",
-            title=f"Send {how_many(len(requests), 'request')} of {self._context.portfolio_text}",
-            choices=(Option("send", outlook.canonical),),
-            notes=(
-                *(f"{at + 1}. {request.text}" for at, request in enumerate(requests)),
-                *(step.note for step in outlook.steps if step.note),
-            ),
-        )
-
-        def answer(chosen: str | None) -> None:
-            if chosen is not None:
-                RequestSequence(self._context, outlook.canonical, requests).start()
-
-        self._context.prompt(question, answer)
+        RequestSequence(
+            self._context, outlook.canonical, list_requests(outlook), [step.note for step in outlook.steps if step.note]
+        ).ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
