@@ -261,7 +261,7 @@ async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
 @pytest.mark.parametrize(
     ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK "), ((80, 24), "0.5 ", "3.3 UNK 0.1 ")]
 )
-async def test_own_orders_share_a_column_where_there_is_no_room_for_two(
+async def test_own_orders_share_a_column_where_room_is_short(
     size: tuple[int, int], buys: str, sells: str
 ) -> None:
     async with desk(*size) as at:
