@@ -19,6 +19,7 @@ from tui.interface.families.orders import TimeInForce
 from tui.workstation.features.ladder.axis import Axis
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.scopes import Scope
+from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
@@ -261,9 +262,7 @@ async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
 @pytest.mark.parametrize(
     ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK "), ((80, 24), "0.5 ", "3.3 UNK 0.1 ")]
 )
-async def test_own_orders_share_a_column_where_room_is_short(
-    size: tuple[int, int], buys: str, sells: str
-) -> None:
+async def test_own_orders_share_a_column_where_room_is_short(size: tuple[int, int], buys: str, sells: str) -> None:
     async with desk(*size) as at:
         await rest_three(at)
         lines = at.lines_of("ladder")
@@ -465,6 +464,60 @@ async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
             at.port.quote(BTC, str(bid), str(bid + 1))
             await at.settle()
             assert f"best {ticks}t ↑" in at.lines_of("ladder")[0]
+
+
+async def leave_the_window(at: Desk) -> tuple[int, Decimal]:
+    """The market moves a hundred ticks above the window; its old top row and the new best price."""
+    axis = ladder(at).axis
+    assert axis is not None and axis.top is not None
+    bid = axis.price_of(axis.range_of(axis.top)[1] + 100)
+    at.port.quote(BTC, str(bid), str(bid + 1))
+    await at.settle()
+    return axis.top, bid
+
+
+async def pass_seconds(at: Desk, count: int = 1) -> None:
+    for _ in range(count):
+        at.clock.pass_by(1.0)
+        at.app.main_screen.tables["ladder"].tick()
+        at.app.main_screen.tables["ladder"].flush()
+        await at.settle()
+
+
+async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
+    async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=20)) as at:
+        await open_ladder(at)
+        top, bid = await leave_the_window(at)
+        axis, idle = ladder(at).axis, [18.0]
+        assert axis is not None
+        ladder(at).idle_s = lambda: idle[0]
+        await pass_seconds(at, 3)
+        assert axis.top == top and "to best" not in at.lines_of("ladder")[0]
+        idle[0] = 19.1
+        await pass_seconds(at)
+        assert axis.top == top and "to best 100t ↑" in at.lines_of("ladder")[0]
+        idle[0] = 20.1
+        await pass_seconds(at)
+        assert axis.cursor == axis.ticks_of(bid) and cursor_price(at) == str(bid)
+        await at.press("b")
+        assert "this price stands under the cursor for" in at.text() and at.app.main_screen.panel.ticket is None
+
+
+@pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
+async def test_the_ladder_stays_while_somebody_is_at_it(case: str) -> None:
+    after = 0 if case == "no setting" else 20
+    async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=after)) as at:
+        await open_ladder(at)
+        if case == "cursor moved":
+            await at.press("k")
+        if case == "ticket":
+            await at.press("b")
+        if case != "key":
+            at.app.guard.acted_at -= 100
+        top, _ = await leave_the_window(at)
+        await pass_seconds(at, 3)
+        axis = ladder(at).axis
+        assert axis is not None and axis.top == top
 
 
 async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.rows import OrderRow
+from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 from tui.workstation.commands.availability import Blocks
@@ -35,6 +35,16 @@ class LadderKeys:
         self._orders = orders
         self._cancels = cancels
         self._line = line
+        pane.idle_s = self._idle_s
+
+    def _idle_s(self) -> float:
+        """Return the seconds without a key; 0 while an order of the pair is staged, picked up or UNKNOWN."""
+        context, pane = self._context, self._pane
+        unknown = any(order.state == LocalOrderState.UNKNOWN for order in context.mirror.working_on(pane.shown_sym))
+        picked = pane.book is not None and bool(pane.book.picked)
+        if unknown or picked or context.main_screen.panel.ticket is not None:
+            return 0.0
+        return key_time() - context.guard.acted_at
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""

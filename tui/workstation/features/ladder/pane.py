@@ -72,6 +72,12 @@ class LadderPane(PairPane["LadderRow"]):
         self.book: Book | None = None
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
+        self.idle_s: Callable[[], float] = lambda: 0.0
+        """Seconds without a key; 0 while the ladder must stay where it is."""
+        self._placed: int | None = None
+        """Price in ticks on which the cursor was put without a key."""
+        self._recentres = False
+        """Whether the window goes back to the best prices with the next second."""
         self._by_key: dict[str, int] = {}
         self.written = WrittenLine(lambda: self.shown_sym, self._describe_cursor)
         """Line of the cursor, and since when its price has stood there on the screen."""
@@ -123,9 +129,25 @@ class LadderPane(PairPane["LadderRow"]):
         start = self.book.best_bid if self.book.best_bid is not None else self.book.best_ask
         if axis.cursor is None and start is not None and axis.lines:
             axis.place(start)
+            self._placed = axis.cursor
+        elif start is not None:
+            self._recentre(axis, start)
         self.book.follow_alerts(self.alerts(self.shown_sym))
         self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
         return list(self._by_key)
+
+    def _recentre(self, axis: Axis, start: int) -> None:
+        """Go back to the best prices if the setting says so and nobody has moved the cursor; the title says it before."""
+        after = self.view.settings.ladder_recentre_s
+        left = after - self.idle_s()
+        if not after or left > 1 or axis.cursor != self._placed or not self._touch_outside():
+            self._recentres = False
+        elif not self._recentres:
+            self._recentres = True
+        elif left <= 0:
+            self._recentres = False
+            axis.cursor = self._placed = start
+            axis.centre(start)
 
     def _key(self, row: int) -> str:
         axis = self.axis
@@ -229,7 +251,8 @@ class LadderPane(PairPane["LadderRow"]):
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
         if far := self._touch_outside():
-            pieces += [BETWEEN, (f"best {abs(far)}t {'↑' if far > 0 else '↓'}", "warn")]
+            words, role = ("to best", "alert") if self._recentres else ("best", "warn")
+            pieces += [BETWEEN, (f"{words} {abs(far)}t {'↑' if far > 0 else '↓'}", role)]
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]
