@@ -65,6 +65,21 @@ def test_an_alert_tells_once_when_its_threshold_is_crossed() -> None:
     assert watch.told(1.0) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "price", "end"),
+    [
+        ("mark < 60000", "59940", "(0.10 % below)"),
+        ("mark >= 65000", "65065", "(0.10 % above)"),
+        ("mark >= 65000", "65000", ""),
+    ],
+)
+def test_the_distance_from_the_threshold_is_in_words(line: str, price: str, end: str) -> None:
+    watch = Watch(f"alert when {BTC} {line}")
+    watch.mark(price)
+    [text] = watch.told()
+    assert text.endswith(f"now {price} {end}".strip())
+
+
 def test_a_price_that_flickers_at_the_threshold_tells_once() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59900")

@@ -336,6 +336,24 @@ async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:
         assert at.port.intents == []
 
 
+async def test_prices_in_messages_have_thousands_separators() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.order("mine", BTC, "BUY", "64000.0", "0.1")
+        await at.settle()
+        pane = ladder(at)
+        while cursor_price(at) != "64000.0":
+            await at.press("j" if Decimal(cursor_price(at)) > 64000 else "k")
+        await stand(at)
+        await at.press("space")
+        assert at.events()[-1] == "picked up BUY 0.1 BINANCE BTC perp @ 64,000.0: Enter on another row"
+        await at.press(">", "g")
+        await stand(at)
+        await at.press("b")
+        assert pane.axis is not None and pane.axis.group > 1
+        assert any(re.match(r"64,\d{3}\.\d is the low end of the row", text) for text in at.events())
+
+
 async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]

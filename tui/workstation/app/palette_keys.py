@@ -11,9 +11,9 @@ from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, P
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.trading.cancel_keys import describe_order
 from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, list_scopes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
@@ -216,7 +216,7 @@ class PaletteKeys:
         key = table.targets[0]
         order = self._context.mirror.orders.get(key) if table.pane.id == "orders" else None
         if order is not None:
-            return describe_order(order)
+            return describe_row(order)
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:

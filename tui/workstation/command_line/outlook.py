@@ -7,6 +7,7 @@ import msgspec
 from tui.engine import intents
 from tui.engine.modes import RiskMode
 from tui.engine.rows import OrderRow
+from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.canonical import write_command, write_line
@@ -224,10 +225,13 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
 def describe_ticket(ticket: Ticket) -> str:
     """Describe an order by side, size, pair and price."""
     verb = f"{ticket.side.value} {ticket.qty} {ticket.unit}" if ticket.order is None else f"replace to {ticket.qty}"
-    return f"{verb} {full_name(ticket.sym)} {f'@ {ticket.price}' if ticket.price else _price_word(ticket)}"
+    return f"{verb} {full_name(ticket.sym)} {_price_text(ticket)}"
 
 
-def _price_word(ticket: Ticket) -> str:
+def _price_text(ticket: Ticket) -> str:
+    price = optional(ticket.price)
+    if price is not None:
+        return f"@ {format_grouped(price, ticket.tick)}"
     return "at market" if ticket.at_market else ticket.price_mode.value
 
 
@@ -412,5 +416,6 @@ def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderR
 
 def describe_row(order: OrderRow) -> str:
     """Describe an order by side, size, pair and price."""
-    price = f"@ {order.price}" if order.price else "at market"
-    return f"{order.side} {order.qty} {full_name(order.sym)} {price}"
+    price = optional(order.price)
+    shown = f"@ {format_grouped(price)}" if price is not None else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {shown}"

@@ -7,13 +7,13 @@ from functools import partial
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_services import CancelDesk, LineDesk, OrderDesk
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
-from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
@@ -174,7 +174,8 @@ class LadderKeys:
     def _name_end(self, price: str, *, low: bool) -> None:
         """Say which price of a row of several a key took."""
         if self._pane.axis is not None and self._pane.axis.group > 1:
-            self._context.say(f"{price} is the {'low' if low else 'high'} end of the row")
+            shown = self._context.view.price(self._pane.shown_sym, price)
+            self._context.say(f"{shown} is the {'low' if low else 'high'} end of the row")
 
     def _own_here(self) -> list[OrderRow]:
         """List the own working orders in the row of the cursor, the newest first."""
@@ -198,9 +199,7 @@ class LadderKeys:
         book.picked = "" if book.picked == own[0].key else own[0].key
         self._table.feed_all()
         if book.picked:
-            self._context.say(
-                f"picked up {own[0].side} {own[0].qty} {full_name(own[0].sym)} @ {own[0].price}: Enter on another row"
-            )
+            self._context.say(f"picked up {describe_row(own[0])}: Enter on another row")
 
     def ladder_put(self) -> None:
         """Open the replace of the picked order at the price under the cursor."""

@@ -13,10 +13,10 @@ from textual.widget import Widget
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
-from tui.workstation.features.trading.cancel_keys import describe_order
 from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
@@ -240,7 +240,7 @@ class OrderKeys:
         """Return the selected order, unless the program itself has just moved the cursor there."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        return None if order is None or self._context.refuse_after_cursor_move(describe_order(order)) else order
+        return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
 
     def order_edit(self) -> None:
         order = self._find_selected_order()
