@@ -513,7 +513,7 @@ async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
         assert axis.top == top and "to best" not in at.lines_of("ladder")[0]
         idle[0] = 19.1
         await pass_seconds(at)
-        assert axis.top == top and "to best 100t ↑" in at.lines_of("ladder")[0]
+        assert axis.top == top and "to best 100t" in at.lines_of("ladder")[0]
         idle[0] = 20.1
         await pass_seconds(at)
         assert axis.cursor == axis.ticks_of(bid) and cursor_price(at) == str(bid)

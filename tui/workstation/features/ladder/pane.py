@@ -251,8 +251,9 @@ class LadderPane(PairPane["LadderRow"]):
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
         if far := self._touch_outside():
-            words, role = ("to best", "alert") if self._recentres else ("best", "warn")
-            pieces += [BETWEEN, (f"{words} {abs(far)}t {'↑' if far > 0 else '↓'}", role)]
+            arrow = "↑" if far > 0 else "↓"
+            going: Piece = (f"to best {abs(far)}t", "alert")
+            pieces += [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]
