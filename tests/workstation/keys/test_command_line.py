@@ -77,6 +77,18 @@ async def test_a_long_refusal_is_read_whole_and_enter_says_it(size: tuple[int, i
         assert at.app.main_screen.plan.ticket == before, "the lists have their lines again"
 
 
+async def test_a_half_typed_word_takes_no_lines_from_the_lists() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "j", ":")
+        await at.settle()
+        before = at.app.main_screen.plan.ticket
+        await enter(at, "xyz")
+        assert at.app.main_screen.plan.ticket == before and "…" in said(at)
+        await at.press("enter")
+        await at.settle()
+        assert "accepted: buy, b, sell" in said(at) and "export, use, q" in said(at)
+
+
 def said(at: Desk) -> str:
     """The words of the place of the ticket, without its edges."""
     box = at.app.main_screen.plan.ticket

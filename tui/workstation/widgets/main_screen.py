@@ -140,10 +140,18 @@ class MainScreen(ListScreen):
         self._hide_line()
         self.focus_list()
 
-    def put_line_note(self, pieces: list[Piece]) -> None:
-        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not."""
+    def put_line_note(self, pieces: list[Piece], *, whole: bool = True) -> None:
+        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not.
+
+        Args:
+            pieces: The sentence.
+            whole: Whether the box takes as many lines as it needs; else it is cut, while a word is being typed.
+        """
         self.panel.note = pieces
-        if self.plan.ticket is not None:
+        if not whole and self._note_lines == 1 and pieces:
+            text = "".join(text for text, _ in pieces)
+            self.panel.note = [(cut(text, self.panel.size.width - 3), pieces[-1][1])]
+        elif self.plan.ticket is not None:
             # The box does not shrink while a line is typed: the lists would jump with each key.
             lines = len(wrap_pieces(pieces, self.plan.ticket.width - 2))
             if lines > self._note_lines:

@@ -159,8 +159,8 @@ class CommandLineKeys:
         if text:
             self._put(text)
 
-    def line_typed(self) -> None:
-        """Parse the line again and show what it would do, or what is wrong with it."""
+    def line_typed(self, *, entered: bool = False) -> None:
+        """Parse the line again and show what it would do, or what is wrong with it; whole, unless a word is half typed."""
         text = self._context.main_screen.line_field.value
         self._outlook = None
         if not text.strip():
@@ -171,7 +171,8 @@ class CommandLineKeys:
             self._outlook = self._look(text)
         except LineRefused as refused:
             self._drop_ticket()
-            self._say(self._refusal(text, refused))
+            typing = not entered and refused.start < refused.end and refused.end >= len(text)
+            self._context.main_screen.put_line_note(self._refusal(text, refused), whole=not typing)
             self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
@@ -272,7 +273,7 @@ class CommandLineKeys:
             return
         if self._outlook is None or self._outlook.ticket is None:
             # Prices have moved since it was typed: what is asked about, and why not, is of now.
-            self.line_typed()
+            self.line_typed(entered=True)
         outlook = self._outlook
         if outlook is None:
             self._context.refuse(f"the line is not carried out: {self._refused}")

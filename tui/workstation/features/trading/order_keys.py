@@ -437,9 +437,8 @@ class OrderKeys:
         if ask is None:
             return
         confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
-        if self._ask_if_moved(confirmed):
-            return
-        self._send(confirmed)
+        if not self._ask_if_moved(confirmed):
+            self._send(confirmed)
 
     def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
         """Send if the key press passes the guard, else show in the ticket why not."""
