@@ -12,6 +12,12 @@ class TradingState(StrEnum):
     """Nothing but cancel-all of the kill prompt."""
     ARMED = "ARMED"
     """Orders after preview and Enter; single cancels at once."""
+    HOT = "HOT"
+    """As ARMED, and for a limited time one key sends an order that needs no question."""
+
+
+SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
+"""States in which orders can be sent."""
 
 
 class RiskMode(StrEnum):
