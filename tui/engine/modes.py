@@ -18,6 +18,8 @@ class TradingState(StrEnum):
 
 SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
 """States in which orders can be sent."""
+MOST_HOT_S = 900.0
+"""Longest time that HOT can be asked for, s."""
 
 
 class RiskMode(StrEnum):

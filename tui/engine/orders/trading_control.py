@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
-MOST_HOT_S = 900.0
-"""Longest time that HOT can be asked for, s."""
 
 
 class TradingControl:

@@ -204,6 +204,8 @@ class PaletteKeys:
     def _about(self, action: Action) -> str:
         """Describe which row the action would apply to, or where the action works."""
         place = self._availability.find_scope(action, self._here)
+        if action.hot and self._context.hot:
+            return f"sends at once in HOT, by its key alone: press {self._keys(action.id)}"
         if action.by_key:
             return f"opens the ticket, where you press {self._keys(action.id)}"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
@@ -232,7 +234,7 @@ class PaletteKeys:
             else:
                 context.show_desk()
                 context.main_screen.set_focus(context.main_screen.panel)
-        if action.by_key:
+        if action.by_key or (action.hot and context.hot):
             context.say(f"{self._keys(action.id)} does it: {action.title}")
         else:
             self._act(action.id, BY_PALETTE)

@@ -79,7 +79,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _describe_cursor(self) -> tuple[object, ...]:
         axis = self.axis
-        return (axis.cursor, axis.top, axis.group, self._line) if axis is not None else ()
+        return (axis.cursor, axis.top, axis.group, self._line, self.view.hot_until) if axis is not None else ()
 
     def show(self, sym: str) -> None:
         super().show(sym)
