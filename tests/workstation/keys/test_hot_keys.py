@@ -34,7 +34,11 @@ def placed(at: Desk) -> list[Place]:
 
 
 def is_hot(at: Desk) -> bool:
-    return at.port.desk.trading_state is TradingState.HOT
+    return shows(at, TradingState.HOT)
+
+
+def shows(at: Desk, state: TradingState) -> bool:
+    return at.port.desk.trading_state is state
 
 
 @pytest.mark.parametrize(("key", "side", "price"), [("B", Side.BUY, "64001.0"), ("S", Side.SELL, "64001.2")])
@@ -210,15 +214,15 @@ async def test_a_and_arm_end_hot_and_view_goes_to_view() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("a")
-        assert at.port.desk.trading_state is TradingState.ARMED
+        assert shows(at, TradingState.ARMED)
         at.clock.pass_by(1.0)
         await heat(at)
         await at.press(":", *"arm", "enter")
-        assert at.port.desk.trading_state is TradingState.ARMED
+        assert shows(at, TradingState.ARMED)
         at.clock.pass_by(1.0)
         await heat(at)
         await at.press(":", *"view", "enter")
-        assert at.port.desk.trading_state is TradingState.VIEW
+        assert shows(at, TradingState.VIEW)
 
 
 async def test_the_kill_prompt_ends_hot_before_its_answer() -> None:
