@@ -61,7 +61,7 @@ class DeskUnderTest(Reader, Protocol):
 
 async def close_pair(desk: Reader) -> None:
     """Close the views of a pair if they are open."""
-    if "Ladder" in desk.text():
+    if re.search(r"Ladder|│ ?Cha", desk.text()):
         for key in ("1", "d", "d"):
             await desk.press(key)
             await desk.pause(0.4)

@@ -76,6 +76,8 @@ class ScriptedPort:
         self.open: list[Future[Outcome]] = []
         self.states: list[TradingState] = []
         self.modes: list[RiskMode] = []
+        self.hot_ends: list[str] = []
+        """Reasons for which HOT was ended."""
         self.watched: tuple[str, ...] = ()
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
@@ -118,6 +120,14 @@ class ScriptedPort:
     def set_trading_state(self, state: TradingState) -> None:
         self.states.append(state)
         self.set_desk(trading_state=state)
+
+    def enter_hot(self, seconds: float) -> None:
+        self.set_desk(trading_state=TradingState.HOT, hot_until=self.clock.mono() + seconds)
+
+    def end_hot(self, why: str) -> None:
+        self.hot_ends.append(why)
+        if self.desk.trading_state is TradingState.HOT:
+            self.set_desk(trading_state=TradingState.ARMED, hot_until=0.0)
 
     def set_risk_mode(self, mode: RiskMode) -> None:
         self.modes.append(mode)

@@ -156,6 +156,14 @@ class Engine:
         """Arm or disarm trading."""
         self._risk.control.set_trading_state(state, why)
 
+    def enter_hot(self, seconds: float) -> None:
+        """Enter HOT for a time, from ARMED only."""
+        self._risk.control.enter_hot(seconds)
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED."""
+        self._risk.control.end_hot(why)
+
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self._risk.control.set_risk_mode(mode, why)
@@ -226,6 +234,7 @@ class Engine:
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()
+        self._risk.control.check_hot()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

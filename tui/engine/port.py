@@ -36,6 +36,14 @@ class EnginePort(Protocol):
         """Arm or disarm trading; the new state appears in the status row."""
         ...
 
+    def enter_hot(self, seconds: float) -> None:
+        """Enter HOT for a time, from ARMED only; refused with an event line where it is not possible."""
+        ...
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED; no effect in other states."""
+        ...
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is breached; shown in the status row."""
         ...

@@ -494,6 +494,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     portfolio: str
     portfolio_name: str
     trading_state: TradingState
+    hot_until: float = 0.0
+    """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     limits: Limits = Limits()

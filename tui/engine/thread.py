@@ -104,6 +104,12 @@ class EngineThread:
     def set_trading_state(self, state: TradingState) -> None:
         self._call(lambda engine: engine.set_trading_state(state))
 
+    def enter_hot(self, seconds: float) -> None:
+        self._call(lambda engine: engine.enter_hot(seconds))
+
+    def end_hot(self, why: str) -> None:
+        self._call(lambda engine: engine.end_hot(why))
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         self._call(lambda engine: engine.set_risk_mode(mode))
 

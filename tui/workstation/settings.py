@@ -43,6 +43,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Pause after which the same key may send again, unless another key was pressed between, ms; smaller values than
     700
     count as 700."""
+    hot_send: Literal["join", "take"] = "join"
+    """Price at which `B` and `S` send in HOT: `join` rests at the own best price, `take` executes at the other side's."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
     """Age at which a sending key is dropped, ms (the terminal stalled). The same limit, but at least a second, applies
     to

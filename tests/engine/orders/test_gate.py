@@ -44,11 +44,13 @@ class Gated(StateRig):
         self.quote()
         self.quote(sym=SPOT)
         self.disarmed: list[str] = []
+        self.hot_ends: list[str] = []
         self.steps: list[tuple[RiskMode, str]] = []
         self.gate = Gate(
             state,
             RateLimiter(Timings(), self.clock),
             self.disarmed.append,
+            self.hot_ends.append,
             lambda mode, why: self.steps.append((mode, why)),
         )
 

@@ -181,6 +181,14 @@ async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
         assert "this price stands under the cursor for" in at.text() and at.app.main_screen.panel.ticket is None
 
 
+async def test_d_on_the_pair_that_is_open_goes_to_its_market() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        _, bid = await leave_the_window(at)
+        await at.press("1", "d")
+        assert cursor_price(at) == str(bid)
+
+
 @pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
 async def test_the_ladder_stays_while_somebody_is_at_it(case: str) -> None:
     after = 0 if case == "no setting" else 20

@@ -49,6 +49,10 @@ from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
 
+STALE = "STALE"
+LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
+"""Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
+
 
 def rate_key(endpoint: Endpoint) -> str:
     """Return the rate limit key of a stream request, which is separate from that of REST."""
@@ -63,11 +67,13 @@ class Gate:
         state: EngineState,
         rate_limiter: RateLimiter,
         disarm: Callable[[str], None],
+        end_hot: Callable[[str], None],
         enter_risk_mode: Callable[[RiskMode, str], None],
     ) -> None:
         self._state = state
         self._rate_limiter = rate_limiter
         self._disarm = disarm
+        self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
         self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
@@ -98,6 +104,9 @@ class Gate:
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
+        return self._judge_in_hot(self._check_place(intent), hot=intent.hot)
+
+    def _check_place(self, intent: Place) -> Refusal | None:
         refusal = self.check_session(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
@@ -111,6 +120,9 @@ class Gate:
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None allows it."""
+        return self._judge_in_hot(self._check_replace(intent), hot=intent.hot)
+
+    def _check_replace(self, intent: Replace) -> Refusal | None:
         refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
@@ -125,6 +137,16 @@ class Gate:
             if refusal is not None:
                 return refusal
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
+
+    def _judge_in_hot(self, refusal: Refusal | None, *, hot: bool) -> Refusal | None:
+        """End HOT where a limit refused; refuse instead of asking about an old quote when one key sent the order."""
+        if refusal is None or self._state.trading.state is not TradingState.HOT:
+            return refusal
+        if hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
+            return Refusal(STALE, f"{refusal.text}; HOT sends nothing on it")
+        if not (refusal.ask or self._rehearses) and refusal.guard in LIMIT_GUARDS:
+            self._end_hot(f"a limit refused an order ({refusal.guard})")
+        return refusal
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None allows it."""
@@ -206,6 +228,8 @@ class Gate:
             return Refusal("READ_ONLY", state.trading.read_only)
         if state.trading.state is TradingState.VIEW and not pre_trade_checks.works_in_view(intent):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
+        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot():
+            return Refusal("STATE", "HOT has ended: one key sends nothing")
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
@@ -218,6 +242,10 @@ class Gate:
         if not state.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
+
+    def _is_hot(self) -> bool:
+        trading = self._state.trading
+        return trading.state is TradingState.HOT and self._state.clock.mono() < trading.hot_until
 
     def check_epoch(self, epoch: int) -> Refusal | None:
         """Check that the connection is still the one the intent was submitted on."""

@@ -89,6 +89,8 @@ class TradingStatus(msgspec.Struct):
     """Trading state, risk mode, permissions and limits of the desk."""
 
     state: TradingState = TradingState.VIEW
+    hot_until: float = 0.0
+    """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     """Why the risk mode is stricter than NORMAL."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tui.engine import intents
-from tui.engine.modes import RiskMode
+from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
@@ -55,6 +55,8 @@ from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
+HOT_S = 60.0
+"""Time of HOT where a line names none, s."""
 WORKS_ON = "orders that work on by themselves are not in this desk yet; no order leaves"
 
 
@@ -264,7 +266,7 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         order = find_order(command.order, view, cursor)
         return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
     if isinstance(command, SetState | Show | Quit):
-        return Outlook(command=command, text=_describe(command))
+        return Outlook(command=command, text=_describe(command, view))
     if isinstance(command, Working):
         raise LineRefused(Code.NOT_YET, f"{command.verb}: {WORKS_ON}")
     verb = write_command(command).split()[0]
@@ -284,7 +286,7 @@ def _sum_up(tickets: list[Ticket]) -> str:
     return f"{len(tickets)} orders: " + ", ".join(describe_ticket(ticket) for ticket in tickets)
 
 
-def _describe(command: SetState | Show | Quit) -> str:
+def _describe(command: SetState | Show | Quit, view: DisplayContext) -> str:
     if isinstance(command, Show):
         return f"show {command.view}"
     if isinstance(command, Quit):
@@ -296,9 +298,28 @@ def _describe(command: SetState | Show | Quit) -> str:
         "reduce": "REDUCING: nothing that raises exposure",
         "resume": "NORMAL, after the typed word",
     }
-    if command.word not in texts:
-        raise LineRefused(Code.NOT_YET, "hot: this desk has no state in which one key sends")
-    return texts[command.word]
+    return texts[command.word] if command.word in texts else _describe_hot(command, view)
+
+
+def _describe_hot(command: SetState, view: DisplayContext) -> str:
+    """Describe how long one key sends.
+
+    Raises:
+        LineRefused: The state is not ARMED, or the time is too long.
+    """
+    status, seconds = view.mirror.engine_status, hot_seconds(command)
+    if status is None or status.trading_state is not TradingState.ARMED:
+        state = "not known yet" if status is None else status.trading_state.value
+        raise LineRefused(Code.STATE, f"hot begins from ARMED; the state is {state}")
+    if not 0 < seconds <= MOST_HOT_S:
+        raise LineRefused(Code.TOO_MUCH, f"hot lasts up to {MOST_HOT_S / 60:g}m, such as hot 60s")
+    price = view.settings.hot_send
+    return f"HOT for {seconds:g} s: B and S on a quote send the smallest size at {price} at once, without a preview"
+
+
+def hot_seconds(command: SetState) -> float:
+    """Return how long HOT is asked for, s."""
+    return HOT_S if command.seconds is None else float(command.seconds)
 
 
 # Orders and positions that a line names

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import format_key
@@ -90,6 +90,8 @@ class Context:
         self.main_screen = main_screen
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None
+        self._ended_hot = float("-inf")
+        """End of the HOT that was ended here."""
         self.key = ""
         """Key that is being handled, for the journal."""
         self.followers: list[Callable[[], None]] = []
@@ -163,7 +165,28 @@ class Context:
     @property
     def armed(self) -> bool:
         status = self.mirror.engine_status
-        return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
+        return status is not None and status.trading_state in SENDS and not status.read_only
+
+    @property
+    def hot(self) -> bool:
+        """Whether one key sends."""
+        status = self.mirror.engine_status
+        if status is None or status.trading_state is not TradingState.HOT or status.hot_until == self._ended_hot:
+            return False
+        return not status.read_only and self.clock.mono() < status.hot_until
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED; from now on no single key sends, even before the engine has answered."""
+        status = self.mirror.engine_status
+        if status is not None and status.trading_state is TradingState.HOT:
+            self._ended_hot = status.hot_until
+            self.guard.hot = False
+            self.port.end_hot(why)
+
+    @property
+    def is_on_desk(self) -> bool:
+        """Whether the desk has the keyboard, with no dialog, screen or field over it."""
+        return self._top is self.main_screen and self.main_screen.table is not None
 
     def not_armed_reason(self) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text."""
@@ -174,9 +197,7 @@ class Context:
             return engine_status.read_only
         if self.mirror.unreadable:
             return f"{self.mirror.unreadable}: nothing can be sent"
-        return (
-            "" if engine_status.trading_state is TradingState.ARMED else "nothing is sent in state VIEW; press a to arm"
-        )
+        return "" if engine_status.trading_state in SENDS else "nothing is sent in state VIEW; press a to arm"
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.

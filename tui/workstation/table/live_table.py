@@ -8,6 +8,7 @@ from textual import events
 from textual.strip import Strip
 
 from tui.engine.rows import Table
+from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
@@ -61,6 +62,8 @@ class LiveTable(PaneBox):
         self.marked: set[str] = set()
         """Rows marked by the trader; actions on several rows apply to them."""
         self._mark_from: str | None = None
+        self.cursor_line = WrittenLine(lambda: (pane.id, self.selected), self._describe_cursor)
+        """Line of the selected row, and since when it is shown unchanged."""
         self._flashes = Flashes()
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
@@ -458,7 +461,13 @@ class LiveTable(PaneBox):
         event.stop()
         self.move(-3)
 
+    def _describe_cursor(self) -> tuple[object, ...]:
+        """Describe what a key that sends at once would be about, without prices."""
+        key, pane = self.selected, self.pane
+        return (pane.touch_sym(key, True), pane.touch_sym(key, False), pane.view.hot_until) if key is not None else ()
+
     def on_hide(self) -> None:
+        self.cursor_line.forget()
         self.pane.note_cursor_hidden()
 
     def on_show(self) -> None:
@@ -525,6 +534,7 @@ class LiveTable(PaneBox):
         key = self._keys[index]
         line = self.rows.line(key, self._state(key, self.has_focus))
         if key == self.selected:
+            self.cursor_line.note_drawing(key_time())
             self.pane.note_cursor_drawn(key, y, key_time())
         self._sweep_soon()
         return line

@@ -25,6 +25,9 @@ class PairPane(Pane[R]):
         """Show another pair, or none if `sym` is empty."""
         self.shown_sym = sym
 
+    def go_to_market(self) -> None:
+        """React to the key that opens the pair, whether it was shown already or not."""
+
     def sym(self, key: str) -> str:
         del key
         return self.shown_sym

@@ -13,7 +13,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
@@ -298,7 +298,8 @@ class ListScreen(Placing, Screen[None]):
             return
         live = engine_status.environment is Environment.LIVE
         self.key_bar.redraw_all()
-        if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
+        role = "frame-live" if live else "frame-hot" if engine_status.trading_state is TradingState.HOT else "frame"
+        if self.box_border.set(engine_status.trading_state in SENDS, role):
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for box in self.boxes.values():

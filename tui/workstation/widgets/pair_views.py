@@ -52,6 +52,11 @@ class PairViews:
             if self.sym:
                 self.on_change(self.sym)
 
+    def go_to_market(self) -> None:
+        """Show the market of the pair as when it is opened."""
+        for pane in self._panes:
+            pane.go_to_market()
+
     def show(self, sym: str) -> None:
         """Show another pair, or close the views if `sym` is empty."""
         self.wanted = sym

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
+from tui.workstation.command_line.outlook import (
+    MODES,
+    Cursor,
+    LineOutlook,
+    Outlook,
+    hot_seconds,
+    list_requests,
+    look_ahead,
+)
 from tui.workstation.command_line.parser import expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -304,7 +312,7 @@ class CommandLineKeys:
         elif isinstance(command, Close):
             self._risk.flatten_marked(list(outlook.keys))
         elif isinstance(command, SetState):
-            self._set_state(command.word)
+            self._set_state(command)
         elif isinstance(command, Alert):
             self._alerts.add(command)
         elif isinstance(command, AlertChange):
@@ -335,13 +343,19 @@ class CommandLineKeys:
         self._save_preferences(self._preferences.encode())
         self._context.say(f"{command.name} stands for: {command.line}")
 
-    def _set_state(self, word: str) -> None:
-        context = self._context
+    def _set_state(self, command: SetState) -> None:
+        context, word = self._context, command.word
         status = context.mirror.engine_status
         if status is None:
             return
-        if word in ("arm", "view"):
-            if (status.trading_state is TradingState.ARMED) != (word == "arm"):
+        if word == "hot":
+            context.port.enter_hot(hot_seconds(command))
+            return
+        if word == "view":
+            context.port.set_trading_state(TradingState.VIEW)
+            return
+        if word == "arm":
+            if status.trading_state is not TradingState.ARMED:
                 self._act("state.arm", "a")
             return
         if word == "resume":

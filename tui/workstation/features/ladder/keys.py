@@ -6,11 +6,11 @@ from functools import partial
 
 from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import Side, TimeInForce
 from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.desk_services import CancelDesk, LineDesk, OrderDesk
+from tui.workstation.commands.desk_services import CancelDesk, HotDesk, LineDesk, OrderDesk
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
@@ -28,11 +28,18 @@ class LadderKeys:
     """Keys of the ladder; whatever they stage carries the price that the screen showed."""
 
     def __init__(
-        self, context: Context, pane: LadderPane, orders: OrderDesk, cancels: CancelDesk, line: LineDesk
+        self,
+        context: Context,
+        pane: LadderPane,
+        orders: OrderDesk,
+        hot: HotDesk,
+        cancels: CancelDesk,
+        line: LineDesk,
     ) -> None:
         self._context = context
         self._pane = pane
         self._orders = orders
+        self._hot = hot
         self._cancels = cancels
         self._line = line
         pane.idle_s = self._idle_s
@@ -62,6 +69,8 @@ class LadderKeys:
             "ladder.finer": partial(self._regroup, -1),
             "ladder.buy": partial(self._stage, Side.BUY),
             "ladder.sell": partial(self._stage, Side.SELL),
+            "ladder.fire_buy": partial(self._fire, Side.BUY),
+            "ladder.fire_sell": partial(self._fire, Side.SELL),
             "ladder.cancel": self.ladder_cancel,
             "ladder.cancel_pair": self.ladder_cancel_pair,
             "ladder.pick": self.ladder_pick,
@@ -76,6 +85,8 @@ class LadderKeys:
         names = ("bid", "ask", "centre", "coarser", "finer", "buy", "sell", "target", "stop", "alert")
         return {
             **{f"ladder.{name}": self._price_block for name in names},
+            "ladder.fire_buy": partial(self._fire_block, "b"),
+            "ladder.fire_sell": partial(self._fire_block, "s"),
             "ladder.cancel": self._own_block,
             "ladder.pick": self._own_block,
             "ladder.put": self._put_block,
@@ -84,6 +95,11 @@ class LadderKeys:
     def _price_block(self, table: LiveTable | None) -> str:
         del table
         return "" if self._pane.axis is not None and self._pane.price() is not None else NO_PRICES
+
+    def _fire_block(self, stages: str, table: LiveTable | None) -> str:
+        if self._context.hot:
+            return self._price_block(table)
+        return f"{stages.upper()} sends in HOT only: {stages} stages at this price"
 
     def _own_block(self, table: LiveTable | None) -> str:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)
@@ -170,6 +186,21 @@ class LadderKeys:
             return
         self._name_end(ticket.price, low=side is Side.BUY)
         self._orders.open(ticket, Mode.STAGED)
+
+    def _fire(self, side: Side) -> None:
+        """Send a post-only limit order at the price under the cursor, by this key alone."""
+        pane, context = self._pane, self._context
+        price = pane.price(low=side is Side.BUY)
+        if price is None:
+            return
+        ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
+        if isinstance(ticket, str):
+            context.refuse(ticket)
+        elif ticket.tif is not TimeInForce.GTX:
+            context.refuse(f"{ticket.price} would take: in HOT the ladder only posts")
+        else:
+            self._name_end(ticket.price, low=side is Side.BUY)
+            self._hot.fire(ticket, pane.written)
 
     def _name_end(self, price: str, *, low: bool) -> None:
         """Say which price of a row of several a key took."""

@@ -89,7 +89,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _describe_cursor(self) -> tuple[object, ...]:
         axis = self.axis
-        return (axis.cursor, axis.top, axis.group, self._line) if axis is not None else ()
+        return (axis.cursor, axis.top, axis.group, self._line, self.view.hot_until) if axis is not None else ()
 
     def show(self, sym: str) -> None:
         super().show(sym)
@@ -148,6 +148,13 @@ class LadderPane(PairPane["LadderRow"]):
             self._recentres = False
             axis.cursor = self._placed = start
             axis.centre(start)
+
+    def go_to_market(self) -> None:
+        """Put window and cursor on the best prices if they are outside the window."""
+        axis, book = self.axis, self.book
+        if axis is not None and book is not None and book.best_bid is not None and self._touch_outside():
+            axis.cursor = self._placed = book.best_bid
+            axis.centre(book.best_bid)
 
     def _key(self, row: int) -> str:
         axis = self.axis

@@ -52,6 +52,9 @@ class PairKeys:
             return
         self._back = table.pane.id
         screen.show_pair(sym or views.sym)
+        views.go_to_market()
+        for view in views.ids:
+            screen.boxes[view].reorder()
         screen.show_pane(views.ids[0])
 
     def _look_at(self, sym: str) -> None:

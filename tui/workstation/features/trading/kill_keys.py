@@ -48,6 +48,7 @@ class KillKeys:
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
+        self._context.end_hot("kill prompt")
         plan = read_plan(self._context.mirror)
         self._context.prompt(self._question(plan), partial(self._kill, plan))
 

@@ -61,10 +61,8 @@ class OrderKeys:
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
         return {
-            "stage.buy": partial(self._stage, Side.BUY),
-            "stage.sell": partial(self._stage, Side.SELL),
-            "stage.take_buy": partial(self._stage, Side.BUY, PriceMode.TAKE),
-            "stage.take_sell": partial(self._stage, Side.SELL, PriceMode.TAKE),
+            "stage.buy": partial(self.stage, Side.BUY),
+            "stage.sell": partial(self.stage, Side.SELL),
             "stage.again": self.stage_again,
             "ticket.open": self.ticket_open,
             "ticket.fields": self.ticket_fields,
@@ -124,7 +122,8 @@ class OrderKeys:
         if (last := self._last) is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
-    def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+    def stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+        """Stage an order of the smallest size on the selected row."""
         ticket = self._new_ticket(side, price_mode)
         if ticket is not None and not self._resume(ticket):
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
@@ -485,7 +484,7 @@ class OrderKeys:
         ticket = self.panel.ticket
         if ticket is None:
             return []
-        return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
+        return [*ticket.problems(self.panel.quote), *self.refusals(ticket, self.panel.quote)]
 
     def _refuse_send(self, problems: list[Problem]) -> None:
         """Show the problem and focus its field; the same key sends nothing until the field is changed."""
@@ -550,11 +549,11 @@ class OrderKeys:
         self._context.main_screen.key_bar.redraw_all()
         return False
 
-    def _refusals(self, ticket: Ticket) -> list[Problem]:
+    def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
         """Return why a complete ticket is refused by current data: position mode changed, or nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
-        changed = changed or preview.find_typed_price(ticket, self.panel.quote, self._context.view)
+        changed = changed or preview.find_typed_price(ticket, quote, self._context.view)
         if changed is not None:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING
@@ -568,22 +567,22 @@ class OrderKeys:
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         is_open = token == panel.token and panel.open
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
-            self._remember_sent(ticket)
+            self.remember_sent(ticket)
         if not is_open or outcome.verdict is not Verdict.ASK:
             report_outcome(self._context, outcome)
         if is_open:
             panel.sending = False
-            self._show_outcome(outcome, confirmed)
+            self.show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 
-    def _remember_sent(self, ticket: Ticket) -> None:
+    def remember_sent(self, ticket: Ticket) -> None:
         """Remember a sent ticket for `stage_again`."""
         if ticket.order is None:
             # Sent again it is an order at a typed price: no screen shows it then.
             self._last = msgspec.structs.replace(ticket, preset="", painted=None)
 
-    def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
+    def show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed, self.panel.ask = confirmed, outcome

@@ -90,12 +90,14 @@ class RiskKeys:
     # Arming
 
     def state_arm(self) -> None:
-        """Switch between VIEW and ARMED; on a live account, arming needs a confirmation."""
+        """Switch between VIEW and ARMED, and from HOT to ARMED; on a live account, arming needs a confirmation."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
             return
-        if engine_status.trading_state is TradingState.ARMED:
+        if engine_status.trading_state is TradingState.HOT:
+            context.end_hot("by you")
+        elif engine_status.trading_state is TradingState.ARMED:
             context.port.set_trading_state(TradingState.VIEW)
         elif engine_status.environment is Environment.LIVE:
             question = Question(
