@@ -74,13 +74,16 @@ class Gate:
         self._disarm = disarm
         self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
-        self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
         self._last_traded_day: dict[str, int] = {}
         """Last UTC day with an order, by pair."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
         """Number of placements without a reply."""
+
+    @property
+    def _limits(self) -> Limits:
+        return self._state.settings.limits
 
     # Intents
 

@@ -32,6 +32,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that make the alerts."""
     aliases: dict[str, str] = {}
     """Lines by the name that stands for them."""
+    kept: list[str] = []
+    """Pairs that are left out when everything is flattened."""
 
 
 class ScreenPreferences:
@@ -53,6 +55,8 @@ class ScreenPreferences:
         """Lines that make the alerts of the trader."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
+        self.kept: set[str] = set()
+        """Pairs that are left out when everything is flattened."""
         if not stored:
             return
         try:
@@ -64,10 +68,13 @@ class ScreenPreferences:
         self.quotes = preferences.quotes or self.quotes
         self.alerts = preferences.alerts
         self.aliases = preferences.aliases
+        self.kept = set(preferences.kept)
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
-        stored = StoredPreferences(columns=self.columns, quotes=self.quotes, alerts=self.alerts, aliases=self.aliases)
+        stored = StoredPreferences(
+            columns=self.columns, quotes=self.quotes, alerts=self.alerts, aliases=self.aliases, kept=sorted(self.kept)
+        )
         return msgspec.json.encode(stored)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
