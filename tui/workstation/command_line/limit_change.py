@@ -63,12 +63,12 @@ def _read_value(command: SetLimit) -> tuple[str, str]:
         if command.name not in _CAN_BE_OFF:
             raise LineRefused(Code.BAD_NUMBER, f"{command.name} cannot be off; give a value")
         return units[""], ""
-    found = _VALUE.fullmatch(command.value)
-    unit = (found[3] or "") if found is not None else "?"
-    if found is None or unit not in units:
+    match = _VALUE.fullmatch(command.value)
+    unit = (match[3] or "") if match is not None else "?"
+    if match is None or unit not in units:
         wanted = " or ".join(f"a number with {name}" if name else "a number" for name in units)
         raise LineRefused(Code.BAD_NUMBER, f"{command.name} {command.value}: accepted is {wanted}")
-    number = Decimal(found[1].replace("_", "")) * _FACTORS[found[2]]
+    number = Decimal(match[1].replace("_", "")) * _FACTORS[match[2]]
     field = units[unit]
     whole = isinstance(getattr(Limits(), field), int) and number != number.to_integral_value()
     if number <= 0 or whole:

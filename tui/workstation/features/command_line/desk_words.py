@@ -63,10 +63,10 @@ class DeskWords:
         """Write the rows of a list of the desk to a file, with all fields."""
         main_screen = self._context.main_screen
         pane = main_screen.tables[command.what or main_screen.home].pane
-        found = [dict(raw_facts(row)) for key in pane.arrange_keys() if (row := pane.row(key)) is not None]
-        header = list(found[0]) if found else []
-        rows = [[facts.get(name, "") for name in header] for facts in found]
-        self._files.write(pane.id, header, rows, f"{pane.title}: {len(rows)} rows")
+        records = [dict(raw_facts(row)) for key in pane.arrange_keys() if (row := pane.row(key)) is not None]
+        header = list(records[0]) if records else []
+        texts = [[facts.get(name, "") for name in header] for facts in records]
+        self._files.write(pane.id, header, texts, f"{pane.title}: {len(texts)} rows")
 
     def _set_limit(self, command: SetLimit) -> None:
         status = self._context.mirror.engine_status
