@@ -7,7 +7,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.ladder.test_keys import cursor_price, open_ladder, stand
 from tui.engine.intents import GUARD_JOINT, Outcome, Place, Replace, Verdict
-from tui.engine.modes import TradingState
+from tui.engine.modes import Environment, TradingState
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
@@ -408,3 +408,11 @@ async def test_nudges_in_one_burst_are_not_sent() -> None:
         at.text()
         await at.pause(0.6)
         assert replaces(at) == []
+
+
+async def test_hot_is_read_anew_on_a_quiet_live_desk() -> None:
+    async with desk() as at:
+        at.port.set_desk(environment=Environment.LIVE)
+        await heat(at)
+        await at.press("B")
+        assert len(placed(at)) == 1
