@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal
 from tests.workstation.ladder.test_keys import cursor_price, open_ladder, stand
 from tui.engine.intents import GUARD_JOINT, Outcome, Place, Replace, Verdict
 from tui.engine.modes import Environment, TradingState
@@ -410,9 +411,13 @@ async def test_nudges_in_one_burst_are_not_sent() -> None:
         assert replaces(at) == []
 
 
-async def test_hot_is_read_anew_on_a_quiet_live_desk() -> None:
-    async with desk() as at:
+async def test_one_key_sends_in_hot_on_a_live_desk() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
         at.port.set_desk(environment=Environment.LIVE)
-        await heat(at)
+        await at.press("1", "g", "j")
+        await at.pause(0.6)
+        at.port.enter_hot(60)
+        await at.settle()
+        await at.pause(0.6)
         await at.press("B")
         assert len(placed(at)) == 1
