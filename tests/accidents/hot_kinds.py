@@ -141,6 +141,33 @@ def answer_by_the_firing_key(rng: Random) -> Attempt:
     )  # fmt: skip
 
 
+def hold_a_close(rng: Random) -> Attempt:
+    key = rng.choice("fo")
+    meant = MeantOrder(sym=BTC, side="SELL")
+    return Attempt(
+        kind="hot: hold a close", scene=rng.choice(["long", "held"]), meaning=Meaning(orders=(meant,)),
+        steps=(*begin_hot(), Press("3", 0.7), *held(key, rng)), story=f"{key} is meant once on a position and stays down",
+    )  # fmt: skip
+
+
+def leave_a_nudge(rng: Random) -> Attempt:
+    away = rng.choice((("escape",), ("escape", "j"), ("escape", "1"), ("z",), ("X", "escape"), ("?", "escape")))
+    nudges = [Press(rng.choice("+-]["), rng.uniform(0.05, 0.2)) for _ in range(rng.randint(1, 4))]
+    return Attempt(
+        kind="hot: leave a nudge", scene="working", meaning=NOTHING,
+        steps=(*begin_hot(), Press("2", 0.7), *nudges, *(Press(key, rng.uniform(0.1, 0.6)) for key in away)),
+        story="an order is nudged and left before the quarter of a second is over",
+    )  # fmt: skip
+
+
+def hold_a_nudge(rng: Random) -> Attempt:
+    return Attempt(
+        kind="hot: hold a nudge", scene="working", meaning=Meaning(replaces=("C",)),
+        steps=(*begin_hot(), Press("2", 0.7), *held(rng.choice("+-<>"), rng)),
+        story="a key that nudges the newest order stays down: only that order may change",
+    )  # fmt: skip
+
+
 def mash_enter_in_hot(rng: Random) -> Attempt:
     keys = [Press(rng.choice(["enter", "enter", "y", "j"]), rng.uniform(0.1, 1.2)) for _ in range(rng.randint(2, 7))]
     return Attempt(
@@ -160,5 +187,6 @@ def calm_in_hot(rng: Random) -> Attempt:
 HOT_ACCIDENTS = (
     hold_a_firing_key, hold_on_a_firing_ladder, fire_unread, fire_on_a_filtered_list, fire_unread_on_the_ladder,
     fire_when_it_is_over, fire_when_it_was_ended, fire_for_another_pane, type_with_caps_lock, type_an_amount,
-    paste_in_hot, answer_by_the_firing_key, mash_enter_in_hot, calm_in_hot,
+    paste_in_hot, answer_by_the_firing_key, hold_a_close, leave_a_nudge, hold_a_nudge,
+    mash_enter_in_hot, calm_in_hot,
 )  # fmt: skip

@@ -90,6 +90,9 @@ class LoopPort:
     def set_risk_mode(self, mode: RiskMode) -> None:
         self._call(self._engine.set_risk_mode, mode)
 
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self._call(self._engine.set_limits, limits, what)
+
     def watch(self, syms: tuple[str, ...]) -> None:
         self._call(self._engine.watch, syms)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.limits import Limits
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
     ENGINE,
@@ -76,6 +77,7 @@ class ScriptedPort:
         self.open: list[Future[Outcome]] = []
         self.states: list[TradingState] = []
         self.modes: list[RiskMode] = []
+        self.limit_changes: list[str] = []
         self.hot_ends: list[str] = []
         """Reasons for which HOT was ended."""
         self.watched: tuple[str, ...] = ()
@@ -132,6 +134,10 @@ class ScriptedPort:
     def set_risk_mode(self, mode: RiskMode) -> None:
         self.modes.append(mode)
         self.set_desk(risk_mode=mode)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self.limit_changes.append(what)
+        self.set_desk(limits=limits)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms

@@ -10,6 +10,7 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -167,6 +168,10 @@ class Engine:
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self._risk.control.set_risk_mode(mode, why)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        """Replace the limits, in VIEW only."""
+        self._risk.control.set_limits(limits, what)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the symbols whose quotes are streamed, in order of priority."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.intents import Intent, Outcome
+    from tui.engine.limits import Limits
     from tui.engine.modes import RiskMode, TradingState
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
@@ -46,6 +47,10 @@ class EnginePort(Protocol):
 
     def set_risk_mode(self, mode: RiskMode) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is breached; shown in the status row."""
+        ...
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        """Replace the limits, in VIEW only and until the program ends; `what` says what changed, for the journal."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from tui.protocols import Clock
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
     from tui.engine.intents import Intent, Outcome
+    from tui.engine.limits import Limits
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
@@ -112,6 +113,9 @@ class EngineThread:
 
     def set_risk_mode(self, mode: RiskMode) -> None:
         self._call(lambda engine: engine.set_risk_mode(mode))
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self._call(lambda engine: engine.set_limits(limits, what))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms

@@ -11,8 +11,13 @@ from tui.engine.intents import Verdict
 __all__ = ["gated"]
 
 
+def set_limits(gated: Gated, **limits: int) -> None:
+    settings = gated.state.settings
+    gated.state.settings = msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, **limits))
+
+
 def test_a_foreseen_question_is_the_one_of_the_send(gated: Gated) -> None:
-    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
+    set_limits(gated, first_of_day=True)
     order = buy(qty="0.5")
     with gated.gate.rehearse():
         foreseen = gated.gate.foresee(order)
@@ -22,7 +27,7 @@ def test_a_foreseen_question_is_the_one_of_the_send(gated: Gated) -> None:
 
 
 def test_a_limit_reached_in_foresight_changes_no_mode(gated: Gated) -> None:
-    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, max_open_sym=1, runaway_count=0)
+    set_limits(gated, max_open_sym=1, runaway_count=0)
     with gated.gate.rehearse():
         assert gated.gate.check_runaway() is not None
     gated.row(sym=SYM)

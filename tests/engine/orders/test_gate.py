@@ -297,7 +297,8 @@ def test_an_order_on_a_pair_without_quotes_is_denied(gated: Gated) -> None:
 
 def test_one_prompt_lists_every_reason(gated: Gated) -> None:
     gated.clock.advance(3)
-    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
+    limits = msgspec.structs.replace(gated.state.settings.limits, first_of_day=True)
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
     order = buy(price="60000.1", qty="0.5")
     names = "SOFT_NOTIONAL+STALE+FIRST_OF_DAY"
     asks(gated.gate.check_place(order), names, "soft limit", "3.0 s old", "first BINANCE BTC perp order today")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.engine.conftest import StateRig, buy
 from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import TradingControl
@@ -146,3 +148,19 @@ def test_a_question_in_hot_stays_a_question(gated: Gated) -> None:
     hot(gated)
     asks(gated.gate.check_place(buy(qty="0.5", hot=True)), "SOFT_NOTIONAL")
     assert gated.hot_ends == []
+
+
+def test_limits_change_in_view_only(desk: Controlled) -> None:
+    wanted = Limits(hard_notional="50000")
+    desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
+    assert desk.state.settings.limits != wanted
+    desk.control.disarm("by you")
+    desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
+    assert desk.state.settings.limits == wanted and desk.modes._limits == wanted
+
+
+def test_the_gate_follows_a_changed_limit(gated: Gated) -> None:
+    assert gated.gate.check_place(buy(price="60000", qty="0.1")) is None
+    limits = Limits(first_of_day=False, soft_notional="100", hard_notional="500")
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
+    denied(gated.gate.check_place(buy(price="60000", qty="0.1")), "NOTIONAL", "500")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal
 from tests.workstation.ladder.ladder import cursor_price, open_ladder, stand
-from tui.engine.intents import GUARD_JOINT, Outcome, Place, Verdict
-from tui.engine.modes import TradingState
+from tui.engine.intents import GUARD_JOINT, Outcome, Place, Replace, Verdict
+from tui.engine.modes import Environment, TradingState
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
@@ -145,17 +146,17 @@ async def test_a_refusal_is_said_and_opens_nothing() -> None:
         assert at.scope() is Scope.QUOTES and any("2.5 s old" in text for text in at.events())
 
 
-async def test_b_behind_a_move_of_the_cursor_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_b_behind_a_move_of_the_cursor_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
-        start = at._now() + 1.0
-        line = at.app.main_screen.tables["quotes"].cursor_line
-        draw = line.note_drawing
-        monkeypatch.setattr(line, "note_drawing", lambda _: draw(start + 0.01))
-        at._send("j", start)
-        at._send("B", start + 0.08)
-        await at.settle()
-        assert placed(at) == []
+        await at.app_takes("j")
+        at.text()
+        await at.pause(0.08)
+        await at.app_takes("B")
+        assert placed(at) == [] and any("before the line could be read" in text for text in at.events())
+        await at.pause(1.0)
+        await at.app_takes("B")
+        assert [order.sym for order in placed(at)] == ["EDX_PERP_BTC_USDT"]
 
 
 async def test_b_meant_for_another_pane_sends_nothing() -> None:
@@ -348,3 +349,75 @@ async def test_a_position_is_closed_by_one_key_in_hot(
         [order] = placed(at)
         assert (order.sym, order.order_type, order.hot) == (record.sym, order_type, True)
         assert float(order.qty) == pytest.approx(abs(float(record.position_qty)) * part, rel=0.05)
+
+
+async def nudge(at: Desk, *keys: str) -> None:
+    """Nudge the order OKX BTC in the list of orders."""
+    await at.press("2", "G")
+    await at.press(*keys)
+    await at.settle()
+    at.text()
+
+
+def replaces(at: Desk) -> list[Replace]:
+    return [intent for intent in at.port.intents if isinstance(intent, Replace)]
+
+
+async def test_nudges_are_sent_as_one_replace_behind_the_last() -> None:
+    async with desk() as at:
+        await heat(at)
+        await nudge(at, "+", "+", "+")
+        assert replaces(at) == []
+        await at.wait(lambda: bool(replaces(at)))
+        await at.pause(0.6)
+        [sent] = replaces(at)
+        assert sent.hot and sent.price == "63880.3"
+
+
+@pytest.mark.parametrize("key", ["escape", "z"])
+async def test_a_nudge_that_another_key_follows_is_not_sent(key: str) -> None:
+    async with desk() as at:
+        await heat(at)
+        await nudge(at, "+", key)
+        await at.pause(0.6)
+        assert replaces(at) == []
+
+
+async def test_nudges_wait_for_enter_outside_hot() -> None:
+    async with desk() as at:
+        await nudge(at, "+", "+")
+        await at.pause(0.6)
+        assert replaces(at) == []
+        at.text()
+        await at.press("enter")
+        assert [(sent.price, sent.hot) for sent in replaces(at)] == [("63880.2", False)]
+
+
+async def test_a_nudge_in_the_form_of_a_replace_waits_for_enter() -> None:
+    async with desk() as at:
+        await heat(at)
+        await nudge(at, "e", "tab", "tab", "tab", "+")
+        await at.pause(0.6)
+        assert replaces(at) == []
+
+
+async def test_nudges_in_one_burst_are_not_sent() -> None:
+    async with desk() as at:
+        await heat(at)
+        await at.press("2", "G")
+        await at.read(["+", "+", "+"], together=True)
+        at.text()
+        await at.pause(0.6)
+        assert replaces(at) == []
+
+
+async def test_one_key_sends_in_hot_on_a_live_desk() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        at.port.set_desk(environment=Environment.LIVE)
+        await at.press("1", "g", "j")
+        await at.pause(0.6)
+        at.port.enter_hot(60)
+        await at.settle()
+        await at.pause(0.6)
+        await at.press("B")
+        assert len(placed(at)) == 1

@@ -75,7 +75,6 @@ class Gate:
         self._disarm = disarm
         self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
-        self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
         self._last_traded_day: dict[str, int] = {}
         """Last UTC day with an order, by pair."""
@@ -84,6 +83,10 @@ class Gate:
         """Number of placements without a reply."""
         self._rehearses = False
         """Whether checks only tell what they would say, and no limit that is reached changes the state."""
+
+    @property
+    def _limits(self) -> Limits:
+        return self._state.settings.limits
 
     # Intents
 

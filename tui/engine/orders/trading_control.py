@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
+from tui.engine.limits import Limits
 from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
@@ -85,6 +88,17 @@ class TradingControl:
             self._modes.resume()
         else:
             self._modes.enter(mode, why)
+        self._changed()
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        """Replace the limits; refused unless the state is VIEW, so that no order is under way by the former ones."""
+        state = self._state
+        if state.trading.state is not TradingState.VIEW:
+            state.notify(Level.WARN, "limits change in VIEW only: disarm first (a)")
+            return
+        state.settings = msgspec.structs.replace(state.settings, limits=limits)
+        state.write_journal("limits", {"change": what, "limits": msgspec.to_builtins(limits)})
+        state.notify(Level.INFO, what)
         self._changed()
 
     def disarm(self, why: str) -> None:

@@ -97,6 +97,7 @@ class ControllerRegistry:
         self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self._build_account_screens(context, services)
+        self.line.words.connect_screens(self.portfolios, self.lists)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def _build_account_screens(self, context: Context, services: LauncherServices) -> None:

@@ -415,6 +415,23 @@ class Context:
         self.guard.record_move()
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
+    def may_send_after(self, line: WrittenLine, number: int) -> str | None:
+        """Return None if a line may be sent some time after a key, the last one pressed, else the reason.
+
+        Args:
+            line: Line to send.
+            number: Number of the key.
+        """
+        guard = self.guard
+        if guard.number != number or self.view.frozen:
+            return ""
+        if guard.burst or guard.is_joined:
+            return "came in one burst with other keys"
+        if line.since + STOOD_S > key_time():
+            return "it has not stood on the screen long enough"
+        guard.let_pass()
+        return None
+
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
         """Execute a key press that came too early, once its line was shown long enough and no other key was pressed."""
 

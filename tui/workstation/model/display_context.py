@@ -56,6 +56,8 @@ class DisplayContext:
         """Names of the paper venue faults being practised now."""
         self.firing: Callable[[], str] = lambda: ""
         """Which keys send at once in HOT where the keyboard is."""
+        self.kept: set[str] = set()
+        """Pairs that are left out when everything is flattened."""
         self.caps = False
         """Whether the last letters look like Caps Lock."""
         self.stalled_ms = 0

@@ -44,6 +44,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """States of alerts that have told, by line."""
     aliases: dict[str, str] = {}
     """Lines by the name that stands for them."""
+    kept: list[str] = []
+    """Pairs that are left out when everything is flattened."""
 
 
 class ScreenPreferences:
@@ -67,6 +69,8 @@ class ScreenPreferences:
         """States of the alerts that have told, by line."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
+        self.kept: set[str] = set()
+        """Pairs that are left out when everything is flattened."""
         if not stored:
             return
         try:
@@ -79,6 +83,7 @@ class ScreenPreferences:
         self.alerts = preferences.alerts
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
+        self.kept = set(preferences.kept)
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -88,6 +93,7 @@ class ScreenPreferences:
             alerts=self.alerts,
             alert_states=self.alert_states,
             aliases=self.aliases,
+            kept=sorted(self.kept),
         )
         return msgspec.json.encode(stored)
 

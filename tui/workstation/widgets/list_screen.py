@@ -87,6 +87,8 @@ class ListScreen(Placing, Screen[None]):
         self.view = parts.view
         self.palette = parts.palette
         self.box_border = BoxBorder()
+        self._hot_until = 0.0
+        """End of HOT as last drawn; 0 in other states."""
         self.boxes = {
             pane.id: (drawn or {}).get(pane.id, LiveTable)(pane, self.palette, self.box_border, self) for pane in panes
         }
@@ -299,7 +301,9 @@ class ListScreen(Placing, Screen[None]):
         live = engine_status.environment is Environment.LIVE
         self.key_bar.redraw_all()
         role = "frame-live" if live else "frame-hot" if engine_status.trading_state is TradingState.HOT else "frame"
-        if self.box_border.set(engine_status.trading_state in SENDS, role):
+        began, self._hot_until = engine_status.hot_until != self._hot_until, engine_status.hot_until
+        # What one key sends counts from its drawing in HOT, so all rows are drawn anew when HOT begins.
+        if self.box_border.set(engine_status.trading_state in SENDS, role) or began:
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for box in self.boxes.values():

@@ -33,6 +33,7 @@ from tui.workstation.command_line.syntax import (
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
+from tui.workstation.features.command_line.desk_words import DeskWords
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
@@ -68,6 +69,7 @@ class CommandLineKeys:
         self._orders = orders
         self._cancels = cancels
         self._risk = risk
+        self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
         self._cursor = Cursor()
         self._history: list[str] = []
@@ -90,6 +92,7 @@ class CommandLineKeys:
         """Connect the card of an order, and what is kept over restarts; called once, before the first key."""
         self._open_order = open_order
         self._preferences, self._save_preferences = preferences, save_preferences
+        self.words.connect(preferences, save_preferences)
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
@@ -200,6 +203,8 @@ class CommandLineKeys:
         for step in outlook.steps:
             if isinstance(step.command, Alert) and (reason := self._alerts.why_not(step.command)):
                 raise LineRefused(Code.NOT_YET, reason)
+            if reason := self.words.why_not(step.command):
+                raise LineRefused(Code.OTHER_PORTFOLIO, reason)
         return outlook
 
     def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
@@ -310,7 +315,8 @@ class CommandLineKeys:
         if isinstance(command, Cancel):
             self._cancel(command, outlook.keys)
         elif isinstance(command, Close):
-            self._risk.flatten_marked(list(outlook.keys))
+            flatten = self._risk.flatten_all if command.leg.word == "all" else self._risk.flatten_marked
+            flatten(list(outlook.keys))
         elif isinstance(command, SetState):
             self._set_state(command)
         elif isinstance(command, Alert):
@@ -327,6 +333,8 @@ class CommandLineKeys:
             self._act("quit.ask", "q")
         elif isinstance(command, Show):
             self._show(command.view)
+        else:
+            self.words.carry_out(command)
 
     def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
         if command.scope is None:

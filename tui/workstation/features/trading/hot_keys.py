@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from functools import partial
 
 import msgspec
@@ -28,6 +30,8 @@ IDLE_S = 30.0
 """Seconds without a key after which HOT ends."""
 CAPS_RUN = 3
 """Upper-case letters in a row that mean Caps Lock, unless all of them are keys that send."""
+NUDGE_S = 0.25
+"""Seconds behind the last nudge after which its replace is sent."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 _ON_POSITIONS = "f % o send"
@@ -39,15 +43,24 @@ class HotKeys:
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
         self._orders = orders
+        self._nudged = -1
+        """Ticket that a nudge opened."""
         self._capitals = ""
         """Upper-case letters pressed in a row."""
         context.view.firing = self.describe_firing
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
+        price, size = self._orders.nudge_price, self._orders.nudge_size
         return {
             "stage.take_buy": partial(self._press, Side.BUY),
             "stage.take_sell": partial(self._press, Side.SELL),
+            "price.up": partial(self._nudge, partial(price, 1)),
+            "price.down": partial(self._nudge, partial(price, -1)),
+            "price.up10": partial(self._nudge, partial(price, 10)),
+            "price.down10": partial(self._nudge, partial(price, -10)),
+            "size.up": partial(self._nudge, partial(size, 1)),
+            "size.down": partial(self._nudge, partial(size, -1)),
         }
 
     def blocks(self) -> Blocks:
@@ -126,6 +139,32 @@ class HotKeys:
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
             self._orders.remember_sent(ticket)
         report_outcome(context, outcome)
+
+    # Nudges
+
+    def _nudge(self, step: Callable[[], None]) -> None:
+        """Step price or size; in HOT the replace that nudges opened is sent `NUDGE_S` after the last of them."""
+        panel = self._orders.panel
+        before = panel.token
+        step()
+        if panel.token != before:
+            self._nudged = panel.token
+        ticket = panel.ticket
+        own = ticket is not None and ticket.order is not None and panel.token == self._nudged
+        if own and self._context.hot and not panel.sending:
+            number = self._context.guard.number
+            asyncio.get_running_loop().call_later(NUDGE_S, self._send_nudge, panel.token, number)
+
+    def _send_nudge(self, token: int, number: int) -> None:
+        """Send the replace, unless a key was pressed since, or the ticket or HOT is gone."""
+        context, panel = self._context, self._orders.panel
+        if token != panel.token or not context.hot or context.scope is not Scope.PREVIEW or not panel.can_send:
+            return
+        why = context.may_send_after(panel.written, number)
+        if why is None:
+            self._orders.send_nudge()
+        elif why:
+            context.refuse(f"the replace is not sent by itself: {why}; Enter sends it")
 
     # What ends HOT
 

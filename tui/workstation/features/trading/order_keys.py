@@ -83,14 +83,8 @@ class OrderKeys:
         }
 
     def _price_and_size_handlers(self) -> Handlers:
-        price, size, mode = self._nudge_price, self._nudge_size, self._set_price_mode
+        price, size, mode = self.nudge_price, self.nudge_size, self._set_price_mode
         return {
-            "price.up": partial(price, 1),
-            "price.down": partial(price, -1),
-            "price.up10": partial(price, 10),
-            "price.down10": partial(price, -10),
-            "size.up": partial(size, 1),
-            "size.down": partial(size, -1),
             "step.up": partial(price, 1),
             "step.down": partial(price, -1),
             "step.up10": partial(price, 10),
@@ -273,12 +267,14 @@ class OrderKeys:
         self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
-    def _nudge_price(self, ticks: int) -> None:
+    def nudge_price(self, ticks: int) -> None:
+        """Step the price of the ticket, or of a replace of the selected order."""
         if self._context.main_screen.table is not None and not self._open_replace():
             return
         self._price_of_ticket(ticks)
 
-    def _nudge_size(self, lots: int) -> None:
+    def nudge_size(self, lots: int) -> None:
+        """Step the size of the ticket, or of a replace of the selected order."""
         if self._context.main_screen.table is not None and not self._open_replace():
             return
         if self.panel.ticket is not None:
@@ -499,7 +495,11 @@ class OrderKeys:
                 if isinstance(field, NumberField):
                     field.locked = bool(field.value)
 
-    def _send(self, confirmed: frozenset[str]) -> None:
+    def send_nudge(self) -> None:
+        """Send a replace that only nudges made, without Enter (HOT)."""
+        self._send(frozenset(), hot=True)
+
+    def _send(self, confirmed: frozenset[str], *, hot: bool = False) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
         if ticket is None or panel.sending or panel.paused or panel.blocked:
@@ -519,7 +519,8 @@ class OrderKeys:
             panel.hold_price()
         intent: Intent
         if ticket.order is not None:
-            intent = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
+            replace = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
+            intent = msgspec.structs.replace(replace, hot=hot)
         else:
             shown = preview.journal_text(panel.figures(ticket))
             intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
