@@ -102,19 +102,22 @@ class ListKeys:
             return
         pane = screen.lists
         rows, shown = pane.list_shown_rows(), pane.tab.shown
-        part = "" if pane.state is ReadState.WHOLE else " of a list that is not fully loaded"
+        part = "" if pane.state is ReadState.WHOLE else ", from a list that is not fully loaded"
         self.write(
             f"{pane.id}-{pane.tab.name}",
             header_of(rows, shown),
             [record_of(row, shown) for row in rows],
-            pane.row_count_text() + part,
+            pane.row_count_text(),
+            part,
         )
 
-    def write(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str) -> None:
-        """Write rows to a file and say where; `told` names them."""
+    def write(
+        self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str, part: str = ""
+    ) -> None:
+        """Write rows to a file and say where; `told` names them, `part` says what is missing."""
         try:
             path = self._save(name, header, records)
         except CrossdeskError as problem:
             self._context.refuse(f"{problem.title}: {problem}")
             return
-        self._context.say(f"{told} written to {path}", Level.GOOD)
+        self._context.say(f"{told} written to {path}{part}", Level.GOOD)

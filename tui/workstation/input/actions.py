@@ -72,8 +72,7 @@ def _a(
     only_on: str = "",
     reach: Reach | None = None,
 ) -> Action:
-    if reach is None:
-        reach = _REACH_OF_RISK[risk]
+    reach = _REACH_OF_RISK[risk] if reach is None else reach
     return Action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
         hot=hot, why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,

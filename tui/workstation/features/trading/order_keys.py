@@ -161,8 +161,7 @@ class OrderKeys:
 
     def ticket_open(self) -> None:
         """Open the full ticket form for the pair; the trader has to choose a side."""
-        ticket = self._new_ticket(Side.BUY)
-        if ticket is not None:
+        if (ticket := self._new_ticket(Side.BUY)) is not None:
             self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
             box = self._context.main_screen.plan.ticket
             placed = self.panel.placements(Size(box.width, box.height)) if box is not None else {}
@@ -236,8 +235,7 @@ class OrderKeys:
         return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
 
     def order_edit(self) -> None:
-        order = self._find_selected_order()
-        if order is not None:
+        if (order := self._find_selected_order()) is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
             self._context.main_screen.set_focus(self.panel.price_field)
 
@@ -497,9 +495,9 @@ class OrderKeys:
 
     def send_nudge(self) -> None:
         """Send a replace that only nudges made, without Enter (HOT)."""
-        self._send(frozenset(), hot=True)
+        self._send(hot=True)
 
-    def _send(self, confirmed: frozenset[str], *, hot: bool = False) -> None:
+    def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
         if ticket is None or panel.sending or panel.paused or panel.blocked:
