@@ -232,6 +232,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         self._renew = renew
         self._on_expiry = on_expiry
         self._clock = clock
+        self._arm_s = arm_s
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
         self._expired = False
@@ -274,6 +275,14 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def ready(self) -> bool:
         """Whether the dialog accepts keys already."""
         return self._clock.mono() >= self._armed_at
+
+    def wait_again(self) -> None:
+        """Ignore keys as long again: one came before the question could be read, and the next may belong to it.
+
+        A word is typed at its own pace, and a cancel is never held up.
+        """
+        if self.scope is Scope.PROMPT and not self.question.only_cancels:
+            self._armed_at = self._clock.mono() + self._arm_s
 
     @property
     def chosen(self) -> Option:
