@@ -30,7 +30,7 @@ def test_commands_page_matches_the_program_help() -> None:
 
 
 @pytest.mark.parametrize(("page", "most"), [("README.md", 120), ("CHANGELOG.md", 45)])
-def test_readme_and_contributing_pages_are_short(page: str, most: int) -> None:
+def test_readme_and_changelog_pages_are_short(page: str, most: int) -> None:
     assert len((TOP / page).read_text().splitlines()) <= most
 
 

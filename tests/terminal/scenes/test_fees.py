@@ -42,7 +42,7 @@ def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:
     desk.see("fees of all sub portfolios on BINANCE PERP", "DONE")
 
 
-def test_fees_screen_lists_sub_portfolio_deposits(trader: Trader) -> None:
+def test_fees_screen_lists_sub_portfolio_withdrawals(trader: Trader) -> None:
     desk, venue = trader.desk, trader.venue
     trader.come_in()
     book = venue.data("GET", "/api/v1/userWithdrawAddress/list", {"currency": "USDT", "network": "TRC20"})["list"][0]

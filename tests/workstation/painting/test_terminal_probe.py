@@ -69,7 +69,7 @@ def test_a_slow_terminal_reply_is_not_called_silent() -> None:
     assert at.probe.silent_s
 
 
-def test_a_second_terminal_silence_is_noticed_as_fast() -> None:
+def test_the_second_silence_of_a_terminal_is_noticed_as_fast() -> None:
     at = Asked()
     at.answer(0.01)
     at.answer(60.0)

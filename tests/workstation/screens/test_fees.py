@@ -118,7 +118,7 @@ async def test_fees_screen_shows_settlements_and_tiers() -> None:
         assert "500,000.00" in at.text() and "0.5%" in at.text()
 
 
-async def test_fees_screen_lists_sub_portfolio_deposits_by_name() -> None:
+async def test_fees_screen_names_the_sub_portfolio_of_a_deposit() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         await at.press(*[")"] * 6)

@@ -35,4 +35,4 @@ async def test_kill_prompt_says_when_algo_orders_could_not_be_read() -> None:
         at.port.set_desk(synced=True, algo_error="this service has no list of algo orders")
         await at.settle()
         await at.press("X")
-        assert "algo orders are not counted: this service has no list of algo orders" in at.text()
+        assert "without algo orders, their list could not be read: this service has no list of algo orders" in at.text()

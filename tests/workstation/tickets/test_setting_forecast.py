@@ -69,7 +69,7 @@ def test_leverage_forecast_of_a_pair_matches_the_venue(batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_margin_leverage_forecast_of_a_debt_matches_the_venue(batch: int) -> None:
+def test_margins_after_a_coin_leverage_change_match_the_venue(batch: int) -> None:
     source = random.Random(f"margin leverage {batch}")
     for _ in range(CASES):
         scene = Scene(source)

@@ -371,7 +371,7 @@ class FreshPress:
         return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
-        """Return for how many more seconds the line must be shown (rules `STOOD` and `MOVED`)."""
+        """Return for how many more seconds the line must be shown; longer after a key that moved or was refused."""
         stood = since + STOOD_S - self._at if Rule.STOOD in self.rules else 0.0
         behind = Rule.MOVED in self.rules and self._number - self._moved_number <= 1
         moved = self._moved_at + MOVED_S - self._at if behind else 0.0

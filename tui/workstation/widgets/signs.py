@@ -25,7 +25,9 @@ SIGNS = (
     Sign(
         "1.23M 0.123… #", "figures", "too long for the column: fewer digits, or none; the details (m) show it in full"
     ),
-    Sign("T ½", "positions", "beside the stop: there is a target too; the stop closes only part of the position"),
+    Sign(
+        "T ½", "positions", "beside the stop: T, there is a target too; ½, the stop closes only a part of the position"
+    ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: collapsed, expanded"),
     Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),

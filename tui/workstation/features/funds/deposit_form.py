@@ -102,8 +102,8 @@ class DepositForm(FormSubject):
             address.address,
             *memo,
             f"at least {address.minimum or network.min_deposit} {self._coin}; less is not credited",
-            f"send only {self._coin} over {network.network} to this address; "
-            "y copies it in the list `addresses` of the funds (W)",
+            f"to this address send only {self._coin}, only over {network.network}",
+            "the list `addresses` of the funds (W) copies it with y",
         )
 
     def _command(self, network: NetworkRecord, now: str, wanted: str) -> AccountCommand:

@@ -120,7 +120,11 @@ class SettingKeys(FormOpeners):
     def _heading(self, venue: str) -> str:
         mode = self._present_mode(venue)
         status = self._context.mirror.engine_status
-        uncounted = f"; algo orders are not counted: {status.algo_error}" if status and status.algo_error else ""
+        uncounted = (
+            f"; without algo orders, their list could not be read: {status.algo_error}"
+            if status and status.algo_error
+            else ""
+        )
         other = _OTHER.get(mode, "?")
         return f"{_MODE_LABELS.get(mode, mode or 'not read yet')} → {_MODE_LABELS.get(other, other)}{uncounted}"
 

@@ -165,7 +165,7 @@ class CancelKeys:
         """Return a note that algo orders are not counted, if their list could not be read."""
         engine_status = self._context.mirror.engine_status
         error = engine_status.algo_error if engine_status is not None else ""
-        return [f"algo orders are not counted: {error}"] if error else []
+        return [f"without algo orders, their list could not be read: {error}"] if error else []
 
     # Scopes
 
