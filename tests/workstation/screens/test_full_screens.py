@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import EventLine, Level
+from tui.engine.commands.all_kinds import KINDS
+from tui.engine.rows import AccountCommandRow, CommandState, EventLine, Level
 from tui.workstation.app.screen_registry import FULL_SCREENS
+from tui.workstation.features.fees import tabs as fee_tabs
+from tui.workstation.features.funds import pane as funds_pane
+from tui.workstation.features.loans import tabs as loan_tabs
+from tui.workstation.features.portfolios import tabs as portfolio_tabs
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.screen_preferences import StoredPreferences
 from tui.workstation.widgets.full_screen import FullScreen
 
@@ -31,6 +40,15 @@ def rows(at: Desk) -> list[str]:
     """Texts of the events in the list, as the filter and the view leave them."""
     table = shown(at).live_table
     return [table.pane.row(key).event.text for key in table._keys]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("endpoint", sorted(name for name, kind in KINDS.items() if kind.moves_money))
+def test_a_command_that_moves_money_is_listed_on_a_screen(endpoint: str) -> None:
+    """Where it is not listed, one with an unknown outcome could not be dismissed."""
+    row = AccountCommandRow(id="1", endpoint=endpoint, title="", state=CommandState.UNKNOWN, sent_ms=1, changed_ms=1)
+    view = cast(DisplayContext, SimpleNamespace(mirror=SimpleNamespace(commands={"1": row})))
+    tabs = (funds_pane.SENT, loan_tabs.SENT, portfolio_tabs.SENT_TAB, fee_tabs.SENT)
+    assert [tab.name for tab in tabs if list(tab.rows(view)) == [row]] == ["sent"]
 
 
 def test_every_full_screen_has_a_key() -> None:

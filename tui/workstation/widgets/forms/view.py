@@ -97,7 +97,7 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     """Reason that holds for every field value; a desk that is not armed is checked elsewhere."""
     command: FormCommand | None = None
     ask: Callable[[], None] | None = None
-    """Run the query of a form that only reads; such a form has no command."""
+    """Do what a form does that sends no command, such as a query."""
     question: Question | None = None
     """Question to confirm before it is sent."""
     needs: tuple[ServiceQuery, ...] = ()
