@@ -75,6 +75,7 @@ class ScriptedPort:
         self.states: list[TradingState] = []
         self.modes: list[RiskMode] = []
         self.watched: tuple[str, ...] = ()
+        self.attended: frozenset[str] = frozenset()
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
@@ -118,6 +119,9 @@ class ScriptedPort:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
+
+    def attend(self, syms: frozenset[str]) -> None:
+        self.attended = syms
 
     def look_at(self, detail: Detail | None) -> None:
         self.looked_at = detail

@@ -1,0 +1,161 @@
+"""Common beat of all public connections: fast frames are read together, and quotes nobody looks at are decoded late.
+
+Each connection has its own `BurstReader`. While frames come fast on all of them together, each connection is held after
+it was read, and all are read again at the next beat. A quote of a pair that is not attended stays in its reader until it
+is due, or until somebody asks for the pair (`BurstReader.bring_up`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Container, Iterable
+from typing import Protocol
+
+from tui.client.aiohttp_adapter import Socket, go_on_reading, hold_reading
+from tui.protocols import Clock
+
+GATHER_S = 1 / 60
+"""Interval at which fast frames are read together, one frame of the screen: each read has a fixed cost, only the newest
+quote of each pair is decoded, and the screen is woken once for all of them."""
+FAST_FRAMES = 40
+"""Frames of all connections within `GATHER_S` from which on they count as fast."""
+LATE_S = 0.25
+"""Time for which the quote of a pair that is not attended waits for newer ones."""
+LATE_QUOTES = 32
+"""Such quotes decoded at one beat; with more pairs than that allows in `LATE_S`, each waits longer."""
+_LOOP_TURNS = 3
+"""Turns of the loop until what waited in the system has been handled: resumed, received, read."""
+
+
+class BeatSink(Protocol):
+    """Receiver of bursts."""
+
+    def begin_burst(self) -> None:
+        """Begin a burst; its quotes are displayed together at `end_burst`."""
+        ...
+
+    def end_burst(self) -> None: ...
+
+
+class HeldReader(Protocol):
+    """Reader of one connection that may hold quotes of pairs that are not attended."""
+
+    def deliver_due(self, held_until: float, most: int) -> int:
+        """Deliver at most `most` quotes that are attended or held since `held_until` (monotonic, s); return how many."""
+        ...
+
+    def holds_quotes(self) -> bool: ...
+
+
+class _Everything(Container[str]):
+    """Set of all pairs."""
+
+    def __contains__(self, _sym: object) -> bool:
+        return True
+
+
+class Beat:
+    """Beat of the connections of one public stream."""
+
+    def __init__(self, sink: BeatSink, clock: Clock) -> None:
+        """Start with every pair attended."""
+        self.attended: Container[str] = _Everything()
+        """Pairs whose quotes are delivered as they come."""
+        self.is_fast = False
+        """Whether frames came fast in the last full interval."""
+        self._sink = sink
+        self._clock = clock
+        self._began = float("-inf")
+        self._count = 0
+        self._due = 0.0
+        """Monotonic time of the next beat, s."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._held: dict[Socket, None] = {}
+        """Connections held until the next beat."""
+        self._readers: dict[HeldReader, None] = {}
+        """Readers that may hold quotes, the one whose turn it is first."""
+
+    def attend(self, syms: Iterable[str]) -> None:
+        """Set the pairs whose quotes are delivered as they come; those that are held are delivered at once."""
+        self.attended = frozenset(syms)
+        if self._readers:
+            self._sink.begin_burst()
+            for reader in list(self._readers):
+                reader.deliver_due(float("-inf"), sys.maxsize)
+            self._sink.end_burst()
+
+    def count(self, now: float, frames: int) -> None:
+        """Count frames of a connection, read at `now` (monotonic, s)."""
+        self._count += frames
+        since = now - self._began
+        if since >= GATHER_S:
+            self.is_fast = self._count >= FAST_FRAMES * max(1.0, since // GATHER_S)
+            self._began, self._count = now, 0
+
+    def hold(self, socket: Socket, began: float) -> None:
+        """Hold a connection that was read at `began` until the next beat, so that frames collect."""
+        hold_reading(socket)
+        self._held[socket] = None
+        self._start(began)
+
+    def release(self, socket: Socket) -> None:
+        """Forget a connection that has ended."""
+        self._held.pop(socket, None)
+
+    def expect(self, reader: HeldReader) -> None:
+        """Ask a reader at the next beats for quotes that are due, until it holds none."""
+        if reader not in self._readers:
+            self._readers[reader] = None
+        self._start(self._clock.mono())
+
+    def stop(self) -> None:
+        """Stop the beat."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._held.clear()
+        self._readers.clear()
+
+    def _start(self, began: float) -> None:
+        if self._timer is None:
+            self._due = began + GATHER_S
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        left = max(0.0, self._due - self._clock.mono())
+        self._timer = asyncio.get_running_loop().call_later(left, self._strike)
+
+    def _strike(self) -> None:
+        """Let all held connections be read, deliver quotes that are due, and wake the screen once for all of it."""
+        self._timer = None
+        self._sink.begin_burst()
+        try:
+            held, self._held = self._held, {}
+            for socket in held:
+                go_on_reading(socket)
+            self._deliver_due()
+        finally:
+            self._end_burst(_LOOP_TURNS)
+        if held or self._readers:
+            now = self._clock.mono()
+            self._due = min(max(self._due + GATHER_S, now), now + GATHER_S)
+            self._set_timer()
+
+    def _deliver_due(self) -> None:
+        left, held_until = LATE_QUOTES, self._clock.mono() - LATE_S
+        for reader in list(self._readers):
+            if left <= 0:
+                return
+            left -= reader.deliver_due(held_until, left)
+            # The others come first at the next beat.
+            del self._readers[reader]
+            if reader.holds_quotes():
+                self._readers[reader] = None
+
+    def _end_burst(self, turns: int) -> None:
+        """End the burst after so many turns of the loop."""
+        if turns:
+            asyncio.get_running_loop().call_soon(self._end_burst, turns - 1)
+        else:
+            self._sink.end_burst()
