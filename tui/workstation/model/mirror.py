@@ -143,6 +143,7 @@ class Mirror:
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
         self._working: dict[str, list[OrderRow]] = {}
+        self._all_working: list[OrderRow] = []
         self._working_for = -1
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
@@ -258,14 +259,18 @@ class Mirror:
 
     def working_on(self, sym: str) -> list[OrderRow]:
         """List the working orders of a symbol."""
+        self._sort_working()
+        return self._working.get(sym, [])
+
+    def _sort_working(self) -> None:
+        """Collect the working orders anew if orders changed."""
         version = self._versions[Table.ORDERS]
         if version != self._working_for:
             self._working_for = version
+            self._all_working = [order for order in self.orders.values() if order.working]
             self._working = {}
-            for order in self.orders.values():
-                if order.working:
-                    self._working.setdefault(order.sym, []).append(order)
-        return self._working.get(sym, [])
+            for order in self._all_working:
+                self._working.setdefault(order.sym, []).append(order)
 
     def _note_sync(self) -> None:
         engine_status = self.engine_status
@@ -435,4 +440,5 @@ class Mirror:
 
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""
-        return [order for order in self.orders.values() if order.working]
+        self._sort_working()
+        return list(self._all_working)
