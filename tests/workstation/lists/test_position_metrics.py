@@ -59,7 +59,7 @@ def test_liquidation_order_shows_its_fill_price(origin: str, average: str, shown
     assert order_cells.price(row, view)[0].replace(",", "") == shown
 
 
-def test_sums_of_many_positions_follow_quotes_a_few_times_a_second() -> None:
+def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
     view = DisplayContext(mirror, clock, WorkstationSettings())
