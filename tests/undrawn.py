@@ -7,12 +7,12 @@ from textual._compositor import Compositor
 from tui.workstation.input import scopes
 from tui.workstation.table.pane_box import PaneBox
 
-PRICES = frozenset(scope.value for scope in scopes.PRICES)
-"""Panes whose cursor is a price, which counts from its time on the screen."""
+FIRED = frozenset(scope.value for scope in (*scopes.PRICES, scopes.Scope.QUOTES, scopes.Scope.POSITIONS))
+"""Panes on whose cursor a key sends at once, which counts from its time on the screen."""
 
 
 def draw_what_sends(compositor: Compositor, **_: object) -> None:
-    """Stand in for `Compositor.render_update`: draw tickets, questions and the line of a price's cursor alone.
+    """Stand in for `Compositor.render_update`: draw tickets, questions and the lines of the cursors alone.
 
     What they would send counts from its time on the screen.
     """
@@ -20,7 +20,7 @@ def draw_what_sends(compositor: Compositor, **_: object) -> None:
     for widget in compositor.visible_widgets:
         if hasattr(widget, "written"):
             widget.render_line(0)
-        elif isinstance(widget, PaneBox) and widget.pane.id in PRICES and widget.selected is not None:
+        elif isinstance(widget, PaneBox) and widget.pane.id in FIRED and widget.selected is not None:
             line = widget.line_of(widget.selected)
             if line is not None:
                 widget.render_line(line)

@@ -15,7 +15,7 @@ SETTLE_S = 1.5
 """How long the venue's record is left to settle behind the last key."""
 READ_S = 0.5
 """How long a calm person looks before the key that sends."""
-SAYS = (("y sends", "y"), ("y yes, send", "y"), ("y confirms", "y"), ("Enter sends", "enter"))
+SAYS = ((r"\by sends", "y"), (r"\by yes, send", "y"), (r"\by confirms", "y"), (r"\bEnter sends", "enter"))
 """What the screen says of the key that sends, and the key."""
 MOST_CONFIRMS = 3
 
@@ -61,7 +61,7 @@ class DeskUnderTest(Reader, Protocol):
 
 async def close_pair(desk: Reader) -> None:
     """Close the views of a pair if they are open."""
-    if "Ladder" in desk.text():
+    if re.search(r"Ladder|│ ?Cha", desk.text()):
         for key in ("1", "d", "d"):
             await desk.press(key)
             await desk.pause(0.4)
@@ -117,7 +117,7 @@ async def confirm(desk: Reader) -> int:
     for _ in range(MOST_CONFIRMS):
         await desk.pause(READ_S)
         text = desk.text()
-        key = next((key for words, key in SAYS if words in text), "")
+        key = next((key for words, key in SAYS if re.search(words, text)), "")
         if not key:
             break
         pressed += 1

@@ -13,6 +13,7 @@ import msgspec
 
 from tests.accidents.attempt import Attempt, Finding
 from tests.accidents.hands import DeskUnderTest, carry_out
+from tests.accidents.hot_kinds import HOT_ACCIDENTS
 from tests.accidents.kinds import ACCIDENTS, ways
 from tests.accidents.ladder_kinds import LADDER_ACCIDENTS
 from tests.accidents.line_kinds import LINE_ACCIDENTS
@@ -30,6 +31,7 @@ MARKETS: dict[str, tuple[tuple[str, str], ...]] = {
 """Switches of the venue; in a still market the age of a quote raises no question."""
 MARKET_SHARES = (14, 5, 1)
 """How often each is drawn: an attempt in a lively market takes five times as long as in a still one."""
+ALL_ACCIDENTS = (*ACCIDENTS, *LINE_ACCIDENTS, *LADDER_ACCIDENTS, *HOT_ACCIDENTS)
 WAYS_FILE = Path(__file__).parent / "ways.json"
 
 
@@ -95,7 +97,7 @@ def draw(seed: int, number: int) -> Attempt:
     rng = Random(f"attempt {seed} {number}")
     if rng.random() < CALM_SHARE:
         return rng.choice(ways(json.loads(WAYS_FILE.read_text())))(rng)
-    return rng.choice((*ACCIDENTS, *LINE_ACCIDENTS, *LADDER_ACCIDENTS))(rng)
+    return rng.choice(ALL_ACCIDENTS)(rng)
 
 
 def draw_all(session: Session, kinds: frozenset[str] = frozenset()) -> list[tuple[int, Attempt]]:
@@ -106,7 +108,7 @@ def draw_all(session: Session, kinds: frozenset[str] = frozenset()) -> list[tupl
 
 def kinds_called(beginning: str) -> frozenset[str]:
     """Names of the kinds of accidents that begin so."""
-    names = {draw_one(Random(0)).kind for draw_one in (*ACCIDENTS, *LINE_ACCIDENTS, *LADDER_ACCIDENTS)}
+    names = {draw_one(Random(0)).kind for draw_one in ALL_ACCIDENTS}
     return frozenset(name for name in names if name.startswith(beginning))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -70,14 +70,28 @@ class LoopPort:
         self._loop.call_soon_threadsafe(begin)
         return future
 
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        future.set_result(self._engine.foresee(intents))
+        return future
+
     def _call(self, call: Callable[..., Any], *args: Any) -> None:
         self._loop.call_soon_threadsafe(call, *args)
 
     def set_trading_state(self, state: TradingState) -> None:
         self._call(self._engine.set_trading_state, state)
 
+    def enter_hot(self, seconds: float) -> None:
+        self._call(self._engine.enter_hot, seconds)
+
+    def end_hot(self, why: str) -> None:
+        self._call(self._engine.end_hot, why)
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         self._call(self._engine.set_risk_mode, mode)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self._call(self._engine.set_limits, limits, what)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._call(self._engine.watch, syms)

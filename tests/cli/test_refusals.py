@@ -94,3 +94,39 @@ def test_a_crash_report_is_kept_if_the_terminal_hung_up(tmp_path: Path) -> None:
     process.wait(timeout=60)
     assert process.returncode == 0 and (tmp_path / "done").exists()
     assert (tmp_path / "crash.log").read_text() == "a line\n"
+
+
+AS_OWNER = """
+import ctypes, os, struct, sys
+if os.geteuid() == 0:  # root writes everywhere; without its capabilities the rights of the owner count
+    head, none = struct.pack("Ii", 0x20080522, 0), struct.pack("6I", *[0] * 6)
+    assert ctypes.CDLL(None).capset(head, none) == 0
+from tui.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ((), "Unsafe folder: {home}/state: cannot be made: Permission denied"),
+        (("state/paper", "data", "run"), "{home}/state/paper/desk.lock: Permission denied"),
+    ],
+    ids=["empty", "used before"],
+)
+def test_a_home_that_is_read_only_is_reported_by_path(tmp_path: Path, inside: tuple[str, ...], words: str) -> None:
+    home, (screen, terminal) = tmp_path / "home", pty.openpty()
+    home.mkdir(mode=0o700)
+    for name in inside:
+        (home / name).mkdir(parents=True)
+    for folder in (*home.rglob("*"), home):
+        folder.chmod(0o500)
+    ended = subprocess.run(
+        [sys.executable, "-c", AS_OWNER], cwd=TOP, env={**os.environ, "CROSSDESK_HOME": str(home), "TERM": "xterm"},
+        stdin=terminal, stdout=terminal, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(terminal)
+    os.close(screen)
+    for folder in (home, *home.rglob("*")):
+        folder.chmod(0o700)
+    assert ended.returncode == 2 and words.format(home=home) in ended.stderr and "Traceback" not in ended.stderr

@@ -204,6 +204,20 @@ async def test_s19_proxy_environment_variables_are_ignored(monkeypatch: pytest.M
         assert proxy.requests == []
 
 
+async def test_no_stream_offers_compression_of_frames() -> None:
+    """A compressed frame could grow to any size behind the bound on what was received."""
+    async with listening() as server:
+        url = f"ws://127.0.0.1:{server.port}"
+        connector = HostConnector((url,), loopback_only=True)
+        async with open_session(connector) as session:
+            with pytest.raises(LinkLost, match="closed by the server"):
+                await quotes_of(url, session)._run_connection()
+        async with connector.private_stream(url):
+            pass
+    assert len(server.requests) == 2
+    assert [request.headers.get("Sec-WebSocket-Extensions") for request in server.requests] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("url", "accepted"),
     [

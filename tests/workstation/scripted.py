@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.limits import Limits
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
     ENGINE,
@@ -69,11 +70,16 @@ class ScriptedPort:
         self.intents: list[Intent] = []
         self.outcomes: list[Outcome] = []
         """Answers of the next submits; when empty: accepted."""
+        self.foreseen: list[Outcome] = []
+        """What the gate would answer to each intent of the next question; empty: that each would pass."""
         self.hold = False
         """Keep futures open until `answer`."""
         self.open: list[Future[Outcome]] = []
         self.states: list[TradingState] = []
         self.modes: list[RiskMode] = []
+        self.limit_changes: list[str] = []
+        self.hot_ends: list[str] = []
+        """Reasons for which HOT was ended."""
         self.watched: tuple[str, ...] = ()
         self.attended: frozenset[str] = frozenset()
         self.dismissed: list[str] = []
@@ -105,6 +111,11 @@ class ScriptedPort:
             future.set_result(self.outcomes.pop(0) if self.outcomes else Outcome(verdict=Verdict.ACCEPTED))
         return future
 
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        future.set_result(tuple(self.foreseen or [Outcome(verdict=Verdict.ACCEPTED)] * len(intents)))
+        return future
+
     def answer(self, outcome: Outcome) -> None:
         """End the oldest open submit."""
         self.open.pop(0).set_result(outcome)
@@ -113,9 +124,21 @@ class ScriptedPort:
         self.states.append(state)
         self.set_desk(trading_state=state)
 
+    def enter_hot(self, seconds: float) -> None:
+        self.set_desk(trading_state=TradingState.HOT, hot_until=self.clock.mono() + seconds)
+
+    def end_hot(self, why: str) -> None:
+        self.hot_ends.append(why)
+        if self.desk.trading_state is TradingState.HOT:
+            self.set_desk(trading_state=TradingState.ARMED, hot_until=0.0)
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         self.modes.append(mode)
         self.set_desk(risk_mode=mode)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self.limit_changes.append(what)
+        self.set_desk(limits=limits)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms

@@ -1,4 +1,4 @@
-"""Detail stream: order book, trades and candles of the one pair in focus, on its own connection.
+"""Detail stream: order book, trades, index price and candles of the one pair in focus, on its own connection.
 
 Its failures touch neither quotes nor orders: an unreadable frame is counted and skipped, a book with a gap is requested
 anew, a silent connection is replaced.
@@ -22,8 +22,10 @@ from tui.client.settings import Timings
 from tui.interface import streams
 from tui.interface.families.market import (
     BOOK_LEVELS,
+    BarPrice,
     BookPush,
     Channel,
+    IndexPush,
     KlineRow,
     TradePush,
     UpdateType,
@@ -38,7 +40,8 @@ _DATA = b'"data"'
 _READERS: dict[Channel, Reader[Any]] = {
     Channel.ORDER_BOOK: Reader(PushFrame[BookPush]),
     Channel.TRADE: Reader(PushFrame[TradePush]),
-    Channel.KLINE: Reader(BarsFrame),
+    Channel.INDEX_PRICE: Reader(PushFrame[IndexPush]),
+    **{price.channel: Reader(BarsFrame) for price in BarPrice},
 }
 _MARKERS = {channel: f'"{channel}"'.encode() for channel in _READERS}
 
@@ -55,6 +58,8 @@ class DetailSink(Protocol):
         ...
 
     def trades(self, pushes: Sequence[TradePush]) -> None: ...
+
+    def index(self, sym: str, push: IndexPush) -> None: ...
 
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
 
@@ -128,7 +133,7 @@ class DetailStream:
 
     async def _subscribe(self, socket: Socket, detail: Detail) -> None:
         self._sink.begin(detail)
-        frame = streams.detail_frame(detail.sym, BOOK_LEVELS[0], detail.interval.value)
+        frame = streams.detail_frame(detail, BOOK_LEVELS[0])
         await socket.send_str(frame.decode())
 
     async def _read(self, socket: Socket, detail: Detail) -> None:
@@ -149,7 +154,7 @@ class DetailStream:
                 self.status.bad_frames += 1
                 continue
             if not whole:
-                leave = streams.detail_frame(detail.sym, BOOK_LEVELS[0], detail.interval.value, subscribe=False)
+                leave = streams.detail_frame(detail, BOOK_LEVELS[0], subscribe=False)
                 await socket.send_str(leave.decode())
                 await self._subscribe(socket, detail)
 
@@ -166,10 +171,12 @@ class DetailStream:
         rows = push.data if isinstance(push.data, list) else [push.data]
         if channel is Channel.TRADE:
             self._sink.trades(rows)
-        elif channel is Channel.KLINE:
-            self._sink.bars(rows)
-        else:
+        elif channel is Channel.ORDER_BOOK:
             return all(self._sink.book(row, whole=push.arg.updatetype == UpdateType.ALL) for row in rows)
+        elif channel is Channel.INDEX_PRICE:
+            self._sink.index(detail.sym, rows[-1])
+        elif channel is detail.price.channel:
+            self._sink.bars(rows)
         return True
 
     async def _keep_alive(self, socket: Socket) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -149,13 +150,32 @@ class Engine:
         finally:
             self._publisher.publish_status()
 
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; nothing is sent, journaled or counted."""
+        if self.session is None or self._stopping.is_set():
+            return ()
+        with self._risk.gate.rehearse():
+            return tuple(self.session.foresee(intent) for intent in intents)
+
     def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
         """Arm or disarm trading."""
         self._risk.control.set_trading_state(state, why)
 
+    def enter_hot(self, seconds: float) -> None:
+        """Enter HOT for a time, from ARMED only."""
+        self._risk.control.enter_hot(seconds)
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED."""
+        self._risk.control.end_hot(why)
+
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self._risk.control.set_risk_mode(mode, why)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        """Replace the limits, in VIEW only."""
+        self._risk.control.set_limits(limits, what)
 
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the symbols whose quotes are streamed, in order of priority."""
@@ -229,6 +249,7 @@ class Engine:
         if self.session is not None:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()
+        self._risk.control.check_hot()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

@@ -84,6 +84,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """What the ladder or chart showed where the order was staged; None: it was not staged on a price."""
     kill: bool = False
     """Whether it was sent by the last row of the kill prompt; accepted in VIEW if it can only close."""
+    hot: bool = False
+    """Whether one key sent it without a preview; accepted in HOT alone."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +100,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: frozenset[str] = frozenset()
     painted: PaintedPrice | None = None
     """What the ladder showed where the order was put down; None: it was not put down on a price."""
+    hot: bool = False
+    """Whether it was sent without Enter; accepted in HOT alone."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):

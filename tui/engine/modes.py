@@ -12,6 +12,14 @@ class TradingState(StrEnum):
     """Nothing but cancel-all of the kill prompt."""
     ARMED = "ARMED"
     """Orders after preview and Enter; single cancels at once."""
+    HOT = "HOT"
+    """As ARMED, and for a limited time one key sends an order that needs no question."""
+
+
+SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
+"""States in which orders can be sent."""
+MOST_HOT_S = 900.0
+"""Longest time that HOT can be asked for, s."""
 
 
 class RiskMode(StrEnum):

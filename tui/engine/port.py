@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Future
 
     from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.intents import Intent, Outcome
+    from tui.engine.limits import Limits
     from tui.engine.modes import RiskMode, TradingState
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
@@ -25,12 +26,31 @@ class EnginePort(Protocol):
         """Send an intent through the gate; the future holds the first reply, later changes arrive as order rows."""
         ...
 
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        """Return what the gate would answer to each intent now, ACCEPTED if it would pass; nothing is sent or counted.
+
+        Waits as `submit` does; empty when no engine is running.
+        """
+        ...
+
     def set_trading_state(self, state: TradingState) -> None:
         """Arm or disarm trading; the new state appears in the status row."""
         ...
 
+    def enter_hot(self, seconds: float) -> None:
+        """Enter HOT for a time, from ARMED only; refused with an event line where it is not possible."""
+        ...
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED; no effect in other states."""
+        ...
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is breached; shown in the status row."""
+        ...
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        """Replace the limits, in VIEW only and until the program ends; `what` says what changed, for the journal."""
         ...
 
     def watch(self, syms: tuple[str, ...]) -> None:

@@ -166,6 +166,8 @@ class TickerRow(msgspec.Struct, frozen=True, kw_only=True):
     """In per cent."""
     high: str = ""
     low: str = ""
+    index: str = ""
+    """Index price, of the watched pair only."""
     open_interest: str = ""
     """In the venue's units."""
 
@@ -195,6 +197,8 @@ class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
     sym: str
     interval: str
     bars: tuple[KlineRow, ...]
+    price: str = "last"
+    """Price of which they are: `last`, `mark` or `index`."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):
@@ -490,6 +494,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     portfolio: str
     portfolio_name: str
     trading_state: TradingState
+    hot_until: float = 0.0
+    """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     limits: Limits = Limits()

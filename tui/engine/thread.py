@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,6 +21,7 @@ from tui.protocols import Clock
 if TYPE_CHECKING:
     from tui.engine.engine import Engine
     from tui.engine.intents import Intent, Outcome
+    from tui.engine.limits import Limits
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
@@ -94,11 +95,28 @@ class EngineThread:
             self._handed_over.wait(HAND_OVER_S)
         return future
 
+    def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
+        future: Future[tuple[Outcome, ...]] = Future()
+        if self._is_restarting or not self._call(lambda engine: _foresee(engine, intents, future)):
+            future.set_result(())
+        elif self._engine is not None:
+            wait([future], HAND_OVER_S)
+        return future
+
     def set_trading_state(self, state: TradingState) -> None:
         self._call(lambda engine: engine.set_trading_state(state))
 
+    def enter_hot(self, seconds: float) -> None:
+        self._call(lambda engine: engine.enter_hot(seconds))
+
+    def end_hot(self, why: str) -> None:
+        self._call(lambda engine: engine.end_hot(why))
+
     def set_risk_mode(self, mode: RiskMode) -> None:
         self._call(lambda engine: engine.set_risk_mode(mode))
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self._call(lambda engine: engine.set_limits(limits, what))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
@@ -208,6 +226,13 @@ class EngineThread:
                 self._engine, self._is_restarting = None, True
             self._updates.forget_account()
             self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
+
+
+def _foresee(engine: Engine, intents: Sequence[Intent], future: Future[tuple[Outcome, ...]]) -> None:
+    try:
+        future.set_result(engine.foresee(intents))
+    except Exception as error:
+        future.set_exception(error)
 
 
 def _denial(text: str) -> Outcome:

@@ -17,7 +17,18 @@ from tui.engine.commands.all_kinds import KINDS
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
 from tui.engine.commands.setting_kinds import SETTING_PACE, setting_kinds
-from tui.engine.intents import AccountCommand, IntentHandlers
+from tui.engine.intents import (
+    AccountCommand,
+    Cancel,
+    Intent,
+    IntentHandlers,
+    Outcome,
+    Place,
+    PlaceAlgo,
+    Replace,
+    ReplaceAlgo,
+    Verdict,
+)
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
@@ -97,9 +108,9 @@ class TradingSession:
             **setting_kinds(state, rest, self.audits.reference_data, read_accounts),
             **algo_kinds(state, rest, self.algos, gate),
         }
-        command_gate = CommandGate(gate, kinds)
-        sender = CommandSender(state, command_gate, rest, kinds)
-        return sender, AlgoCancels(state, gate, command_gate, rest, sender, self.algos)
+        self._gate, self._command_gate = gate, CommandGate(gate, kinds)
+        sender = CommandSender(state, self._command_gate, rest, kinds)
+        return sender, AlgoCancels(state, gate, self._command_gate, rest, sender, self.algos)
 
     @cached_property
     def service(self) -> ServiceReader:
@@ -130,6 +141,16 @@ class TradingSession:
     def _in_step(self) -> None:
         self.audits.on_synced()
         self._when_in_step()
+
+    def foresee(self, intent: Intent) -> Outcome:
+        """Return what the gate would answer to an intent now; accepted if it would pass."""
+        if isinstance(intent, Place | Replace | Cancel):
+            refusal = self._gate.foresee(intent)
+        elif isinstance(intent, PlaceAlgo | ReplaceAlgo):
+            refusal = self._command_gate.check(intent)
+        else:
+            refusal = None
+        return Outcome(verdict=Verdict.ACCEPTED) if refusal is None else refusal.outcome()
 
     # Handler of the private stream
 

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from tui.interface.envelope import PublicArg
-from tui.interface.families.market import Channel, Interval, KlineRow
+from tui.interface.families.market import BarPrice, Channel, Interval, KlineRow
 
 PRIVATE_PATH = "/v1/private"
 ALGO_PATH = "/v1/private-algo"
@@ -45,10 +45,12 @@ SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.
 
 
 class Detail(NamedTuple):
-    """Subscription of the detail stream: order book, trades and candles of one pair."""
+    """Subscription of the detail stream: order book, trades, index price and candles of one pair."""
 
     sym: str
     interval: Interval = Interval.M1
+    price: BarPrice = BarPrice.LAST
+    """Price of the candles."""
 
 
 class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
@@ -103,12 +105,14 @@ def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subs
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 
-def detail_frame(sym: str, level: int, interval: str, *, subscribe: bool = True) -> bytes:
-    """Build the subscribe or unsubscribe request for order book, trades and candles of one pair."""
+def detail_frame(detail: Detail, level: int, *, subscribe: bool = True) -> bytes:
+    """Build the subscribe or unsubscribe request for order book, trades, index price and candles of one pair."""
+    sym = detail.sym
     arg: list[dict[str, object]] = [
         {"channel": Channel.ORDER_BOOK, "sym": sym, "level": level},
         {"channel": Channel.TRADE, "sym": sym},
-        {"channel": Channel.KLINE, "sym": sym, "interval": interval},
+        {"channel": Channel.INDEX_PRICE, "sym": sym},
+        {"channel": detail.price.channel, "sym": sym, "interval": detail.interval},
     ]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 

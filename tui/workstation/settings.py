@@ -43,6 +43,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Pause after which the same key may send again, unless another key was pressed between, ms; smaller values than
     700
     count as 700."""
+    hot_send: Literal["join", "take"] = "join"
+    """Price at which `B` and `S` send in HOT: `join` rests at the own best price, `take` executes at the other side's."""
     key_max_age_ms: Annotated[int, msgspec.Meta(ge=50, le=10000)] = 500
     """Age at which a sending key is dropped, ms (the terminal stalled). The same limit, but at least a second, applies
     to
@@ -53,6 +55,9 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Time after which a prompt closes unanswered, s."""
     keep_final_s: Annotated[int, msgspec.Meta(ge=0, le=86400)] = 60
     """Time that ended orders stay in the orders pane, s."""
+    ladder_recentre_s: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 0
+    """Time without a key after which the ladder goes back to the best prices once they have left its window, s; 0:
+    never. It stays where its cursor was moved, and while a ticket is open."""
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
     """Cancel orders that can open a position on quit. Lost terminals and signals cancel only with `always`. Orders that
     only

@@ -39,7 +39,7 @@ from tui.engine.rows import QuoteRow
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
 from tui.host import SeededRandomSource
-from tui.interface.families.market import BookPush, KlineRow, TradePush
+from tui.interface.families.market import BookPush, IndexPush, KlineRow, TradePush
 from tui.interface.streams import Detail
 
 PAIRS = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(5))
@@ -422,6 +422,8 @@ class Trades:
 
     def trades(self, pushes: Sequence[TradePush]) -> None:
         self.ids += [one.trade_id for one in pushes]
+
+    def index(self, sym: str, push: IndexPush) -> None: ...
 
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
 

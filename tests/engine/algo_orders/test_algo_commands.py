@@ -201,7 +201,7 @@ async def test_an_algo_order_is_journaled_before_it_is_sent_once(rig: Rig, servi
 @pytest.mark.parametrize(
     ("intent", "guard", "words"),
     [
-        (stop("61000"), "TRIGGER", "stop 61000 would trigger immediately; it must be below mark"),
+        (stop("61000"), "TRIGGER", "stop 61,000 would trigger immediately; it must be below mark"),
         (stop("59000.05"), "NUMBER", "must be a multiple of 0.1"),
         (stop(qty="0.00001"), "NUMBER", "Size"),
         (stop(side=Side.BUY, trigger="61000"), "NO_POSITION", "BUY would not reduce"),

@@ -84,9 +84,13 @@ async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
                 await asyncio.sleep(0.01)
                 await fake.quote()
                 outcome = await asyncio.wrap_future(thread.submit(buy()))
+        async with asyncio.timeout(limit(5)):
+            foreseen = await asyncio.wrap_future(thread.foresee([buy(qty="0.5"), buy(qty="-1")]))
+        assert [outcome.verdict for outcome in foreseen] == [Verdict.ASK, Verdict.DENIED]
         thread.close()
         while not thread.join(0):
             await asyncio.sleep(0.01)
+        assert thread.foresee([buy()]).result() == ()
         late = thread.submit(buy())
         assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
 

@@ -44,11 +44,13 @@ class Gated(StateRig):
         self.quote()
         self.quote(sym=SPOT)
         self.disarmed: list[str] = []
+        self.hot_ends: list[str] = []
         self.steps: list[tuple[RiskMode, str]] = []
         self.gate = Gate(
             state,
             RateLimiter(Timings(), self.clock),
             self.disarmed.append,
+            self.hot_ends.append,
             lambda mode, why: self.steps.append((mode, why)),
         )
 
@@ -212,7 +214,7 @@ def test_order_price_is_checked_by_bands_around_best_bid_and_ask(
     if ok:
         assert refusal is None
     else:
-        denied(refusal, "BAND", price, "accepted")
+        denied(refusal, "BAND", f"{Decimal(price):,}", "accepted")
 
 
 def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> None:
@@ -240,7 +242,7 @@ def test_a_market_order_needs_liquidity_near_the_mark_price(gated: Gated) -> Non
     gated.quote(ask="0")
     denied(gated.gate.check_place(market), "BAND", "nobody")
     gated.quote(ask="62000")
-    denied(gated.gate.check_place(market), "BAND", "62000", "60000")
+    denied(gated.gate.check_place(market), "BAND", "62,000", "60,000")
 
 
 def test_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
@@ -256,8 +258,8 @@ def test_a_market_order_without_a_quote_is_denied(gated: Gated) -> None:
 @pytest.mark.parametrize(
     ("changes", "price", "words"),
     [
-        ({"tick_size": ""}, "60150.15", "60150.1"),
-        ({"tick_size": "", "lot_size": ""}, "70000", "60150.1"),
+        ({"tick_size": ""}, "60150.15", "60,150.1"),
+        ({"tick_size": "", "lot_size": ""}, "70000", "60,150.1"),
     ],
 )
 def test_band_message_without_tick_size_shows_the_exact_edge(
@@ -295,7 +297,8 @@ def test_an_order_on_a_pair_without_quotes_is_denied(gated: Gated) -> None:
 
 def test_one_prompt_lists_every_reason(gated: Gated) -> None:
     gated.clock.advance(3)
-    gated.gate._limits = msgspec.structs.replace(gated.gate._limits, first_of_day=True)
+    limits = msgspec.structs.replace(gated.state.settings.limits, first_of_day=True)
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
     order = buy(price="60000.1", qty="0.5")
     names = "SOFT_NOTIONAL+STALE+FIRST_OF_DAY"
     asks(gated.gate.check_place(order), names, "soft limit", "3.0 s old", "first BINANCE BTC perp order today")

@@ -26,7 +26,6 @@ TODAY = 1_763_700_000_000
 def _with(gated: Gated, **changes: object) -> Gated:
     limits = msgspec.structs.replace(gated.state.settings.limits, **changes)
     gated.state.settings = EngineSettings(limits=limits)
-    gated.gate._limits = limits
     return gated
 
 

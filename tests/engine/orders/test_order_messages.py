@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.engine.order_rig import BEGAN, CID, ID, OTHER, WORDS, Told, changed
+from tests.engine.order_rig import BEGAN, CID, ID, OTHER, SYM, WORDS, Told, changed
 from tui.engine.rows import Level, OrderRow, PendingAction, Source
 
 Message = tuple[Any, ...]
@@ -528,3 +529,18 @@ def test_a_liquidation_fill_is_reported_as_a_warning(told: Told, fields: dict[st
     told.heard()
     told.fold("FILLED", "0.01", 21, **fields)
     assert [heard for heard, _, _ in told.heard()] == [level]
+
+
+@pytest.mark.parametrize(
+    ("average", "end"),
+    [
+        ("60000", ""), ("0", ""), ("59978.2", " avg 59,978.2"), ("59978.26666", " avg 59,978.27"),
+        ("59999.9999", ""), ("59980", " avg 59,980.0"),
+    ],
+)  # fmt: skip
+def test_the_end_of_an_order_tells_an_average_beside_its_limit(told: Told, average: str, end: str) -> None:
+    told.ticks[SYM] = Decimal("0.1")
+    told.sent("OPEN")
+    told.fold("FILLED", "0.01", executedAvgPrice=average)
+    [(_, text, _)] = told.heard()
+    assert text == f"BUY 0.01 BINANCE BTC perp @ 60,000.0: FILLED 0.01/0.01{end}"

@@ -87,6 +87,13 @@ def test_liquidation_of_another_portfolio_is_dropped(bare: StateRig, channel: Pr
     assert not bare.state.facts.liquidations.steps
 
 
+@pytest.mark.parametrize("channel", [PrivateChannel.LIQUIDATION_EVENT, PrivateChannel.LIQUIDATION_POSITION])
+def test_a_liquidation_push_makes_the_day_result_partial(bare: StateRig, channel: PrivateChannel) -> None:
+    assert bare.state.bookings_are_read()
+    told(bare, channel, node("TRIGGERED") if channel is PrivateChannel.LIQUIDATION_EVENT else reduced())
+    assert not bare.state.bookings_are_read()
+
+
 @pytest.mark.parametrize(
     "record",
     [{"nodeType": "TRIGGERED", "eventType": "X"}, node("TRIGGERED", accounts=5), node("TRIGGERED", openOrders=[{}])],

@@ -19,11 +19,11 @@ from tests.venue.shell.conftest import Venue
 from tui.client.connection_status import Phase
 from tui.client.detail_stream import DetailStream
 from tui.client.settings import Timings
-from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
+from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table, TickerRow
 from tui.engine.state import market_detail
 from tui.engine.state.market_detail import MarketDetail
 from tui.host import HostClock, SeededRandomSource
-from tui.interface.families.market import BookPush, Interval, KlineRow, TradePush
+from tui.interface.families.market import BarPrice, BookPush, IndexPush, Interval, KlineRow, TradePush
 from tui.interface.streams import Detail
 
 PERP = "BINANCE_PERP_BTC_USDT"
@@ -124,6 +124,16 @@ def test_candles_are_kept_by_time_and_the_oldest_dropped(folded: Folded, monkeyp
     assert folded.bars == ["7", "8"]
 
 
+def test_the_index_price_is_shown_while_the_pair_is_followed(folded: Folded) -> None:
+    folded.detail.index(PERP, IndexPush(index="100.05", ts="1"))
+    folded.detail.begin(LOOKED_AT)
+    row = folded.screen.look().tables[Table.TICKERS][PERP]
+    assert isinstance(row, TickerRow) and row.index == "100.05"
+    folded.detail.forget()
+    row = folded.screen.look().tables[Table.TICKERS][PERP]
+    assert isinstance(row, TickerRow) and row.index == ""
+
+
 def test_order_book_of_an_unselected_pair_is_removed(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.book.whole
@@ -172,7 +182,7 @@ async def test_detail_stream_skips_bad_pushes_and_fills_gaps(bare: StateRig) -> 
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)
-        assert [one["channel"] for one in fake.subscriptions[0]] == ["ORDER_BOOK", "TRADE", "KLINE"]
+        assert [one["channel"] for one in fake.subscriptions[0]] == ["ORDER_BOOK", "TRADE", "INDEX_PRICE", "KLINE"]
         await tell(fake, "ORDER_BOOK", levels(5, 0, "100"), updatetype="all")
         await tell(fake, "TRADE", [{"price": "1", "qty": "2", "side": "Buy", "tradeid": "t1", "ts": 1}])
         await tell(fake, "KLINE", [["60000", "1", "2", "0.5", "1.5", "9"]], interval="5m")
@@ -219,6 +229,29 @@ async def test_order_book_of_an_active_market_matches_its_best_prices(tmp_path: 
         await until(agrees, 60)
         assert life.engine.session is not None
         assert life.engine.session.connections.detail.status.bad_frames == 0
+    finally:
+        await life.end()
+        venue.stop()
+
+
+async def test_mark_and_index_bars_of_a_market_end_at_its_prices(tmp_path: Path) -> None:
+    venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
+    life = Life(venue, tmp_path)
+    try:
+        await life.in_step()
+        life.engine.watch((PERP,))
+        screen, state = Screen(life.engine.updates), life.engine.state
+        for price in (BarPrice.MARK, BarPrice.INDEX):
+            life.engine.look_at(Detail(PERP, price=price))
+
+            def agrees(price: BarPrice = price) -> bool:
+                row, ticker = screen.look().tables.get(Table.BARS, {}).get(PERP), state.tickers.rows.get(PERP)
+                if not isinstance(row, BarsRow) or row.price != price or not row.bars or ticker is None:
+                    return False
+                newest = state.quotes.rows[PERP].mark if price is BarPrice.MARK else ticker.index
+                return bool(newest) and row.bars[-1].close == newest
+
+            await until(agrees, 60)
     finally:
         await life.end()
         venue.stop()

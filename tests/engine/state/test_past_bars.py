@@ -19,7 +19,7 @@ from tui.engine.bars import bar_file
 from tui.engine.bars.bar_file import BarFile
 from tui.engine.bars.past_bars import BARS_WANTED, PastBars, sum_bars
 from tui.engine.rows import BarsRow, Table
-from tui.interface.families.market import INTERVAL_MS, Interval, KlineRow
+from tui.interface.families.market import INTERVAL_MS, BarPrice, Interval, KlineRow
 from tui.interface.ready import BARS_PATH
 from tui.interface.streams import Detail
 
@@ -37,50 +37,52 @@ def starts(rows: list[KlineRow]) -> list[int | str]:
 
 def test_kept_bars_are_read_back_by_pair_and_interval(tmp_path: Path) -> None:
     file = BarFile(tmp_path / "bars.db")
-    file.write(PERP, Interval.M1, [bar(2 * MINUTE), bar(MINUTE)])
-    file.write(PERP, Interval.M5, [bar(5 * MINUTE)])
-    file.write(PERP, Interval.M1, [bar(2 * MINUTE, "7")])
+    file.write(Detail(PERP, Interval.M1), [bar(2 * MINUTE), bar(MINUTE)])
+    file.write(Detail(PERP, Interval.M5), [bar(5 * MINUTE)])
+    file.write(Detail(PERP, price=BarPrice.MARK), [bar(MINUTE, "8")])
+    file.write(Detail(PERP, Interval.M1), [bar(2 * MINUTE, "7")])
     file.close()
     assert (tmp_path / "bars.db").stat().st_mode & 0o077 == 0
     again = BarFile(tmp_path / "bars.db")
-    rows = again.read(PERP, Interval.M1, 10)
+    rows = again.read(Detail(PERP, Interval.M1), 10)
     assert [(row.open_time, row.close) for row in rows] == [(MINUTE, "5"), (2 * MINUTE, "7")]
-    assert starts(again.read(PERP, Interval.M1, 1)) == [2 * MINUTE]
-    assert again.read("OKX_PERP_BTC_USDT", Interval.M1, 10) == []
+    assert starts(again.read(Detail(PERP, Interval.M1), 1)) == [2 * MINUTE]
+    assert [row.close for row in again.read(Detail(PERP, price=BarPrice.MARK), 10)] == ["8"]
+    assert again.read(Detail(PERP, price=BarPrice.INDEX), 10) == again.read(Detail("OKX_PERP_BTC_USDT"), 10) == []
 
 
 def test_the_file_keeps_a_bounded_number_of_bars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bar_file, "MOST_PER_SERIES", 5)
     file = BarFile(tmp_path / "bars.db")
     for at in range(1, 20):
-        file.write(PERP, Interval.M1, [bar(at * MINUTE)])
-    assert starts(file.read(PERP, Interval.M1, 100)) == [at * MINUTE for at in range(15, 20)]
+        file.write(Detail(PERP, Interval.M1), [bar(at * MINUTE)])
+    assert starts(file.read(Detail(PERP, Interval.M1), 100)) == [at * MINUTE for at in range(15, 20)]
     file.close()
     monkeypatch.setattr(bar_file, "MOST_BARS", 2)
-    assert starts(BarFile(tmp_path / "bars.db").read(PERP, Interval.M1, 100)) == [18 * MINUTE, 19 * MINUTE]
+    assert starts(BarFile(tmp_path / "bars.db").read(Detail(PERP, Interval.M1), 100)) == [18 * MINUTE, 19 * MINUTE]
 
 
 def test_bars_of_another_state_of_the_venue_are_dropped(tmp_path: Path) -> None:
     for owner, kept in (("one", 0), ("one", 1), ("two", 0), ("two", 1)):
         file = BarFile(tmp_path / "bars.db", owner)
-        assert len(file.read(PERP, Interval.M1, 10)) == kept
-        file.write(PERP, Interval.M1, [bar(MINUTE)])
+        assert len(file.read(Detail(PERP, Interval.M1), 10)) == kept
+        file.write(Detail(PERP, Interval.M1), [bar(MINUTE)])
         file.close()
 
 
 def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "bars.db").write_bytes(b"not a database" * 400)
     file = BarFile(tmp_path / "bars.db")
-    file.write(PERP, Interval.M1, [bar(MINUTE)])
-    assert starts(file.read(PERP, Interval.M1, 10)) == [MINUTE] and not file.error
+    file.write(Detail(PERP, Interval.M1), [bar(MINUTE)])
+    assert starts(file.read(Detail(PERP, Interval.M1), 10)) == [MINUTE] and not file.error
 
 
 def test_without_a_usable_file_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "real.db").touch()
     (tmp_path / "bars.db").symlink_to(tmp_path / "real.db")
     file = BarFile(tmp_path / "bars.db")
-    file.write(PERP, Interval.M1, [bar(MINUTE)])
-    assert file.read(PERP, Interval.M1, 10) == [] and file.error
+    file.write(Detail(PERP, Interval.M1), [bar(MINUTE)])
+    assert file.read(Detail(PERP, Interval.M1), 10) == [] and file.error
     assert (tmp_path / "real.db").stat().st_size == 0
 
 
@@ -167,7 +169,7 @@ async def test_bars_that_closed_are_there_after_a_restart(bare: StateRig, tmp_pa
         bare.state.detail.begin(watched)
         for at in (1, 2, 3):
             bare.state.detail.bars([bar(at * 5 * MINUTE, str(at))])
-        await until(lambda: len(file.read(PERP, Interval.M5, 10)) == 2)
+        await until(lambda: len(file.read(Detail(PERP, Interval.M5), 10)) == 2)
         bare.state.detail.forget()
         bare.state.detail.begin(watched)
         await until(lambda: bool(bare.screen.look().tables.get(Table.BARS)))

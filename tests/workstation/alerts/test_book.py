@@ -17,6 +17,7 @@ from tui.workstation.features.alerts.book import QUIET_S, AlertBook
 from tui.workstation.features.alerts.kept import read_alerts
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -62,6 +63,21 @@ def test_an_alert_tells_once_when_its_threshold_is_crossed() -> None:
     [text] = watch.told()
     assert "mark < 60000" in text and "59990" in text
     assert watch.told(1.0) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "price", "end"),
+    [
+        ("mark < 60000", "59940", "(0.10 % below)"),
+        ("mark >= 65000", "65065", "(0.10 % above)"),
+        ("mark >= 65000", "65000", ""),
+    ],
+)
+def test_the_distance_from_the_threshold_is_in_words(line: str, price: str, end: str) -> None:
+    watch = Watch(f"alert when {BTC} {line}")
+    watch.mark(price)
+    [text] = watch.told()
+    assert text.endswith(f"now {price} {end}".strip())
 
 
 def test_a_price_that_flickers_at_the_threshold_tells_once() -> None:
@@ -180,6 +196,59 @@ def test_kept_lines_make_the_same_alerts_again() -> None:
     for alert in alerts:
         again.add(alert)
     assert again.texts() == lines and len(warnings) == 2
+
+
+def restarted(watch: Watch) -> Watch:
+    """The desk that follows, with what was kept."""
+    stored = ScreenPreferences({}, [], b"")
+    stored.alerts, stored.alert_states = watch.book.texts(), watch.book.states()
+    kept = ScreenPreferences({}, [], stored.encode())
+    again = Watch()
+    again.port, again.mirror, again.clock = watch.port, watch.mirror, watch.clock
+    again.book = AlertBook(DisplayContext(watch.mirror, watch.clock, WorkstationSettings()))
+    for line in kept.alerts:
+        again.book.add(again.alert(line), kept.alert_states.get(line))
+    return again
+
+
+def test_an_alert_that_told_does_not_tell_again_after_a_restart() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("59900")
+    watch.told()
+    again = restarted(watch)
+    assert again.told() == [] and again.told(60.0) == []
+    [active] = again.book.active.values()
+    assert active.count == 1 and active.fired_ms
+    again.mark("60011")
+    again.told()
+    again.mark("59999")
+    assert len(again.told()) == 1, "the price had left"
+
+
+def test_an_alert_left_before_the_restart_tells_as_usual() -> None:
+    watch = Watch(f"alert when {BTC} mark < 60000")
+    watch.mark("59900")
+    watch.told()
+    watch.mark("64000")
+    watch.told()
+    again = restarted(watch)
+    again.mark("59000")
+    assert len(again.told()) == 1
+
+
+def test_fills_read_after_the_start_are_not_told() -> None:
+    watch = Watch("alert when fill")
+    old = next(iter(watch.mirror.fills.values()))
+    now = int(watch.clock.wall() * 1000)
+
+    def fill(name: str, at: int) -> None:
+        record = msgspec.structs.replace(old.record, transaction_id=name, create_at=str(at))
+        watch.port.put(Table.FILLS, name, msgspec.structs.replace(old, record=record))
+
+    fill("read later", now - 60_000)
+    assert watch.told(1.0) == []
+    fill("new", now + 2000)
+    assert len(watch.told(1.0)) == 1
 
 
 def test_the_same_alert_is_switched_on_once() -> None:

@@ -43,6 +43,18 @@ async def test_an_alert_that_comes_true_is_told_until_it_is_read() -> None:
         assert not at.app.mirror.sticky and at.port.intents == []
 
 
+async def test_that_an_alert_told_is_kept_for_the_next_start() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "j", ":")
+        await type_line(at, f"alert when {BTC} mark < 60000")
+        await at.press("enter")
+        at.port.quote(BTC, "59000.0", "59000.2", mark="59000.0")
+        at.clock.pass_by(2.0)
+        await at.settle()
+        kept = ScreenPreferences({}, [], at.app.preferences.encode()).alert_states
+        assert kept[f"alert when {BTC} mark < 60000"].true
+
+
 async def test_delete_and_v_end_and_silence_an_alert() -> None:
     async with desk(120, 36) as at:
         await at.press(":")

@@ -12,7 +12,7 @@ import pytest
 from tests.workstation.chart.samples import END, MINUTE, walk_bars
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import BarsRow, Table
-from tui.interface.families.market import Interval, KlineRow
+from tui.interface.families.market import BarPrice, Interval, KlineRow
 from tui.interface.streams import Detail
 from tui.workstation.features.chart.view import ChartView
 
@@ -29,8 +29,8 @@ def klines(count: int = 120) -> tuple[KlineRow, ...]:
     )  # fmt: skip
 
 
-def put_bars(at: Desk, bars: Iterable[KlineRow], interval: str = "1m", sym: str = SYM) -> None:
-    at.port.put(Table.BARS, sym, BarsRow(sym=sym, interval=interval, bars=tuple(bars)))
+def put_bars(at: Desk, bars: Iterable[KlineRow], interval: str = "1m", sym: str = SYM, price: str = "last") -> None:
+    at.port.put(Table.BARS, sym, BarsRow(sym=sym, interval=interval, bars=tuple(bars), price=price))
 
 
 @asynccontextmanager
@@ -143,6 +143,19 @@ async def test_another_interval_asks_for_its_bars_and_waits_for_them() -> None:
         put_bars(at, klines(), "3m")
         await at.settle()
         assert "no bars" not in text_of(at, view)
+
+
+async def test_m_shows_the_bars_of_the_mark_and_the_index_price() -> None:
+    async with chart_desk() as (at, view):
+        for price in ("mark", "index"):
+            await at.press("m")
+            assert at.port.details[-1] == Detail(SYM, price=BarPrice(price))
+            assert f"no bars of the {price} price of BINANCE BTC" in text_of(at, view)
+            put_bars(at, klines(), price=price)
+            await at.settle()
+            assert "no bars" not in text_of(at, view) and f" {price} " in text_of(at, view).split("\n")[0]
+        await at.press("m")
+        assert at.port.details[-1] == Detail(SYM)
 
 
 async def test_zoom_draws_wider_bars() -> None:

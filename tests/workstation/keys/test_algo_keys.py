@@ -94,7 +94,7 @@ async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("65000", "65000 would trigger immediately; it must be below mark"),
+        ("65000", "65,000 would trigger immediately; it must be below mark"),
         ("63000.05", "63000.05 must be a multiple of 0.1 (nearest"),
         ("12x", "'12x' is no trigger; type a price"),
         ("63000 @62999.95", "62999.95 must be a multiple of 0.1"),

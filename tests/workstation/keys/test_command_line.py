@@ -61,6 +61,55 @@ async def test_the_echo_of_a_refused_line_says_what_is_accepted() -> None:
             await at.press(char)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_long_refusal_is_read_whole_and_enter_says_it(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("3", "g")
+        await at.settle()
+        before = at.app.main_screen.plan.ticket
+        await at.press(":")
+        await enter(at, "sl move here 65000", "enter")
+        assert at.scope() is Scope.LINE and at.port.intents == []
+        reason = at.events()[-1].removeprefix("the line is not carried out: ")
+        assert "would trigger immediately; it must" in reason and reason in said(at)
+        await at.press("escape")
+        await at.settle()
+        assert at.app.main_screen.plan.ticket == before, "the lists have their lines again"
+
+
+async def test_a_half_typed_word_takes_no_lines_from_the_lists() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "j", ":")
+        await at.settle()
+        before = at.app.main_screen.plan.ticket
+        await enter(at, "xyz")
+        assert at.app.main_screen.plan.ticket == before and "…" in said(at)
+        await at.press("enter")
+        await at.settle()
+        assert "accepted: buy, b, sell" in said(at) and "export, use, q" in said(at)
+
+
+def said(at: Desk) -> str:
+    """The words of the place of the ticket, without its edges."""
+    box = at.app.main_screen.plan.ticket
+    assert box is not None
+    lines = at.text().split("\n")[box.y + 1 : box.y + box.height]
+    return " ".join(" ".join(line[box.x + 1 : box.x + box.width - 1] for line in lines).split())
+
+
+async def test_the_stop_of_a_verb_that_moved_meanwhile_is_refused() -> None:
+    async with desk(80, 24) as at:
+        await at.press("3", "g", ":")
+        await enter(at, "sl move here 63000")
+        assert "63000" in said(at) or "63,000" in said(at)
+        at.port.quote(BTC, "62000.0", "62000.2", mark="62000.0")
+        await at.settle()
+        await at.press("enter")
+        await at.settle()
+        assert at.scope() is Scope.LINE and "trigger" in said(at)
+        assert at.events()[-1].removeprefix("the line is not carried out: ") in said(at)
+
+
 async def test_escape_drops_the_line_and_its_ticket() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc join", "escape")
@@ -209,7 +258,7 @@ async def test_a_scale_names_each_order_and_sends_them_in_turn() -> None:
         await answers(at, ACCEPTED, ACCEPTED, ACCEPTED)
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
         text = at.text()
-        assert "Send 3 requests" in text and "62500" in text and placed(at) == []
+        assert "Send 3 requests" in text and "@ 62,500.0" in text and placed(at) == []
         await answer(at, "y")
         assert placed(at) == [("BUY", "0.1", "63000.0"), ("BUY", "0.1", "62500.0"), ("BUY", "0.1", "62000.0")]
 

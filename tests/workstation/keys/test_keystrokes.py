@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.keystrokes import PAGE, TASKS, Task, page
-from tests.workstation.ladder.test_keys import open_ladder, stand
+from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope

@@ -176,7 +176,7 @@ async def test_an_order_filled_during_the_kill_prompt_is_reported() -> None:
         at.port.order("a", BTC, "BUY", "50000", "0.1", state="FILLED", executed="0.1", final=True)
         await at.settle()
         await at.press("enter")
-        assert "BUY 0.1 BINANCE BTC perp @ 50000: FILLED meanwhile" in at.events()
+        assert "BUY 0.1 BINANCE BTC perp @ 50,000: FILLED meanwhile" in at.events()
 
 
 @pytest.mark.parametrize(

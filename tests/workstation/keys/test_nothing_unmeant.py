@@ -417,6 +417,20 @@ async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == newest.key
 
 
+async def test_a_mark_left_on_an_ended_order_hides_no_working_one() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2", "j")
+        orders = at.app.main_screen.tables["orders"]
+        marked = orders.selected or ""
+        await at.press("space", "1")
+        ended = msgspec.structs.replace(at.app.mirror.orders[marked], state="CANCELLED", final=True)
+        at.port.put(Table.ORDERS, marked, msgspec.structs.replace(ended, since=at.clock.mono()))
+        await at.settle()
+        await at.press("2")
+        assert orders.mark_count == 0
+        assert orders.selected == orders.pane.newest_working()
+
+
 async def test_the_cursor_moves_off_an_order_that_has_ended() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j")

@@ -205,7 +205,7 @@ async def test_palette_checks_availability_for_the_selected_row() -> None:
         at.app.main_screen.tables["orders"].select("o3")
         await find(at, "replace")
         assert " – " not in line_of(at, "replace the order")
-        assert "Orders: BUY 0.250 BINANCE BTC perp @ 63998.0" in at.text()
+        assert "Orders: BUY 0.250 BINANCE BTC perp @ 63,998.0" in at.text()
         at.port.order("o3", row.sym, row.side, row.price, row.qty, state="UNKNOWN")
         await at.settle()
         assert "not now: the outcome of this order is not known" in at.text()
@@ -468,6 +468,15 @@ async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
             search(at, typed)
             assert body(at).matches == []
             assert f"nothing found for '{typed}'" in at.text()
+
+
+@pytest.mark.parametrize("action", SYNONYMS)
+async def test_palette_finds_an_action_by_each_synonym(action: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for word in SYNONYMS[action].split():
+            search(at, word)
+            assert action in [entry.id for entry in body(at).matches], word
 
 
 def test_every_palette_synonym_belongs_to_an_action() -> None:

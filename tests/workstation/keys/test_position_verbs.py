@@ -76,6 +76,20 @@ async def test_n_asks_and_enter_declines() -> None:
         assert at.scope() is Scope.POSITIONS and stops(at) == []
 
 
+async def test_keys_that_roll_into_a_question_do_not_answer_it() -> None:
+    async with desk() as at:
+        change_leg(at, fee="0", funding_fee="0", avg_price="63000")
+        await at.settle()
+        await on_leg(at)
+        await at.press("n")
+        for wait, key in ((0.1, "enter"), (0.1, "enter"), (0.1, "y")):
+            at.clock.pass_by(wait)
+            await at.press(key)
+        assert at.scope() is Scope.PROMPT and stops(at) == []
+        await answer(at, "y")
+        assert len(stops(at)) == 1
+
+
 async def test_a_held_n_or_y_sends_nothing() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")

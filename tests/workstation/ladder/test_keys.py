@@ -10,52 +10,16 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.emulated import EmulatedTerminal, terminal_of
+from tests.workstation.ladder.ladder import cursor_price, ladder, open_ladder, rest_three, stand
 from tui.engine.intents import Cancel, Outcome, Place, PlaceAlgo, Replace, Verdict
 from tui.engine.orders.pre_trade_checks import check_painted
-from tui.engine.rows import DepthRow, PrintsRow, Table, TickerRow
-from tui.interface.families.market import TradePush
+from tui.engine.rows import Table
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.features.ladder.axis import Axis
-from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
-
-
-def ladder(at: Desk) -> LadderPane:
-    pane = at.app.main_screen.tables["ladder"].pane
-    assert isinstance(pane, LadderPane)
-    return pane
-
-
-async def open_ladder(at: Desk) -> None:
-    """Open the ladder of BINANCE BTC with one tick in a row, and look at it for a while."""
-    await at.press("1", "g", "j", "d")
-    for _ in range(6):
-        await at.press("<")
-    at.port.put(
-        Table.DEPTH, BTC,
-        DepthRow(
-            sym=BTC, whole=True, ts=1, bids=(("64001.0", "2.1"), ("64000.8", "1.4")),
-            asks=(("64001.2", "0.8"), ("64001.5", "3.3")),
-        ),
-    )  # fmt: skip
-    await at.settle()
-    await stand(at)
-
-
-async def stand(at: Desk) -> None:
-    """Let the cursor's line stand on the screen for more than the least time."""
-    await at.pause(0.2)
-
-
-def cursor_price(at: Desk) -> str:
-    """Price on the line that carries the cursor, read from the screen."""
-    [line] = [line for line in at.text().split("\n") if re.search(r"[▸▹].*\d{2},\d{3}\.\d[ ▴▾]", line[60:])]
-    found: list[str] = re.findall(r"\d{2},\d{3}\.\d", line[60:])
-    return found[-1].replace(",", "")
 
 
 def placed(at: Desk) -> list[Place]:
@@ -241,13 +205,7 @@ async def test_another_tick_of_the_pair_begins_another_axis() -> None:
 
 async def test_own_orders_stand_on_their_rows_and_c_cancels_them() -> None:
     async with desk(120, 36) as at:
-        await open_ladder(at)
-        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
-        at.port.order("n2", BTC, "BUY", "64000.5", "0.200", position_side="LONG")
-        at.port.order("n3", BTC, "SELL", "64001.5", "0.1", position_side="LONG", state="UNKNOWN")
-        await at.settle()
-        text = at.text()
-        assert "│0.5  " in text and "UNK 0.1" in text
+        await rest_three(at)
         await at.press("g", "j", "j", "j", "j", "j")
         assert cursor_price(at) == "64000.5"
         await at.press("c")
@@ -321,6 +279,24 @@ async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:
         assert at.port.intents == []
 
 
+async def test_prices_in_messages_have_thousands_separators() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.order("mine", BTC, "BUY", "64000.0", "0.1")
+        await at.settle()
+        pane = ladder(at)
+        while cursor_price(at) != "64000.0":
+            await at.press("j" if Decimal(cursor_price(at)) > 64000 else "k")
+        await stand(at)
+        await at.press("space")
+        assert at.events()[-1] == "picked up BUY 0.1 BINANCE BTC perp @ 64,000.0: Enter on another row"
+        await at.press(">", "g")
+        await stand(at)
+        await at.press("b")
+        assert pane.axis is not None and pane.axis.group > 1
+        assert any(re.match(r"64,\d{3}\.\d is the low end of the row", text) for text in at.events())
+
+
 async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -337,118 +313,6 @@ async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
         assert stop.stop_loss is not None and Decimal(stop.stop_loss.trigger) == Decimal(shown)
 
 
-async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None:
-    async with desk(160, 45) as at:
-        await open_ladder(at)
-        trades = (
-            TradePush(price="64001.2", qty="0.5", side="BUY", trade_id="2", ts=2),
-            TradePush(price="64001.2", qty="0.25", side="BUY", trade_id="1", ts=1),
-        )
-        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
-        await at.settle()
-        row = ladder(at).row("64001.2")
-        assert row is not None and (str(row.traded), row.last) == ("0.75", "BUY")
-        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
-        await at.settle()
-        again = ladder(at).row("64001.2")
-        assert again is not None and str(again.traded) == "0.75"
-
-
-async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
-    async with desk(80, 24) as at:
-        await open_ladder(at)
-        prices = ("64001.0", "64001.1", "64001.2", "64003.0")
-        trades = tuple(
-            TradePush(price=price, qty="1", side="SELL", trade_id=str(number), ts=number)
-            for number, price in enumerate(prices)
-        )
-        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades[::-1]))
-        await at.settle()
-        await at.press(">", ">")
-        pane = ladder(at)
-        rows = [row for key in list(pane.keys()) if (row := pane.row(key)) is not None and row.traded]
-        assert [(str(row.low), row.traded, round(row.share, 2)) for row in rows] == [
-            ("64003.0", Decimal(1), Decimal("0.33")),
-            ("64001.0", Decimal(3), Decimal(1)),
-        ]
-        more = TradePush(price="64003.5", qty="5", side="BUY", trade_id="9", ts=9)
-        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=(more, *trades[::-1])))
-        await at.settle()
-        [line] = [line for line in at.lines_of("ladder") if "64,001.0" in line]
-        assert "███" not in line and "█▌  3" in line, "the bar of a row that did not trade became shorter"
-
-
-async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
-    async with desk(80, 24) as at:
-        await open_ladder(at)
-        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.7", low="64000.3"))
-        ladder(at).alerts = lambda sym: [Decimal("64001.4")] if sym == BTC else []
-        await at.settle()
-        table = at.app.main_screen.tables["ladder"]
-        for _ in range(2):
-            table.tick()
-            table.flush()
-        await at.settle()
-        marks = {
-            key: row.marks for key in list(ladder(at).keys()) if (row := ladder(at).row(key)) is not None and row.marks
-        }
-        assert marks == {"64001.7": ("high",), "64001.4": ("alert",), "64000.3": ("low",)}
-        lines = at.lines_of("ladder")
-        for price, name in (("64,001.7", "high"), ("64,001.4", "alert"), ("64,000.3", "low")):
-            assert [line for line in lines if price in line and f" {name} " in line]
-        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.6", low="64000.3"))
-        await at.settle()
-        assert [line for line in at.lines_of("ladder") if " high " in line and "64,001.6" in line]
-
-
-async def test_the_title_says_how_old_the_book_is() -> None:
-    async with desk(120, 36) as at:
-        await open_ladder(at)
-        at.clock.pass_by(3.2)
-        table = at.app.main_screen.tables["ladder"]
-        table.tick()
-        table.flush()
-        await at.settle()
-        assert "book 3.2s" in at.lines_of("ladder")[0]
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int]) -> None:
-    async with desk(*size) as at:
-        await open_ladder(at)
-        await at.press(">", ">", ">", ">", ">")
-        for bid in ("64001.0", "69001.0"):
-            at.port.quote(BTC, bid, bid)
-            at.clock.pass_by(2.0)
-            await at.settle()
-            assert "BINANCE BTC perp ×100" in at.lines_of("ladder")[0]
-
-
-async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
-    async with desk(120, 36) as at:
-        await open_ladder(at)
-        await at.press(">", ">")
-        axis = ladder(at).axis
-        assert axis is not None and axis.top is not None
-        highest = axis.range_of(axis.top)[1]
-        for ticks in (3, 14, 15):
-            bid = axis.price_of(highest + ticks)
-            at.port.quote(BTC, str(bid), str(bid + 1))
-            await at.settle()
-            assert f"best {ticks}t ↑" in at.lines_of("ladder")[0]
-
-
-async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
-    async with desk(120, 36) as at:
-        await open_ladder(at)
-        at.port.quote(BTC, "64000.0", "64000.2", "1.5", "0.8")
-        await at.settle()
-        pane = ladder(at)
-        crossing, best = pane.row("64000.8"), pane.row("64000.0")
-        assert crossing is not None and crossing.bid is None
-        assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
-
-
 async def test_no_pair_changes_on_a_ladder_that_has_the_focus() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -462,18 +326,6 @@ async def test_no_pair_changes_on_a_ladder_that_has_the_focus() -> None:
             await at.pause(0.05)
             assert (at.scope(), at.app.main_screen.pair.sym) == (Scope.LADDER, pair)
         assert pair == "EDX_PERP_BTC_USDT"
-
-
-async def test_the_title_says_no_book_while_there_is_none() -> None:
-    async with desk(160, 45, terminal=EmulatedTerminal) as at:
-        await at.press("1", "g", "j", "d")
-        await at.settle()
-        book = DepthRow(sym=BTC, whole=True, ts=1, bids=(("64001.0", "2.1"),), asks=(("64001.2", "0.8"),))
-        for whole in (False, True, False, True):
-            at.port.put(Table.DEPTH, BTC, msgspec.structs.replace(book, whole=whole))
-            await at.settle()
-            title = terminal_of(at).screen.line(at.app.main_screen.tables["ladder"].region.y)
-            assert ("no book" not in title) == whole
 
 
 async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:

@@ -9,11 +9,14 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import DayRow, Fact, Table
+from tui.engine.rows import DayRow, Fact, Table, TickerRow
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.rules.day_result import DAY_MS
 from tui.workstation.features.assets import cells as asset_cells
+from tui.workstation.features.positions import cells as position_cells
+from tui.workstation.features.quotes import cells as quote_cells
+from tui.workstation.features.risk import cells as risk_cells
 from tui.workstation.features.risk.cells import adds_up, compute_stress
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_warning
@@ -136,6 +139,32 @@ async def test_risk_row_whose_margin_sum_does_not_match_is_marked() -> None:
         at.app.main_screen.show_pane("risk")
         await at.settle()
         assert "≠20,000.00" in at.line_of("risk", "BINANCE ", "14.65")
+
+
+async def test_an_account_without_risk_shows_no_unimmr() -> None:
+    async with desk(120, 36) as at:
+        at.app.main_screen.show_pane("risk")
+        await at.settle()
+        row = at.app.panes.risk.row("EDX")
+        assert row is not None and risk_cells.mmr(row, at.app.view) == ("none", "dim")
+        assert "999" not in at.line_of("risk", "EDX ", "10,000.00")
+
+
+async def test_a_change_that_rounds_to_zero_has_no_sign_and_no_colour() -> None:
+    async with desk(160, 45) as at:
+        for change in ("0.004", "-0.004"):
+            at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64000", change=change))
+            await at.settle()
+            line = at.app.panes.quotes.row(BTC)
+            assert line is not None and quote_cells.day_change(line, at.app.view) == ("0.00%", "dim"), change
+
+
+async def test_roe_is_shown_in_per_cent() -> None:
+    async with desk(160, 45) as at:
+        fact = at.app.mirror.positions[f"{BTC}/LONG"]
+        for share, shown in (("0.0123", ("+1.2%", "gain")), ("-0.5", ("-50.0%", "loss")), ("0.0004", ("0.0%", "dim"))):
+            record = msgspec.structs.replace(fact.record, unrealized_pnl_rate=share)
+            assert position_cells.rate(msgspec.structs.replace(fact, record=record)) == shown
 
 
 # P&L

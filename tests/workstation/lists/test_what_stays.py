@@ -11,6 +11,7 @@ from tests.workstation.driver import desk
 from tui.engine.rows import EventLine, Fact, Level, Table
 
 LEG = "BINANCE_PERP_BTC_USDT/LONG"
+BTC = "BINANCE_PERP_BTC_USDT"
 ASIDE = "set aside as journal.db.bad"
 
 
@@ -26,6 +27,41 @@ async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
         assert "Warnings, acknowledged" in at.text()
         await at.press("escape")
         assert ASIDE not in at.text().split("\n")[-2]
+
+
+async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
+    alert, outcome = (
+        "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling",
+        "SELL 14 SOL at market: FILLED 14",
+    )
+    async with desk(80, 24) as at:
+        at.clock.pass_by(60.0)
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
+        await at.settle()
+        assert "[!] seen" in at.text().split("\n")[-2]
+        at.clock.pass_by(1.0)
+        at.port.event("reading the rules again")
+        await at.settle()
+        assert "[!] seen" in at.text().split("\n")[-2]
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.GOOD, text=outcome, key="o3"))
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert bar.startswith(" !1") and outcome in bar
+        at.clock.pass_by(60.0)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert "alert 1: BINANCE" in bar and "[!] seen" in bar
+
+
+async def test_a_refused_key_is_read_before_the_alert() -> None:
+    async with desk(80, 24) as at:
+        text = "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True))
+        await at.press("1", "g", "j", ".")
+        await at.settle()
+        assert "no ticket was sent in this session yet" in at.text().split("\n")[-2]
 
 
 async def test_a_warning_goes_away_when_its_cause_ends() -> None:

@@ -48,6 +48,33 @@ async def test_views_follow_the_cursor_of_a_list_once_it_rests() -> None:
         assert at.port.details[-1] == Detail(at.app.main_screen.pair.sym)
 
 
+async def test_tab_through_the_lists_keeps_the_pair_of_the_views() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "j", "j", "d")
+        chosen = at.app.main_screen.pair.sym
+        await at.press("1")
+        for _ in range(12):
+            await at.press("tab")
+            await at.pause(1.0)
+            assert at.app.main_screen.pair.sym == chosen
+        assert at.port.details == [Detail(chosen)]
+
+
+async def test_a_key_or_a_click_on_the_row_of_a_list_drives_the_views() -> None:
+    async with desk(160, 45) as at:
+        await at.press("1", "g", "j", "j", "d", "2")
+        table = at.app.main_screen.tables["orders"]
+        other = pair_of(table)
+        assert other and at.app.main_screen.pair.sym != other
+        await at.press("g")
+        await at.wait(lambda: at.app.main_screen.pair.sym == other)
+        await at.press("3")
+        region = at.app.main_screen.tables["quotes"].region
+        await at.click(region.x + 3, region.y + 3)
+        quotes = at.app.main_screen.tables["quotes"]
+        await at.wait(lambda: at.app.main_screen.pair.sym == pair_of(quotes))
+
+
 async def test_moving_quickly_over_pairs_subscribes_only_where_it_ends() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "d", "1")

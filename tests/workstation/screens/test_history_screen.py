@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
 from typing import Any, cast
 
 import msgspec
@@ -21,6 +23,7 @@ from tui.interface.families.history import PortfolioStats, PortfolioStatsDetail,
 from tui.interface.families.portfolio_loans import LoanStatementRecord
 from tui.interface.families.positions import PositionHistoryRecord
 from tui.rules.bookings import compute_booking_amount, compute_closed_net
+from tui.rules.pnl import fill_net
 from tui.venue.core.exchange import Exchange
 from tui.venue.core.switches import Switches
 from tui.workstation.features.history.booked_tabs import USER_VOLUME
@@ -372,6 +375,33 @@ async def test_history_export_writes_the_visible_rows_with_every_field(
         shelf.broken = "no room"
         await at.press("d")
         assert "no room" in at.app.mirror.events[-1][1].text
+
+
+@pytest.mark.parametrize(("tab", "name"), [("fills", "net"), ("closed", "net"), ("statement", "booked")])
+async def test_history_export_writes_amounts_and_times_as_shown(
+    past: Past, monkeypatch: pytest.MonkeyPatch, tab: str, name: str
+) -> None:
+    rows, shelf = past.lists[tab][:30], Shelf()
+    amounts: dict[str, Callable[[Any], Decimal]] = {
+        "fills": fill_net,
+        "closed": compute_closed_net,
+        "statement": compute_booking_amount,
+    }
+    async with desk(120, 36) as at:
+        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
+        await at.press("H", *[")"] * list(TABLES).index(tab))
+        await answer(at, tab, rows)
+        await at.press("d")
+    [(_, header, records)] = shelf.kept
+    written = [dict(zip(header, record, strict=True)) for record in records]
+    assert [Decimal(row[name]) for row in written] == [amounts[tab](row) for row in rows]
+    times = [column for column in header if column.endswith(" (UTC)")]
+    assert times
+    for row in written:
+        for column in times:
+            raw = row[column.removesuffix(" (UTC)")]
+            read = datetime.strptime(row[column] + "+0000", "%Y-%m-%d %H:%M:%S.%f%z")
+            assert round(read.timestamp() * 1000) == int(raw)
 
 
 async def test_history_keys_on_other_screens_say_where_they_work() -> None:

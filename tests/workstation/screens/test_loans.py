@@ -125,6 +125,14 @@ async def test_a_loan_repayment_is_sent_without_a_prompt() -> None:
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "4000")
 
 
+async def test_all_repays_the_whole_loan() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "r")
+        await at.press(*"all", "enter", "y")
+        (command,) = sent(at)
+        assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "10000")
+
+
 @pytest.mark.parametrize(
     ("key", "typed", "words"),
     [

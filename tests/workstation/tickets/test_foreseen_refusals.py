@@ -26,7 +26,7 @@ async def test_a_price_outside_the_band_is_refused_in_the_preview(size: tuple[in
     async with desk(*size) as at:
         await stage_at(at, "58000")
         assert at.scope() is Scope.PREVIEW
-        assert "price 58000 is too far behind the touch 64001" in at.text()
+        assert "price 58,000 is too far behind the touch 64,001" in at.text()
         assert "would be refused" in at.text() and " sends" not in at.text().splitlines()[-2]
 
 

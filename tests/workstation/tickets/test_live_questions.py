@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import Cancel, CancelAll
+from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -20,6 +20,24 @@ async def shown(at: Desk, words: str) -> None:
             return
         await at.pause(0.05)
     raise AssertionError(f"{words!r} is not in\n{at.text()}")
+
+
+async def test_the_words_beside_a_held_price_are_those_of_now() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("1", "g", "j", ":")
+        for char in "long 0.02 BTC take":
+            await at.press(char)
+        await at.settle()
+        assert "64,001.2 take IOC" in at.text() and "would take" in at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.ASK
+        at.port.quote(BTC, "64021.0", "64021.2")
+        await at.settle()
+        text = at.text()
+        assert "asked at 64,001.2, now 64,021.2" in text
+        assert "would take" not in text and "does not reach the ask: would end unfilled" in text
+        assert "bid -198t" in text
 
 
 async def test_kill_prompt_does_not_change_while_it_is_open() -> None:

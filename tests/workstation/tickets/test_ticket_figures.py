@@ -191,7 +191,7 @@ def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("64001", "would trigger immediately; it must be below 64000"),
+        ("64001", "would trigger immediately; it must be below 64,000"),
         ("63999.95", "must be a multiple of 0.1 (nearest 63999.9 or 64000)"),
         ("+100", "of what"),
         ("soon", "no trigger"),
@@ -259,7 +259,7 @@ async def test_an_invalid_stop_keeps_the_order_from_being_sent() -> None:
         at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("enter")
         assert at.port.intents == []
-        assert "sl: 65000 would trigger immediately" in at.text()
+        assert "sl: 65,000 would trigger immediately" in at.text()
 
 
 async def test_a_typed_remaining_size_stays_after_more_fills() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from tui.interface.families.market import Interval, KlineRow
+from tui.interface.families.market import BarPrice, KlineRow
+from tui.interface.streams import Detail
 from tui.interface.times import millis
 from tui.private_files import open_private
 
@@ -27,6 +28,11 @@ CREATE TABLE IF NOT EXISTS bars (
     PRIMARY KEY (sym, interval, start)
 ) WITHOUT ROWID;
 """
+
+
+def _series(detail: Detail) -> str:
+    """Name the bars of a pair in the column `interval`: last prices by their interval alone."""
+    return detail.interval.value if detail.price is BarPrice.LAST else f"{detail.price} {detail.interval}"
 
 
 class BarFile:
@@ -49,8 +55,8 @@ class BarFile:
         self.error = ""
         """Why nothing is kept, or empty."""
 
-    def read(self, sym: str, interval: Interval, most: int) -> list[KlineRow]:
-        """Return the newest bars of a pair, oldest first."""
+    def read(self, detail: Detail, most: int) -> list[KlineRow]:
+        """Return the newest bars, oldest first."""
         with self._lock:
             database = self._open()
             if database is None:
@@ -59,7 +65,7 @@ class BarFile:
                 rows = database.execute(
                     "SELECT start, open, high, low, close, volume FROM bars WHERE sym = ? AND interval = ?"
                     " ORDER BY start DESC LIMIT ?",
-                    (sym, interval.value, most),
+                    (detail.sym, _series(detail), most),
                 ).fetchall()
             except sqlite3.Error as error:
                 self._give_up(error)
@@ -69,10 +75,11 @@ class BarFile:
             for start, opened, high, low, close, volume in reversed(rows)
         ]
 
-    def write(self, sym: str, interval: Interval, rows: Sequence[KlineRow]) -> None:
-        """Keep closed bars of a pair."""
+    def write(self, detail: Detail, rows: Sequence[KlineRow]) -> None:
+        """Keep closed bars."""
+        sym, series = detail.sym, _series(detail)
         values = [
-            (sym, interval.value, millis(str(row.open_time)), row.open, row.high, row.low, row.close, row.volume)
+            (sym, series, millis(str(row.open_time)), row.open, row.high, row.low, row.close, row.volume)
             for row in rows
         ]
         with self._lock:
@@ -85,7 +92,7 @@ class BarFile:
                     database.execute(
                         "DELETE FROM bars WHERE sym = ?1 AND interval = ?2 AND start <= (SELECT start FROM bars"
                         " WHERE sym = ?1 AND interval = ?2 ORDER BY start DESC LIMIT 1 OFFSET ?3)",
-                        (sym, interval.value, MOST_PER_SERIES),
+                        (sym, series, MOST_PER_SERIES),
                     )
             except sqlite3.Error as error:
                 self._give_up(error)

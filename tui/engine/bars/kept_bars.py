@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tui.interface.families.market import Interval, KlineRow
+from tui.interface.families.market import KlineRow
+from tui.interface.streams import Detail
 
 
 class KeptBars(Protocol):
-    """Store of closed bars by pair and interval; it never raises, a broken store keeps nothing."""
+    """Store of closed bars by pair, interval and price; it never raises, a broken store keeps nothing."""
 
-    def read(self, sym: str, interval: Interval, most: int) -> list[KlineRow]:
-        """Return the newest bars of a pair, oldest first."""
+    def read(self, detail: Detail, most: int) -> list[KlineRow]:
+        """Return the newest bars, oldest first."""
         ...
 
-    def write(self, sym: str, interval: Interval, rows: Sequence[KlineRow]) -> None:
-        """Keep closed bars of a pair."""
+    def write(self, detail: Detail, rows: Sequence[KlineRow]) -> None:
+        """Keep closed bars."""
         ...

@@ -14,7 +14,7 @@ from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.market_detail import MOST_BARS
 from tui.interface.decimals import ZERO, optional, plain
-from tui.interface.families.market import INTERVAL_MS, Interval, KlineRow
+from tui.interface.families.market import INTERVAL_MS, BarPrice, Interval, KlineRow
 from tui.interface.streams import Detail
 from tui.interface.times import millis
 
@@ -63,14 +63,14 @@ class PastBars:
         closed, self._closed = self._closed, []
         for detail, row in closed:
             if self._file is not None:
-                await asyncio.to_thread(self._file.write, detail.sym, detail.interval, [row])
+                await asyncio.to_thread(self._file.write, detail, [row])
 
     async def _load(self, detail: Detail) -> None:
         if self._file is not None:
-            kept = await asyncio.to_thread(self._file.read, detail.sym, detail.interval, MOST_BARS)
+            kept = await asyncio.to_thread(self._file.read, detail, MOST_BARS)
             self._state.detail.add_past(detail, kept)
         length = INTERVAL_MS.get(detail.interval)
-        if self._state.identity.service.bars_url and length is not None:
+        if self._state.identity.service.bars_url and length is not None and detail.price is BarPrice.LAST:
             try:
                 await self._read_service(detail, length)
             except BarsUnreadable as error:

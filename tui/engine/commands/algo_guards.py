@@ -6,6 +6,7 @@ from collections.abc import Iterator, Set
 from decimal import Decimal
 
 from tui.engine.intents import AlgoIntent, CancelAlgo, Place, PlaceAlgo, ReplaceAlgo
+from tui.engine.limits import Limits
 from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.algo_checks import TriggerPrices
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -30,7 +31,10 @@ class AlgoGuards:
     def __init__(self, state: EngineState, gate: Gate) -> None:
         self._state = state
         self._gate = gate
-        self._limits = state.settings.limits
+
+    @property
+    def _limits(self) -> Limits:
+        return self._state.settings.limits
 
     def opens(self, intent: AlgoIntent) -> bool:
         """Return whether an intent may open or enlarge a position."""

@@ -270,7 +270,6 @@ class CommandSender:
 
     def deny(self, intent: object, refusal: Refusal) -> Outcome:
         """Build the outcome of an intent that the gate refused, or that needs a confirmation."""
-        verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
-        if verdict is Verdict.DENIED:
+        if not refusal.ask:
             self._state.deny(refusal.guard, refusal.text, intent)
-        return Outcome(verdict=verdict, key=getattr(intent, "key", ""), guard=refusal.guard, text=refusal.text)
+        return refusal.outcome(getattr(intent, "key", ""))

@@ -155,7 +155,8 @@ def _check_side(
     if trigger.trigger != now and (trigger.trigger > now) == rises:
         return None
     where = "above" if rises else "below"
-    text = f"{NAMES[name]} {plain(trigger.trigger)} would trigger immediately; it must be {where} {word} {plain(now)}"
+    shown, limit = decimals.format_grouped(trigger.trigger), decimals.format_grouped(now)
+    text = f"{NAMES[name]} {shown} would trigger immediately; it must be {where} {word} {limit}"
     return Refusal("TRIGGER", text)
 
 

@@ -479,11 +479,10 @@ class OrderExecutor:
     # Common
 
     def _deny(self, intent: OrderIntent, refusal: Refusal) -> Outcome:
-        verdict = Verdict.ASK if refusal.ask else Verdict.DENIED
         key = getattr(intent, "key", "")
-        if verdict is Verdict.DENIED:
+        if not refusal.ask:
             self._state.deny(refusal.guard, refusal.text, intent, key)
-        return Outcome(verdict=verdict, key=key, guard=refusal.guard, text=refusal.text)
+        return refusal.outcome(key)
 
 
 NOTHING_WORKED = "no order was working"

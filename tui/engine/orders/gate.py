@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -48,6 +49,10 @@ from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
 
+STALE = "STALE"
+LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
+"""Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
+
 
 def rate_key(endpoint: Endpoint) -> str:
     """Return the rate limit key of a stream request, which is separate from that of REST."""
@@ -62,24 +67,49 @@ class Gate:
         state: EngineState,
         rate_limiter: RateLimiter,
         disarm: Callable[[str], None],
+        end_hot: Callable[[str], None],
         enter_risk_mode: Callable[[RiskMode, str], None],
     ) -> None:
         self._state = state
         self._rate_limiter = rate_limiter
         self._disarm = disarm
+        self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
-        self._limits = state.settings.limits
         self._send_times: deque[float] = deque()
         self._last_traded_day: dict[str, int] = {}
         """Last UTC day with an order, by pair."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
         """Number of placements without a reply."""
+        self._rehearses = False
+        """Whether checks only tell what they would say, and no limit that is reached changes the state."""
+
+    @property
+    def _limits(self) -> Limits:
+        return self._state.settings.limits
 
     # Intents
 
+    @contextmanager
+    def rehearse(self) -> Iterator[None]:
+        """Check without effects inside the block: no limit that is reached changes the state."""
+        self._rehearses = True
+        try:
+            yield
+        finally:
+            self._rehearses = False
+
+    def foresee(self, intent: Place | Replace | Cancel) -> Refusal | None:
+        """Return what a check would say now."""
+        if isinstance(intent, Place):
+            return self.check_place(intent)
+        return self.check_replace(intent) if isinstance(intent, Replace) else self.check_cancel(intent)
+
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
+        return self._judge_in_hot(self._check_place(intent), hot=intent.hot)
+
+    def _check_place(self, intent: Place) -> Refusal | None:
         refusal = self.check_session(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
@@ -93,6 +123,9 @@ class Gate:
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None allows it."""
+        return self._judge_in_hot(self._check_replace(intent), hot=intent.hot)
+
+    def _check_replace(self, intent: Replace) -> Refusal | None:
         refusal = self.check_session(intent)
         if refusal is not None:
             return refusal
@@ -107,6 +140,16 @@ class Gate:
             if refusal is not None:
                 return refusal
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
+
+    def _judge_in_hot(self, refusal: Refusal | None, *, hot: bool) -> Refusal | None:
+        """End HOT where a limit refused; refuse instead of asking about an old quote when one key sent the order."""
+        if refusal is None or self._state.trading.state is not TradingState.HOT:
+            return refusal
+        if hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
+            return Refusal(STALE, f"{refusal.text}; HOT sends nothing on it")
+        if not (refusal.ask or self._rehearses) and refusal.guard in LIMIT_GUARDS:
+            self._end_hot(f"a limit refused an order ({refusal.guard})")
+        return refusal
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None allows it."""
@@ -188,6 +231,8 @@ class Gate:
             return Refusal("READ_ONLY", state.trading.read_only)
         if state.trading.state is TradingState.VIEW and not pre_trade_checks.works_in_view(intent):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
+        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot():
+            return Refusal("STATE", "HOT has ended: one key sends nothing")
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
             return refusal
@@ -200,6 +245,10 @@ class Gate:
         if not state.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
+
+    def _is_hot(self) -> bool:
+        trading = self._state.trading
+        return trading.state is TradingState.HOT and self._state.clock.mono() < trading.hot_until
 
     def check_epoch(self, epoch: int) -> Refusal | None:
         """Check that the connection is still the one the intent was submitted on."""
@@ -278,7 +327,8 @@ class Gate:
         if len(self._send_times) < self._limits.runaway_count:
             return None
         text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
-        self._disarm(text)
+        if not self._rehearses:
+            self._disarm(text)
         return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
 
     # New orders
@@ -345,7 +395,8 @@ class Gate:
                 text = f"{intent.sym} could come to {shown}; the position limit is {plain(most)}"
         if not text:
             return None
-        self._enter_risk_mode(RiskMode.REDUCING, text)
+        if not self._rehearses:
+            self._enter_risk_mode(RiskMode.REDUCING, text)
         return Refusal("LIMIT", f"{text}; risk mode is REDUCING now")
 
     def _pair_value(self, order: OrderContext) -> Decimal | None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, PaintedPrice, Place
+from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -29,6 +29,11 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str
     ask: bool = False
     """Whether the trader can confirm it with `y`."""
+
+    def outcome(self, key: str = "") -> Outcome:
+        """Return it as the outcome of an intent; `key` is the row key of the order, if any."""
+        verdict = Verdict.ASK if self.ask else Verdict.DENIED
+        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text)
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -333,18 +338,20 @@ def check_band(order: OrderContext) -> Refusal | None:
     far = _width(far_from, rules.far_bp, rules.far_ticks, tick)
     near = _width(near_from, rules.near_bp, rules.near_ticks, tick)
     sign = intent.side.sign
-    price = plain(figures.price)
+    price = plain_grouped(figures.price)
     if (figures.price - far_from) * sign > far:
         edge = _inward(far_from + far * sign, tick, sign)
         word = "up to" if sign > 0 else "down to"
         return Refusal(
-            "BAND", f"price {price} is too far through the touch {plain(far_from)}; accepted {word} {plain(edge)}"
+            "BAND",
+            f"price {price} is too far through the touch {plain_grouped(far_from)}; accepted {word} {plain_grouped(edge)}",
         )
     if not intent_closes(intent) and (near_from - figures.price) * sign > near:
         edge = _inward(near_from - near * sign, tick, -sign)
         word = "from" if sign > 0 else "down from"
         return Refusal(
-            "BAND", f"price {price} is too far behind the touch {plain(near_from)}; accepted {word} {plain(edge)}"
+            "BAND",
+            f"price {price} is too far behind the touch {plain_grouped(near_from)}; accepted {word} {plain_grouped(edge)}",
         )
     return None
 
@@ -358,7 +365,10 @@ def _market_band(intent: Place, touch: Touch, rules: Limits, tick: Decimal) -> R
         return None
     width = max(_width(touch.mark, rules.far_bp, rules.far_ticks, tick), touch.mark * bands.SWEEP_MARGIN)
     if (far_from - touch.mark) * intent.side.sign > width:
-        return Refusal("BAND", f"touch {plain(far_from)} is too far from mark {plain(touch.mark)} for a market order")
+        return Refusal(
+            "BAND",
+            f"touch {plain_grouped(far_from)} is too far from mark {plain_grouped(touch.mark)} for a market order",
+        )
     return None
 
 

@@ -18,4 +18,5 @@ class RiskControls:
         """Build the controls; `changed` is called whenever trading state or risk mode changes."""
         self.modes = RiskModes(state)
         self.control = TradingControl(state, self.modes, changed)
-        self.gate = Gate(state, rate_limiter, self.control.disarm, self.modes.enter)
+        control = self.control
+        self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
@@ -20,7 +21,10 @@ class RiskModes:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-        self._limits = state.settings.limits
+
+    @property
+    def _limits(self) -> Limits:
+        return self._state.settings.limits
 
     def enter(self, mode: RiskMode, why: str) -> None:
         """Enter a stricter mode; no effect if the current one is at least as strict."""

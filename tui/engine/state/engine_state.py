@@ -89,6 +89,8 @@ class TradingStatus(msgspec.Struct):
     """Trading state, risk mode, permissions and limits of the desk."""
 
     state: TradingState = TradingState.VIEW
+    hot_until: float = 0.0
+    """Monotonic time at which HOT ends; 0 in other states."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     """Why the risk mode is stricter than NORMAL."""
@@ -153,9 +155,9 @@ class EngineState:
         self.started_at = services.clock.mono()
         """Monotonic start time of this engine, s."""
         self.symbols: dict[str, SymbolInfo] = {}
-        self.quotes, self.tickers, self.detail = Quotes(updates), Tickers(updates), MarketDetail(updates)
+        self.quotes, self.tickers = Quotes(updates), Tickers(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
-        self.facts = AccountFacts(updates)
+        self.facts, self.detail = AccountFacts(updates), MarketDetail(updates, self.tickers)
         self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of, self.commands.open)
         self.positions_updated_ms = 0

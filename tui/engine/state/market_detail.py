@@ -1,4 +1,4 @@
-"""Order book, trades and bars of the one watched pair, each published as one row."""
+"""Order book, trades, index price and bars of the one watched pair, each published as one row."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
+from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import optional
-from tui.interface.families.market import BookPush, KlineRow, TradePush
+from tui.interface.families.market import BookPush, IndexPush, KlineRow, TradePush
 from tui.interface.streams import Detail
 from tui.interface.times import millis
 
@@ -23,8 +24,9 @@ Levels = dict[Decimal, tuple[str, str]]
 class MarketDetail:
     """Book, trades and bars of the watched pair; an incomplete book is never shown as complete."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
+    def __init__(self, updates: ConflatingQueue, tickers: Tickers) -> None:
         self._updates = updates
+        self._tickers = tickers
         self._detail: Detail | None = None
         self._bids: Levels = {}
         self._asks: Levels = {}
@@ -45,6 +47,7 @@ class MarketDetail:
         """Clear everything, because no pair is watched any more."""
         detail, self._detail = self._detail, None
         if detail is not None:
+            self._tickers.forget_index(detail.sym)
             for table in (Table.DEPTH, Table.PRINTS, Table.BARS):
                 self._updates.put(table, detail.sym, None)
 
@@ -100,6 +103,10 @@ class MarketDetail:
                 Table.PRINTS, self._detail.sym, PrintsRow(sym=self._detail.sym, trades=tuple(self._trades))
             )
 
+    def index(self, sym: str, push: IndexPush) -> None:
+        """Take the index price of the pair."""
+        self._tickers.index(sym, push)
+
     def bars(self, rows: Sequence[KlineRow]) -> None:
         """Add price bars, or update the open one."""
         detail = self._detail
@@ -127,8 +134,9 @@ class MarketDetail:
             del self._bars[oldest]
         if self._detail is not None:
             shown = tuple(self._bars[at] for at in sorted(self._bars))
-            sym, interval = self._detail.sym, self._detail.interval.value
-            self._updates.put(Table.BARS, sym, BarsRow(sym=sym, interval=interval, bars=shown))
+            sym, interval, price = self._detail
+            row = BarsRow(sym=sym, interval=interval.value, bars=shown, price=price.value)
+            self._updates.put(Table.BARS, sym, row)
 
     def _publish_book(self, ts: int) -> None:
         if self._detail is None:

@@ -92,6 +92,16 @@ def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> st
     return f"{amount_text(sym, qty)} " + (f"@ {shown}" if price else "market")
 
 
+def average_text(row: OrderRow, tick: Decimal | None) -> str:
+    """Return the average price of an order that has ended, to a tenth of the tick, where it is not its limit."""
+    average = decimals.optional(row.average)
+    if average and tick:
+        average = decimals.half_up(average, 1 - int(tick.normalize().as_tuple().exponent))
+    if not row.final or not average or average == decimals.optional(row.price):
+        return ""
+    return f" avg {decimals.format_grouped(average.normalize(), tick)}"
+
+
 def amount_text(sym: str, qty: str) -> str:
     """Describe size and pair: `5ct OKX BTC perp`."""
     unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
@@ -453,7 +463,7 @@ class OrderTable:
         resolved = "resolved: " if before.state == LocalOrderState.UNKNOWN else ""
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
-        filled = f" {row.executed}/{row.qty}" if executed else ""
+        filled = f" {row.executed}/{row.qty}{average_text(row, self._tick_of(row.sym))}" if executed else ""
         # A fill of a stop or target is reported by its own line, with its realised result.
         filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD
         level = filled_level if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO

@@ -1,4 +1,4 @@
-"""Public ticker data: last price, 24 h change, open interest; for display only."""
+"""Public ticker data: last price, 24 h change, index price, open interest; for display only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Table, TickerRow
-from tui.interface.families.market import InterestPush, TickerPush
+from tui.interface.families.market import IndexPush, InterestPush, TickerPush
 
 
 class Tickers:
@@ -24,6 +24,15 @@ class Tickers:
     def interest(self, sym: str, push: InterestPush) -> None:
         """Apply an open interest update."""
         self._set(msgspec.structs.replace(self._row(sym), open_interest=push.open_interest))
+
+    def index(self, sym: str, push: IndexPush) -> None:
+        """Apply an index price update."""
+        self._set(msgspec.structs.replace(self._row(sym), index=push.index))
+
+    def forget_index(self, sym: str) -> None:
+        """Remove an index price that is not followed any more."""
+        if (row := self.rows.get(sym)) is not None:
+            self._set(msgspec.structs.replace(row, index=""))
 
     def set_watched(self, syms: tuple[str, ...]) -> None:
         """Set the watched pairs and delete the others."""

@@ -146,6 +146,7 @@ class StatusPublisher:
             portfolio=state.portfolio,
             portfolio_name=state.identity.portfolio_name,
             trading_state=state.trading.state,
+            hot_until=state.trading.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.risk_mode_reason,
             limits=state.settings.limits,

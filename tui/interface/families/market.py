@@ -26,6 +26,26 @@ class Channel(StrEnum):
     OPEN_INTEREST = "OPEN_INTEREST"
 
 
+class BarPrice(StrEnum):
+    """Price whose bars are drawn."""
+
+    LAST = "last"
+    MARK = "mark"
+    INDEX = "index"
+
+    @property
+    def channel(self) -> Channel:
+        """Channel that sends these bars."""
+        return _BAR_CHANNELS[self]
+
+
+_BAR_CHANNELS = {
+    BarPrice.LAST: Channel.KLINE,
+    BarPrice.MARK: Channel.MARK_PRICE_KLINE,
+    BarPrice.INDEX: Channel.INDEX_KLINE,
+}
+
+
 class Interval(StrEnum):
     """Candle intervals of a kline; `6H` is only in the shorter edition of the API documents."""
 

@@ -294,6 +294,7 @@ class CrossdeskApp(DirectOutput):
         changed = self.mirror.apply(self.port.updates.take())
         if Table.ENGINE_STATUS in changed:
             self._update_title()
+            self.guard.hot = self.context.hot
         if Table.SYMBOLS in changed:
             self._watch_market(anew=True)
         return changed, self.mirror.event_version != version
@@ -372,6 +373,7 @@ class CrossdeskApp(DirectOutput):
         self._note_looked_at()
         # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.
         self.controllers.alerts.follow()
+        self.controllers.hot.note_time()
         if not self.backlog.is_behind():
             self._pass_on()
             self._ask_terminal()
@@ -456,18 +458,28 @@ class CrossdeskApp(DirectOutput):
             newest = self.newest_key
             next_at = None if newest is None or newest is event else newest.time
             self.guard.record_key(event.key, event.is_printable, event.time, waiting, next_at)
+            if self._has_keys:
+                self.controllers.hot.note_input(event)
             # Both times come from the same clock: keys late because of a burst are not old, keys after a stall are.
             self.dispatch.key_waited = key_time() - event.time
             # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self.dispatch.press(event, self.scope) or self._closes_card(event):
+            if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_card(event):
                 return
+        elif isinstance(event, events.Paste) and self._has_keys:
+            self.controllers.hot.note_input(event)
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
                 widget.press_mouse(event.x - region.x, event.y - region.y)
+
+    def _comes_too_late(self, event: events.Key) -> bool:
+        """Refuse a key that was typed for a question that has just expired, but no kill switch key."""
+        if self.dispatch.kills(event, self.scope):
+            return False
+        return self.context.swallow_late_answer(event.key, printable=event.is_printable)
 
     def _closes_card(self, event: events.Key) -> bool:
         """Close an open row card when a key acts on its row, then run the key's action; return whether it did."""
@@ -536,6 +548,8 @@ class CrossdeskApp(DirectOutput):
 
     def _focus_moved(self) -> None:
         self.context.refresh_keys()
+        if self.context.hot:
+            self.context.list_screen.status.redraw_all()
         panel, table = self.main_screen.panel, self.main_screen.table
         panel.refresh()
         if table is not None:

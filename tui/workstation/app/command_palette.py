@@ -8,7 +8,7 @@ import msgspec
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
-from tui.workstation.input.actions import Reach
+from tui.workstation.input.action import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, find

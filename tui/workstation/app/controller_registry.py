@@ -37,6 +37,7 @@ from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.trading.cancel_keys import CancelKeys
+from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.position_keys import PositionKeys
@@ -77,11 +78,12 @@ class ControllerRegistry:
         self.risk = RiskKeys(context, self.cancels)
         self.kill = KillKeys(context, self.cancels, self.risk)
         self.dismissal = DismissalKeys(context)
-        self.positions = PositionKeys(context, self.orders, self.risk)
+        self.hot = HotKeys(context, self.orders)
+        self.positions = PositionKeys(context, self.orders, self.risk, self.hot)
         self.alerts = AlertKeys(context, panes.alerts, preferences, save_preferences)
         self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
         self.alerts.connect(self.line.line_open)
-        self.ladder = LadderKeys(context, panes.ladder, self.orders, self.cancels, self.line)
+        self.ladder = LadderKeys(context, panes.ladder, self.orders, self.hot, self.cancels, self.line)
         self.chart = ChartKeys(context, self.orders, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
@@ -95,6 +97,7 @@ class ControllerRegistry:
         self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self._build_account_screens(context, services)
+        self.line.words.connect_screens(self.portfolios, self.lists)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
     def _build_account_screens(self, context: Context, services: LauncherServices) -> None:
@@ -123,6 +126,7 @@ class ControllerRegistry:
             self.risk,
             self.kill,
             self.dismissal,
+            self.hot,
             self.positions,
             self.line,
             self.alerts,

@@ -8,7 +8,8 @@ from textual import events
 
 from tui.workstation.commands.availability import Availability
 from tui.workstation.commands.context import IN_ONE_BURST, Context
-from tui.workstation.input.actions import ACTIONS, BY_ID, Action, Risk, format_key
+from tui.workstation.input.action import Action, Risk
+from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
@@ -171,9 +172,11 @@ class Dispatch:
         if guard.burst:
             self._context.ignore("too many keys at once: ignored")
             return True
-        if action.risk is not Risk.SEND:
-            return False
-        return self._must_not_send(action)
+        return self._sends(action) and self._must_not_send(action)
+
+    def _sends(self, action: Action) -> bool:
+        """Return whether a key can send a request at once, in the trading state of now."""
+        return action.risk is Risk.SEND or (action.hot and self._context.hot)
 
     def _is_stray(self, action: Action) -> bool:
         """Return whether the action follows digits that were typed on a list by mistake."""
@@ -223,6 +226,8 @@ class Dispatch:
             return True
         if context.guard.is_joined and action.id == "ticket.send":
             context.main_screen.panel.refusal = IN_ONE_BURST
+        if context.guard.is_joined and action.hot:
+            context.end_hot("keys came in one burst")
         if context.guard.is_joined:
             context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
         return context.guard.is_joined
@@ -260,6 +265,9 @@ class Dispatch:
             self._say_what_lacks(key)
             return
         actions = [action for action in actions if letter or action.risk > Risk.LOOK]
+        if letter:
+            # In HOT a letter behind one without a function is typing: it sends nothing for a moment.
+            self._context.guard.record_move()
         if actions:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
 
@@ -306,11 +314,16 @@ class Dispatch:
             return
         key = self._keymap.of(action.id)[0]
         sends = action.id == "field.next" and self._context.main_screen.panel.mode is Mode.STAGED
-        if action.risk is Risk.SEND or action.id == "kill.go" or sends:
+        if self._sends(action) or action.id == "kill.go" or sends:
             self._context.refuse(f"the mouse sends nothing: press {format_key(key)}")
             return
         self._context.guard.acted_at = key_time()
         self.act(action.id, key)
+
+    def _hint_of(self, action: Action) -> str:
+        if action.id != "state.arm" or not self._context.armed:
+            return action.hint
+        return "end HOT" if self._context.hot else "disarm"
 
     def hints(self, scope: Scope) -> list[Hint]:
         """Return the hints of the keys that work in a scope, the most important first."""
@@ -328,7 +341,7 @@ class Dispatch:
             Hint(
                 action.id,
                 format_key(self._keymap.of(action.id)[0]),
-                "disarm" if action.id == "state.arm" and self._context.armed else action.hint,
+                self._hint_of(action),
                 not self._availability.state_reason(action),
             )
             for action in here

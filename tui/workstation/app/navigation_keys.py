@@ -98,8 +98,8 @@ class NavigationKeys:
             self._select_newest_working(orders)
 
     def _select_newest_working(self, orders: LiveTable) -> None:
-        """Select the newest working order, unless rows are marked; trading keys then first name it."""
-        orders.flush()
+        """Select the newest working order, unless working ones are marked; trading keys then first name it."""
+        orders.unmark_rows({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
         if newest not in (None, orders.selected) and not orders.marked:
             orders.select(newest)

@@ -11,10 +11,11 @@ from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, P
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.trading.cancel_keys import describe_order
-from tui.workstation.input.actions import ACTIONS, GROUPS, Action, format_key, list_scopes
+from tui.workstation.input.action import Action
+from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, list_scopes
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
@@ -204,6 +205,8 @@ class PaletteKeys:
     def _about(self, action: Action) -> str:
         """Describe which row the action would apply to, or where the action works."""
         place = self._availability.find_scope(action, self._here)
+        if action.hot and self._context.hot:
+            return f"sends at once in HOT, by its key alone: press {self._keys(action.id)}"
         if action.by_key:
             return f"opens the ticket, where you press {self._keys(action.id)}"
         table = self._availability.table_at(place, self._here) if place is not None and not action.anywhere else None
@@ -216,7 +219,7 @@ class PaletteKeys:
         key = table.targets[0]
         order = self._context.mirror.orders.get(key) if table.pane.id == "orders" else None
         if order is not None:
-            return describe_order(order)
+            return describe_row(order)
         return full_name(table.pane.sym(key)) if table.pane.sym(key) else ""
 
     def _do(self, action: Action) -> None:
@@ -232,7 +235,7 @@ class PaletteKeys:
             else:
                 context.show_desk()
                 context.main_screen.set_focus(context.main_screen.panel)
-        if action.by_key:
+        if action.by_key or (action.hot and context.hot):
             context.say(f"{self._keys(action.id)} does it: {action.title}")
         else:
             self._act(action.id, BY_PALETTE)

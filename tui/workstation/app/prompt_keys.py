@@ -45,6 +45,8 @@ class PromptKeys:
             leaves: Whether the key would leave the question unanswered.
         """
         context = self._context
+        if not prompt.ready:
+            prompt.wait_again()
         if not prompt.ready and not context.guard.is_repeated and not context.guard.is_held_opener(prompt.body):
             key = format_key(context.key)
             context.refuse(

@@ -225,7 +225,7 @@ def parse_export(reader: Reader) -> Export:
         LineRefused: It is not known what to export.
     """
     what = reader.accept(*EXPORTS)
-    if not what:
+    if not what and not reader.done and reader.word not in FORMS:
         raise reader.refuse_word(EXPORTS)
     seconds = None
     if reader.next is not None and reader.next.kind is Kind.NUMBER:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from tui.engine import intents
-from tui.engine.modes import RiskMode
+from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.rows import OrderRow
+from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
+from tui.workstation.command_line.limit_change import change_limit
 from tui.workstation.command_line.protection_plan import (
     AlgoCommand,
     PlannedAlgo,
@@ -28,6 +30,8 @@ from tui.workstation.command_line.syntax import (
     Close,
     Command,
     Cost,
+    Export,
+    Keep,
     Leg,
     Line,
     MoveTrigger,
@@ -41,9 +45,11 @@ from tui.workstation.command_line.syntax import (
     Scale,
     Scope,
     SetAlias,
+    SetLimit,
     SetState,
     Show,
     Trail,
+    Use,
     Why,
     Working,
 )
@@ -54,6 +60,14 @@ from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
+HOT_S = 60.0
+"""Time of HOT where a line names none, s."""
+ELSEWHERE = {
+    "journal": "crossdesk journal export writes it",
+    "pnl": "H has the closed positions, and x writes them",
+}
+"""Where an export is made that the line does not make."""
+READ_AT_START = "settings are read at the start, from config.toml; limit changes a limit"
 WORKS_ON = "orders that work on by themselves are not in this desk yet; no order leaves"
 
 
@@ -224,10 +238,13 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
 def describe_ticket(ticket: Ticket) -> str:
     """Describe an order by side, size, pair and price."""
     verb = f"{ticket.side.value} {ticket.qty} {ticket.unit}" if ticket.order is None else f"replace to {ticket.qty}"
-    return f"{verb} {full_name(ticket.sym)} {f'@ {ticket.price}' if ticket.price else _price_word(ticket)}"
+    return f"{verb} {full_name(ticket.sym)} {_price_text(ticket)}"
 
 
-def _price_word(ticket: Ticket) -> str:
+def _price_text(ticket: Ticket) -> str:
+    price = optional(ticket.price)
+    if price is not None:
+        return f"@ {format_grouped(price, ticket.tick)}"
     return "at market" if ticket.at_market else ticket.price_mode.value
 
 
@@ -259,12 +276,10 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Why):
         order = find_order(command.order, view, cursor)
         return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
-    if isinstance(command, SetState | Show | Quit):
-        return Outlook(command=command, text=_describe(command))
-    if isinstance(command, Working):
-        raise LineRefused(Code.NOT_YET, f"{command.verb}: {WORKS_ON}")
-    verb = write_command(command).split()[0]
-    raise LineRefused(Code.NOT_YET, f"{verb} is not carried out from the command line yet; Ctrl+P finds its screen")
+    if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
+        return Outlook(command=command, text=_describe(command, view))
+    why = WORKS_ON if isinstance(command, Working) else READ_AT_START
+    raise LineRefused(Code.NOT_YET, f"{write_command(command).split()[0]}: {why}")
 
 
 def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
@@ -280,7 +295,9 @@ def _sum_up(tickets: list[Ticket]) -> str:
     return f"{len(tickets)} orders: " + ", ".join(describe_ticket(ticket) for ticket in tickets)
 
 
-def _describe(command: SetState | Show | Quit) -> str:
+def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, view: DisplayContext) -> str:
+    if isinstance(command, Keep | Export | Use | SetLimit):
+        return _describe_desk_word(command, view)
     if isinstance(command, Show):
         return f"show {command.view}"
     if isinstance(command, Quit):
@@ -292,9 +309,61 @@ def _describe(command: SetState | Show | Quit) -> str:
         "reduce": "REDUCING: nothing that raises exposure",
         "resume": "NORMAL, after the typed word",
     }
-    if command.word not in texts:
-        raise LineRefused(Code.NOT_YET, "hot: this desk has no state in which one key sends")
-    return texts[command.word]
+    return texts[command.word] if command.word in texts else _describe_hot(command, view)
+
+
+def _describe_desk_word(command: Keep | Export | Use | SetLimit, view: DisplayContext) -> str:
+    """Describe what a command about the desk would do.
+
+    Raises:
+        LineRefused: It cannot be done, or not in the present state.
+    """
+    if isinstance(command, Use):
+        return f"ask, then trade portfolio {command.portfolio}: the state becomes VIEW"
+    if isinstance(command, Keep):
+        return f"flat all and F {'leave out' if command.kept else 'close'} {full_name(command.sym)}"
+    if isinstance(command, Export):
+        return _describe_export(command)
+    status = view.mirror.engine_status
+    if status is None or status.trading_state is not TradingState.VIEW:
+        raise LineRefused(Code.STATE, "limits change in VIEW only: a disarms")
+    return change_limit(command, status.limits)[1]
+
+
+def _describe_export(command: Export) -> str:
+    """Describe which list is written.
+
+    Raises:
+        LineRefused: It is no list of the desk, or not as CSV.
+    """
+    if command.what in ELSEWHERE:
+        raise LineRefused(Code.NOT_YET, f"export {command.what}: {ELSEWHERE[command.what]}")
+    if command.seconds is not None:
+        raise LineRefused(Code.NOT_YET, "export writes what is shown; H has the past, and x writes its lists")
+    if command.form != "csv":
+        raise LineRefused(Code.NOT_YET, f"{command.form} is not written; csv is")
+    return f"write {command.what or 'the list in view'} to a CSV file, with all fields"
+
+
+def _describe_hot(command: SetState, view: DisplayContext) -> str:
+    """Describe how long one key sends.
+
+    Raises:
+        LineRefused: The state is not ARMED, or the time is too long.
+    """
+    status, seconds = view.mirror.engine_status, hot_seconds(command)
+    if status is None or status.trading_state is not TradingState.ARMED:
+        state = "not known yet" if status is None else status.trading_state.value
+        raise LineRefused(Code.STATE, f"hot begins from ARMED; the state is {state}")
+    if not 0 < seconds <= MOST_HOT_S:
+        raise LineRefused(Code.TOO_MUCH, f"hot lasts up to {MOST_HOT_S / 60:g}m, such as hot 60s")
+    price = view.settings.hot_send
+    return f"HOT for {seconds:g} s: B and S on a quote send the smallest size at {price} at once, without a preview"
+
+
+def hot_seconds(command: SetState) -> float:
+    """Return how long HOT is asked for, s."""
+    return HOT_S if command.seconds is None else float(command.seconds)
 
 
 # Orders and positions that a line names
@@ -412,5 +481,6 @@ def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderR
 
 def describe_row(order: OrderRow) -> str:
     """Describe an order by side, size, pair and price."""
-    price = f"@ {order.price}" if order.price else "at market"
-    return f"{order.side} {order.qty} {full_name(order.sym)} {price}"
+    price = optional(order.price)
+    shown = f"@ {format_grouped(price)}" if price is not None else "at market"
+    return f"{order.side} {order.qty} {full_name(order.sym)} {shown}"

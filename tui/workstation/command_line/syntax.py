@@ -341,7 +341,8 @@ class SetAlias(Node, frozen=True, kw_only=True, tag="alias"):
 class Export(Node, frozen=True, kw_only=True, tag="export"):
     """Export of a list to a file."""
 
-    what: str
+    what: str = ""
+    """Empty: the list in view."""
     seconds: Decimal | None = None
     form: str = "csv"
 

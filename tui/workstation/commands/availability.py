@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from tui.crossdesk_error import CrossdeskError
 from tui.workstation.commands.context import Context
-from tui.workstation.input.actions import BY_ID, Action
+from tui.workstation.input.action import Action
+from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.screen_layout import PANES

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
 from tui.workstation.input.actions import format_key
@@ -35,6 +35,8 @@ IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it agai
 NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
+SWALLOW_S = 2.0
+"""Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
 RECENT = 5
 """Newest event lines that are searched for an answer before it is reported again."""
 
@@ -88,10 +90,15 @@ class Context:
         self.main_screen = main_screen
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None
+        self._ended_hot = float("-inf")
+        """End of the HOT that was ended here."""
         self.key = ""
         """Key that is being handled, for the journal."""
         self.followers: list[Callable[[], None]] = []
         """Callbacks after each batch of changed rows."""
+        self._expired = ""
+        """Sentence about the newest question that expired."""
+        self._swallows_until = float("-inf")
         self.thaw: Callable[[], None] = lambda: None
         """Unfreeze the screen and repaint it with current data."""
 
@@ -158,7 +165,28 @@ class Context:
     @property
     def armed(self) -> bool:
         status = self.mirror.engine_status
-        return status is not None and status.trading_state is TradingState.ARMED and not status.read_only
+        return status is not None and status.trading_state in SENDS and not status.read_only
+
+    @property
+    def hot(self) -> bool:
+        """Whether one key sends."""
+        status = self.mirror.engine_status
+        if status is None or status.trading_state is not TradingState.HOT or status.hot_until == self._ended_hot:
+            return False
+        return not status.read_only and self.clock.mono() < status.hot_until
+
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED; from now on no single key sends, even before the engine has answered."""
+        status = self.mirror.engine_status
+        if status is not None and status.trading_state is TradingState.HOT:
+            self._ended_hot = status.hot_until
+            self.guard.hot = False
+            self.port.end_hot(why)
+
+    @property
+    def is_on_desk(self) -> bool:
+        """Whether the desk has the keyboard, with no dialog, screen or field over it."""
+        return self._top is self.main_screen and self.main_screen.table is not None
 
     def not_armed_reason(self) -> str:
         """Return why no order can be sent because trading is not armed, or an empty text."""
@@ -169,9 +197,7 @@ class Context:
             return engine_status.read_only
         if self.mirror.unreadable:
             return f"{self.mirror.unreadable}: nothing can be sent"
-        return (
-            "" if engine_status.trading_state is TradingState.ARMED else "nothing is sent in state VIEW; press a to arm"
-        )
+        return "" if engine_status.trading_state in SENDS else "nothing is sent in state VIEW; press a to arm"
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.
@@ -321,10 +347,26 @@ class Context:
             self.settings.confirm_arm_ms / 1000,
             self.settings.confirm_expiry_s,
             renew,
+            lambda: self._report_expiry(screen.name_text),
         )
         if by_key and not question.word:
             self.guard.record_opener(screen.body)
         self.app.push_screen(screen, answer)
+
+    def _report_expiry(self, name: str) -> None:
+        """Say that a question closed unanswered; what is typed for it for a moment longer is no key of the desk."""
+        self._expired = f"the question '{name}' expired: nothing was done"
+        self._swallows_until = self.clock.mono() + SWALLOW_S
+        self.say(self._expired, Level.WARN)
+
+    def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
+        """Refuse a key that was typed for a question that has just expired; return whether it was."""
+        if not (printable or key == "enter") or self.clock.mono() >= self._swallows_until:
+            return False
+        # The rest of a word that is being typed is no key of the desk either.
+        self._swallows_until = self.clock.mono() + SWALLOW_S
+        self.refuse(self._expired)
+        return True
 
     # Dialogs
 
@@ -373,6 +415,23 @@ class Context:
         self.guard.record_move()
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
+    def may_send_after(self, line: WrittenLine, number: int) -> str | None:
+        """Return None if a line may be sent some time after a key, the last one pressed, else the reason.
+
+        Args:
+            line: Line to send.
+            number: Number of the key.
+        """
+        guard = self.guard
+        if guard.number != number or self.view.frozen:
+            return ""
+        if guard.burst or guard.is_joined:
+            return "came in one burst with other keys"
+        if line.since + STOOD_S > key_time():
+            return "it has not stood on the screen long enough"
+        guard.let_pass()
+        return None
+
     def _remember(self, number: int, line: WrittenLine, again: Callable[[], None], seconds: float) -> None:
         """Execute a key press that came too early, once its line was shown long enough and no other key was pressed."""
 
@@ -388,14 +447,20 @@ class Context:
 
         asyncio.get_running_loop().call_later(seconds, take)
 
-    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None]) -> None:
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the gate would answer to each intent now; empty if the engine does not say in time."""
+        done = self.port.foresee(intents)
+        return done.result() if done.done() and done.exception() is None else ()
+
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.
 
         Args:
             intent: Intent to send.
             on_outcome: Called on the screen's loop with the outcome; None when the engine gave no answer.
+            by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
-        if not self.guard.passed and not needs_no_press(intent):
+        if not (by_answer or self.guard.passed or needs_no_press(intent)):
             self.refuse("not sent: no accepted key press caused it")
             return
         self.guard.record_send()

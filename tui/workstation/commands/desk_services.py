@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
 
@@ -13,6 +14,14 @@ class OrderDesk(Protocol):
 
     def open(self, ticket: Ticket, mode: Mode) -> None:
         """Show a ticket and focus it."""
+        ...
+
+
+class HotDesk(Protocol):
+    """Orders that one key sends in HOT."""
+
+    def fire(self, ticket: Ticket, line: WrittenLine) -> None:
+        """Send an order by the present key alone, if the line it is about has stood on the screen."""
         ...
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.rows import Level
 from tui.engine.service_query import UNDER_WAY, ReadState
@@ -100,12 +102,22 @@ class ListKeys:
             return
         pane = screen.lists
         rows, shown = pane.list_shown_rows(), pane.tab.shown
+        part = "" if pane.state is ReadState.WHOLE else ", from a list that is not fully loaded"
+        self.write(
+            f"{pane.id}-{pane.tab.name}",
+            header_of(rows, shown),
+            [record_of(row, shown) for row in rows],
+            pane.row_count_text(),
+            part,
+        )
+
+    def write(
+        self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str, part: str = ""
+    ) -> None:
+        """Write rows to a file and say where; `told` names them, `part` says what is missing."""
         try:
-            path = self._save(
-                f"{pane.id}-{pane.tab.name}", header_of(rows, shown), [record_of(row, shown) for row in rows]
-            )
+            path = self._save(name, header, records)
         except CrossdeskError as problem:
             self._context.refuse(f"{problem.title}: {problem}")
             return
-        part = "" if pane.state is ReadState.WHOLE else ", from a list that is not fully loaded"
-        self._context.say(f"{pane.row_count_text()} written to {path}{part}", Level.GOOD)
+        self._context.say(f"{told} written to {path}{part}", Level.GOOD)

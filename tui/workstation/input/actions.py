@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
-import msgspec
-
+from tui.workstation.input.action import Action, Reach, Risk
 from tui.workstation.input.scopes import (
     DESK,
     DIALOGS,
@@ -18,67 +15,6 @@ from tui.workstation.input.scopes import (
     VIEWS,
     Scope,
 )
-
-
-class Risk(IntEnum):
-    """Risk of an action; higher risks get more safety checks."""
-
-    LOOK = 0
-    """Changes only the view."""
-    STAGE = 1
-    """Prepares a command that a later key sends."""
-    SEND = 2
-    """Can send a request."""
-    KILL = 3
-    """Works in every state and in every dialog."""
-
-
-class Reach(IntEnum):
-    """Damage when an action is started by mistake; the palette sorts equal matches by it, smallest first."""
-
-    NONE = 0
-    """Changes the view, or stages an order that rests in the book."""
-    ACTS = 1
-    """Acts at once, or stages an order that executes at once."""
-    WIDE = 2
-    """Cancels more than one order."""
-    ALL = 3
-    """Closes every position."""
-
-
-class Action(msgspec.Struct, frozen=True, kw_only=True):
-    """Action of the workstation, with its default keys."""
-
-    id: str
-    title: str
-    """Short text for help and tables."""
-    keys: tuple[str, ...]
-    scopes: frozenset[Scope]
-    risk: Risk = Risk.LOOK
-    group: str = "desk"
-    hint: str = ""
-    """Word in the footer; empty: not shown there."""
-    armed: bool = False
-    """Whether the state must be ARMED."""
-    why: str = ""
-    """Reason for the key, shown in the key table."""
-    fixed: bool = False
-    """Whether the default keys cannot be removed."""
-    priority: int = 50
-    """Order in the footer, small first."""
-    paneless: bool = False
-    """Whether it works without a focused list."""
-    by_key: bool = False
-    """Whether only its key runs it; the palette moves the focus to where the key works instead."""
-    only_on: str = ""
-    """Screen beside the desk, or kind of screens, on which it works; the footer of other screens omits it."""
-    reach: Reach = Reach.NONE
-
-    @property
-    def anywhere(self) -> bool:
-        """Whether the action has the same effect wherever the focus is."""
-        return self.paneless or Scope.NOWHERE in self.scopes
-
 
 _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
 _PREVIEW = frozenset([Scope.PREVIEW])
@@ -127,6 +63,7 @@ def _a(
     group: str = "desk",
     hint: str = "",
     armed: bool = False,
+    hot: bool = False,
     why: str = "",
     fixed: bool = False,
     at: int = 50,
@@ -135,11 +72,10 @@ def _a(
     only_on: str = "",
     reach: Reach | None = None,
 ) -> Action:
-    if reach is None:
-        reach = _REACH_OF_RISK[risk]
+    reach = _REACH_OF_RISK[risk] if reach is None else reach
     return Action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
-        why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
+        hot=hot, why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
     )  # fmt: skip
 
 
@@ -191,10 +127,10 @@ ACTIONS: tuple[Action, ...] = (
        armed=True, why="closes it and opens the same size on the other side", reach=Reach.ACTS),
     _a("position.protect_all", "a stop for every position without one (asks)", "N", frozenset([_P]), risk=Risk.STAGE,
        group="trade", armed=True, why="2 % from mark; protect all 1% on the command line chooses the distance"),
-    _a("stage.take_buy", "buy at best ask (takes)", "B", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True,
-       reach=Reach.ACTS),
-    _a("stage.take_sell", "sell at best bid (takes)", "S", frozenset([_Q, _P]), risk=Risk.STAGE, group="trade", armed=True,
-       reach=Reach.ACTS),
+    _a("stage.take_buy", "buy at best ask (takes); in HOT a quote: send at once", "B", frozenset([_Q, _P]),
+       risk=Risk.STAGE, group="trade", armed=True, hot=True, reach=Reach.ACTS, why="hot_send says at which price HOT sends"),
+    _a("stage.take_sell", "sell at best bid (takes); in HOT a quote: send at once", "S", frozenset([_Q, _P]),
+       risk=Risk.STAGE, group="trade", armed=True, hot=True, reach=Reach.ACTS),
     _a("stage.again", "stage the last ticket again", ".", LISTS, risk=Risk.STAGE, group="trade", armed=True,
        why="never sends"),
     _a("order.details", "order details: state and reason", "enter", frozenset([_O]), group="look", hint="why", at=8),
@@ -227,6 +163,10 @@ ACTIONS: tuple[Action, ...] = (
        armed=True, at=1, why="the ticket keeps this price; it follows nothing"),
     _a("ladder.sell", "sell at the price under the cursor", "s", _LADDER, risk=Risk.STAGE, group="ladder", hint="sell",
        armed=True, at=2),
+    _a("ladder.fire_buy", "in HOT: send a post-only buy at the price under the cursor", "B", _LADDER, risk=Risk.STAGE,
+       group="ladder", armed=True, hot=True, why="outside HOT it does nothing", reach=Reach.ACTS),
+    _a("ladder.fire_sell", "in HOT: send a post-only sell at the price under the cursor", "S", _LADDER, risk=Risk.STAGE,
+       group="ladder", armed=True, hot=True, reach=Reach.ACTS),
     _a("ladder.cancel", "cancel my orders at this price now", "c", _LADDER, risk=Risk.SEND, group="ladder",
        hint="cancel row", armed=True, at=3, why="lowers risk: one key, no question"),
     _a("ladder.cancel_pair", "cancel my orders of the pair (asks)", "C", _LADDER, risk=Risk.STAGE, group="ladder",
@@ -250,6 +190,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("chart.newest", "no crosshair, the newest bars", "G end", _CHART, group="chart", hint="newest", at=6),
     _a("chart.shorter", "shorter interval", ",", _CHART, group="chart", hint="interval", at=3),
     _a("chart.longer", "longer interval", ";", _CHART, group="chart", hint="interval", at=4),
+    _a("chart.price", "bars of last, mark or index prices", "m", _CHART, group="chart"),
     _a("chart.wider", "wider bars", "+", _CHART, group="chart", hint="zoom", at=5),
     _a("chart.narrower", "narrower bars", "-", _CHART, group="chart"),
     _a("chart.buy", "buy at the crosshair's price", "b", _CHART, risk=Risk.STAGE, group="chart", hint="buy",

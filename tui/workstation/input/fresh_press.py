@@ -274,6 +274,11 @@ class FreshPress:
         return self._number
 
     @property
+    def before(self) -> str:
+        """Key pressed before the current one."""
+        return self._before
+
+    @property
     def held(self) -> bool:
         """Whether the current key sent something and is still held down."""
         return bool(self._sent) and self._key == self._sent and Rule.REPEAT in self.rules

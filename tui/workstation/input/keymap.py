@@ -9,7 +9,8 @@ from textual.keys import Keys
 
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import did_you_mean
-from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, Action, Risk
+from tui.workstation.input.action import Action, Risk
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED
 from tui.workstation.input.scopes import TYPED, Scope
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}

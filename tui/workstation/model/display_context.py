@@ -54,6 +54,12 @@ class DisplayContext:
         """Monotonic time of the freeze, s."""
         self.practice: list[str] = []
         """Names of the paper venue faults being practised now."""
+        self.firing: Callable[[], str] = lambda: ""
+        """Which keys send at once in HOT where the keyboard is."""
+        self.kept: set[str] = set()
+        """Pairs that are left out when everything is flattened."""
+        self.caps = False
+        """Whether the last letters look like Caps Lock."""
         self.stalled_ms = 0
         """Milliseconds without a frame in the last second."""
 
@@ -75,6 +81,12 @@ class DisplayContext:
         from tui.workstation.model.realised_pnl import RealisedPnl
 
         return RealisedPnl(self.mirror)
+
+    @property
+    def hot_until(self) -> float:
+        """Monotonic time at which HOT ends; 0 in other states."""
+        status = self.mirror.engine_status
+        return status.hot_until if status is not None else 0.0
 
     @property
     def frozen_for(self) -> float:

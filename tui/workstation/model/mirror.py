@@ -213,6 +213,10 @@ class Mirror:
         while (first := next(iter(self._passing))) <= oldest:
             del self._passing[first]
 
+    def is_answer(self, number: int, event: EventLine) -> bool:
+        """Return whether an event is what the desk said itself, or what became of an order."""
+        return number in self._passing or bool(event.key) or event.denied
+
     def accept_key(self, key_number: int) -> bool:
         """Register an accepted key press; return whether it removes notices about earlier keys from the line."""
         before = self._key_accepted

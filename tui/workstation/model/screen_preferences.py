@@ -22,6 +22,16 @@ class ColumnChoice(msgspec.Struct, frozen=True):
     hidden: frozenset[str] = frozenset()
 
 
+class AlertState(msgspec.Struct, frozen=True):
+    """State of an alert that is kept over a restart."""
+
+    fired_ms: int
+    """Wall clock time at which it last told, ms."""
+    count: int
+    true: bool
+    """Whether its condition has not been left since it told: then it does not tell again."""
+
+
 class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """File format of the stored preferences."""
 
@@ -30,8 +40,12 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     quotes: list[str] = []
     alerts: list[str] = msgspec.field(default_factory=lambda: [f"alert when {word}" for word in ALERTS_AT_FIRST])
     """Lines that make the alerts."""
+    alert_states: dict[str, AlertState] = {}
+    """States of alerts that have told, by line."""
     aliases: dict[str, str] = {}
     """Lines by the name that stands for them."""
+    kept: list[str] = []
+    """Pairs that are left out when everything is flattened."""
 
 
 class ScreenPreferences:
@@ -51,8 +65,12 @@ class ScreenPreferences:
         self.quotes = list(quotes)
         self.alerts = StoredPreferences().alerts
         """Lines that make the alerts of the trader."""
+        self.alert_states: dict[str, AlertState] = {}
+        """States of the alerts that have told, by line."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
+        self.kept: set[str] = set()
+        """Pairs that are left out when everything is flattened."""
         if not stored:
             return
         try:
@@ -63,11 +81,20 @@ class ScreenPreferences:
         self.columns |= preferences.columns
         self.quotes = preferences.quotes or self.quotes
         self.alerts = preferences.alerts
+        self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
+        self.kept = set(preferences.kept)
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
-        stored = StoredPreferences(columns=self.columns, quotes=self.quotes, alerts=self.alerts, aliases=self.aliases)
+        stored = StoredPreferences(
+            columns=self.columns,
+            quotes=self.quotes,
+            alerts=self.alerts,
+            alert_states=self.alert_states,
+            aliases=self.aliases,
+            kept=sorted(self.kept),
+        )
         return msgspec.json.encode(stored)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:

@@ -43,6 +43,8 @@ _ROLES: dict[str, tuple[str, str]] = {
     "paper": ("env_paper", "bold reverse"),
     "live": ("env_live", "bold reverse"),
     "frame-live": ("env_live", ""),
+    "frame-hot": ("alert", ""),
+    "hot": ("alert", "bold reverse"),
     "view": ("view", "bold"),
     "armed": ("armed", "bold reverse"),
     "caret": ("foreground", "reverse"),

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from tui.interface.text import clean
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.text import ELLIPSIS, cut, width
+from tui.workstation.render.text import ELLIPSIS, cut, width, wrap
 
 Run = tuple[str, Style]
 
@@ -70,6 +70,18 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
 def pieces_width(pieces: Iterable[Piece]) -> int:
     """Return the width of pieces, in cells."""
     return sum(width(text) for text, _ in pieces)
+
+
+def wrap_pieces(pieces: list[Piece], cells: int) -> list[list[Piece]]:
+    """Wrap a sentence of pieces to lines; further lines have the role of its last piece."""
+    if pieces_width(pieces) <= cells:
+        return [pieces] if pieces else []
+    (head, head_role), role = pieces[0], pieces[-1][1]
+    lines = [f" {text}" for text in wrap("".join(text for text, _ in pieces), cells - 2)]
+    wrapped: list[list[Piece]] = [[(text, role)] for text in lines]
+    if len(pieces) > 1 and lines[0].startswith(head):
+        wrapped[0] = [(head, head_role), (lines[0][len(head) :], role)]
+    return wrapped
 
 
 def _split_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:

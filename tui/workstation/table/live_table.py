@@ -8,6 +8,7 @@ from textual import events
 from textual.strip import Strip
 
 from tui.engine.rows import Table
+from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
@@ -61,6 +62,8 @@ class LiveTable(PaneBox):
         self.marked: set[str] = set()
         """Rows marked by the trader; actions on several rows apply to them."""
         self._mark_from: str | None = None
+        self.cursor_line = WrittenLine(lambda: (pane.id, self.selected), self._describe_cursor)
+        """Line of the selected row, and since when it is shown unchanged."""
         self._flashes = Flashes()
         self.rows = RowLines(pane, palette, box_border, self._placed, self._flashes)
         self._sweeping = False
@@ -219,7 +222,7 @@ class LiveTable(PaneBox):
                 self._had_selection = False
         if self.selected is not None:
             if not self._had_selection:
-                self.post_message(self.Picked(self))
+                self.post_message(self.Picked(self, by_hand=False))
             self._had_selection = True
             self._last_index = self._at[self.selected]
             self._keep_visible(self._last_index)
@@ -298,6 +301,8 @@ class LiveTable(PaneBox):
 
     def select(self, key: str | None) -> None:
         """Select a row by its key; None clears the selection."""
+        if key is not None and key == self.selected:
+            self.post_message(self.Picked(self, by_hand=True))
         if key == self.selected or (key is not None and key not in self._at):
             return
         before, self.selected = self.selected, key
@@ -311,7 +316,7 @@ class LiveTable(PaneBox):
         self._refresh_key(before)
         self._refresh_key(key)
         self.refresh_title()
-        self.post_message(self.Picked(self))
+        self.post_message(self.Picked(self, by_hand=True))
 
     def forget_selection(self) -> None:
         """Clear rows and selection, because the pane shows something else; the first row is chosen anew."""
@@ -427,13 +432,17 @@ class LiveTable(PaneBox):
     def unmark(self) -> bool:
         """Remove all marks; return whether there were any."""
         had = bool(self.marked) or self._mark_from is not None
-        for key in self.marked:
-            self.touch(key)
-        self.marked.clear()
         self._mark_from = None
+        self.unmark_rows(set(self.marked))
+        return had
+
+    def unmark_rows(self, keys: set[str]) -> None:
+        """Remove the marks of some rows."""
+        for key in keys:
+            self.touch(key)
+        self.marked -= keys
         self.flush()
         self.refresh_title()
-        return had
 
     # Mouse: focus, scroll and select only
 
@@ -453,7 +462,13 @@ class LiveTable(PaneBox):
         event.stop()
         self.move(-3)
 
+    def _describe_cursor(self) -> tuple[object, ...]:
+        """Describe what a key that sends at once would be about, without prices."""
+        key, pane = self.selected, self.pane
+        return (pane.touch_sym(key, True), pane.touch_sym(key, False), pane.view.hot_until) if key is not None else ()
+
     def on_hide(self) -> None:
+        self.cursor_line.forget()
         self.pane.note_cursor_hidden()
 
     def on_show(self) -> None:
@@ -520,6 +535,7 @@ class LiveTable(PaneBox):
         key = self._keys[index]
         line = self.rows.line(key, self._state(key, self.has_focus))
         if key == self.selected:
+            self.cursor_line.note_drawing(key_time())
             self.pane.note_cursor_drawn(key, y, key_time())
         self._sweep_soon()
         return line

@@ -18,12 +18,15 @@ class PairPane(Pane[R]):
         super().__init__(view)
         self.shown_sym = ""
         """Pair shown; empty: none."""
-        self.on_interval: Callable[[str], None] = lambda _: None
-        """Called with the interval of the bars after it was changed here, so that the engine follows them."""
+        self.on_bars: Callable[[str, str], None] = lambda _, __: None
+        """Called with interval and price of the bars after they were changed here, so that the engine follows them."""
 
     def show(self, sym: str) -> None:
         """Show another pair, or none if `sym` is empty."""
         self.shown_sym = sym
+
+    def go_to_market(self) -> None:
+        """React to the key that opens the pair, whether it was shown already or not."""
 
     def sym(self, key: str) -> str:
         del key

@@ -31,11 +31,13 @@ class PaneBox(BoxedLines, can_focus=True):
     """Framed widget for one pane; rows or a drawing inside it are up to the subclass."""
 
     class Picked(Message):
-        """Message that another row was selected, or that the selected row was clicked again."""
+        """Message that another row was selected, or that the selected row was chosen again."""
 
-        def __init__(self, box: PaneBox) -> None:
+        def __init__(self, box: PaneBox, *, by_hand: bool) -> None:
             super().__init__()
             self.box = box
+            self.by_hand = by_hand
+            """Whether a key or a click chose it, and not the list itself."""
 
     def __init__(self, pane: AnyPane, palette: Palette, box_border: BoxBorder, titles: TitleOwner) -> None:
         super().__init__(id=pane.id)

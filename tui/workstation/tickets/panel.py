@@ -19,7 +19,7 @@ from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.strips import pieces_width, wrap_pieces
 from tui.workstation.render.text import wrap
 from tui.workstation.tickets.fields import (
     DOT,
@@ -386,7 +386,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import preview
 
         figures = self._figures
-        if figures is None or (figures.ticket, figures.quote) != (ticket, self.quote):
+        if figures is None or figures[:3] != (ticket, self.quote, self.live_quote):
             figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
         return figures
 
@@ -457,7 +457,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _rows(self, inside: int) -> Rows:
         ticket = self.current_ticket
         if ticket is None:
-            return [(self.note or self._idle_pieces(), [])]
+            return [(line, []) for line in wrap_pieces(self.note, self.outer_size.width - 2) or [self._idle_pieces()]]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
         cells, action = self.outer_size.width - 2, self._action()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+import msgspec
+
 from tui.engine.orders.algo_checks import check_distance
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up, plain, positive
@@ -78,6 +80,8 @@ def price_pieces(
         pieces.append((f" {ticket.price_mode.value}", "accent"))
     if tif:
         pieces.append((f" {describe_tif(ticket)}", "text"))
+    improves = ticket.price_mode is PriceMode.IMPROVE
+    ticket, quote = judge_now(ticket, quote, view)
     own = ticket.touch(quote)
     ticks = number_format.ticks_between(own, price, ticket.tick)
     points = None if own is None or price is None else number_format.basis_points(own, price)
@@ -85,12 +89,20 @@ def price_pieces(
     if ticks is not None and with_distance:
         far = f" {points:+}bp" if with_points else ""
         pieces += [DOT, (f"{name} {ticks:+d}t{far}", "dim")]
-    if ticket.price_mode is PriceMode.IMPROVE and not ticks and own is not None and price == own:
+    if improves and not ticks and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
     result = immediate_outcome(ticket, quote, view)
     if result is not None:
         pieces.append((" " + result[0], result[1]))
     return pieces
+
+
+def judge_now(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> tuple[Ticket, QuoteRow | None]:
+    """Return a ticket that keeps the price of an older quote, beside the quote of now, which decides whether it takes."""
+    price, now = ticket.limit(quote), view.mirror.quotes.get(ticket.sym)
+    if now is quote or now is None or price is None:
+        return ticket, quote
+    return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), now
 
 
 ENDS_AT_ONCE = frozenset([TimeInForce.IOC, TimeInForce.FOK])
@@ -134,7 +146,8 @@ def price_note(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext, roo
 
 def short_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build price and immediate outcome in the shortest form, for a ticket of one line."""
-    takes = ticket.takes(quote)
+    now_ticket, now = judge_now(ticket, quote, view)
+    takes = now_ticket.takes(now)
     rests = " ends unfilled" if ticket.tif in ENDS_AT_ONCE else " rests"
     word = "" if takes is None else " takes" if takes else rests
     if ticket.order_type is OrderType.MARKET:
@@ -466,6 +479,8 @@ class Figures(NamedTuple):
 
     ticket: Ticket
     quote: QuoteRow | None
+    live: QuoteRow | None
+    """Quote of now; that of an open question is older."""
     size: list[Piece]
     price: list[Piece]
     effect: list[Piece]
@@ -484,6 +499,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
     return Figures(
         ticket,
         quote,
+        view.mirror.quotes.get(ticket.sym),
         size=unit_pieces(ticket, quote, view),
         price=price_pieces(ticket, quote, view),
         effect=effect_pieces(ticket, view),

@@ -9,7 +9,7 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import Protection
-from tui.interface.decimals import ZERO, BadDecimal, parse_typed, plain
+from tui.interface.decimals import ZERO, BadDecimal, format_grouped, parse_typed, plain
 from tui.interface.families.orders import Side
 from tui.rules import rounding
 
@@ -157,8 +157,10 @@ def _check_trigger(
     if trigger <= 0:
         raise BadProtection("the trigger would be 0 or less")
     if (trigger - entry) * side.sign * way <= 0:
-        bound = f"{'above' if side.sign * way > 0 else 'below'} {reference_name} {plain(entry)}".replace("  ", " ")
-        raise BadProtection(f"{plain(trigger)} would trigger immediately; it must be {bound}")
+        bound = f"{'above' if side.sign * way > 0 else 'below'} {reference_name} {format_grouped(entry)}".replace(
+            "  ", " "
+        )
+        raise BadProtection(f"{format_grouped(trigger)} would trigger immediately; it must be {bound}")
     return msgspec.structs.replace(parsed, trigger=trigger)
 
 

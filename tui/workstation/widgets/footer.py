@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -69,29 +69,30 @@ class EventBar(LineWidget):
     def render_line(self, y: int) -> Strip:
         del y
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
-        held = self.view.mirror.sticky[:1]
         mirror = self.view.mirror
+        held = mirror.sticky[:1]
         self.has_news = False
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        for event, news in islice(self._visible_events(newest), MOST_EVENTS):
-            if event in held:
-                continue
+        for at, (event, news, wins) in enumerate(islice(self._visible_events(newest, held), MOST_EVENTS)):
             role = (ROLES if news else PAST_ROLES)[event.level]
             more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                break
+                if at or not wins or not held or self.question or event in mirror.sticky:
+                    break
+                # What has just happened is read first; the warning keeps a mark, and comes back after it.
+                pieces = [(f" !{len(mirror.sticky)}", "alert")]
             pieces += [("   ", "faint"), *more] if pieces else more
             self.has_news = self.has_news or news
         return line(pieces, self.outer_size.width, self.palette)
 
     def _visible_events(
-        self, newest: Iterable[tuple[tuple[int, EventLine], float]]
-    ) -> Iterator[tuple[EventLine, bool]]:
-        """Yield the events that the line still shows, and whether each is recent enough to be highlighted."""
+        self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
+    ) -> Iterator[tuple[EventLine, bool, bool]]:
+        """Yield the events shown beside held ones, whether each is highlighted as recent, and whether it is read first."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
-            if self.view.mirror.is_shown(number, news):
-                yield event, news
+            if event not in held and self.view.mirror.is_shown(number, news):
+                yield event, news, news and self.view.mirror.is_answer(number, event)
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest unacknowledged warning, and the number of further ones."""

@@ -23,6 +23,7 @@ MAX_TEXT = 2000
 NOTES = (
     "Orders stay live at the venue when this program ends or crashes; only a cancel ends them.",
     "VIEW sends nothing but the kill prompt's cancel-all. ARMED sends after preview and Enter.",
+    "HOT (:hot 60s) sends by one key, B or S, without a preview; Esc twice or a ends it.",
     "Enter sends a staged order from its size field, from no other field, and never answers a question: use y.",
 )
 

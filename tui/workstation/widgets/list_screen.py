@@ -13,7 +13,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
@@ -87,6 +87,8 @@ class ListScreen(Placing, Screen[None]):
         self.view = parts.view
         self.palette = parts.palette
         self.box_border = BoxBorder()
+        self._hot_until = 0.0
+        """End of HOT as last drawn; 0 in other states."""
         self.boxes = {
             pane.id: (drawn or {}).get(pane.id, LiveTable)(pane, self.palette, self.box_border, self) for pane in panes
         }
@@ -298,7 +300,10 @@ class ListScreen(Placing, Screen[None]):
             return
         live = engine_status.environment is Environment.LIVE
         self.key_bar.redraw_all()
-        if self.box_border.set(engine_status.trading_state is TradingState.ARMED, "frame-live" if live else "frame"):
+        role = "frame-live" if live else "frame-hot" if engine_status.trading_state is TradingState.HOT else "frame"
+        began, self._hot_until = engine_status.hot_until != self._hot_until, engine_status.hot_until
+        # What one key sends counts from its drawing in HOT, so all rows are drawn anew when HOT begins.
+        if self.box_border.set(engine_status.trading_state in SENDS, role) or began:
             self.repaint_all()
         elif self.view.mirror.synced_once:
             for box in self.boxes.values():

@@ -16,7 +16,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.strips import pieces_width, wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import FILLING_S
@@ -39,6 +39,9 @@ SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
 ERROR_CELLS = 40
+
+MOST_NOTE_LINES = 5
+"""Most lines of the sentence about a typed line."""
 
 PAIR_PAUSE_S = 0.15
 """Seconds that the cursor rests on a pair before its views follow."""
@@ -66,6 +69,8 @@ class MainScreen(ListScreen):
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette, ": a command")
         self.line_field.display = False
+        self._note_lines = 1
+        """Lines of the sentence about the typed line."""
         self._recent: list[str] = [*PANES, *self.pair.ids]
         """Panes, the one chosen last first."""
         self.slice_waits = False
@@ -135,14 +140,31 @@ class MainScreen(ListScreen):
         self._hide_line()
         self.focus_list()
 
-    def put_line_note(self, pieces: list[Piece]) -> None:
-        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not."""
+    def put_line_note(self, pieces: list[Piece], *, whole: bool = True) -> None:
+        """Show a sentence in the place of the ticket while none is open: what a line would do, or why not.
+
+        Args:
+            pieces: The sentence.
+            whole: Whether the box takes as many lines as it needs; else it is cut, while a word is being typed.
+        """
         self.panel.note = pieces
+        if not whole and self._note_lines == 1 and pieces:
+            text = "".join(text for text, _ in pieces)
+            self.panel.note = [(cut(text, self.panel.size.width - 3), pieces[-1][1])]
+        elif self.plan.ticket is not None:
+            # The box does not shrink while a line is typed: the lists would jump with each key.
+            lines = len(wrap_pieces(pieces, self.plan.ticket.width - 2))
+            if lines > self._note_lines:
+                self._note_lines = min(lines, MOST_NOTE_LINES)
+                self.arrange_panes()
         self.panel.redraw_all()
 
     def _hide_line(self) -> None:
         self.line_field.display = False
         self.put_line_note([])
+        if self._note_lines > 1:
+            self._note_lines = 1
+            self.arrange_panes()
         self.refresh(layout=True)
 
     # Places
@@ -158,7 +180,9 @@ class MainScreen(ListScreen):
         size = size or self.size
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
-        needs = Needs(self.panel.mode, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept)
+        needs = Needs(
+            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept
+        )
         self.plan = plan(size.width, size.height, needs)
         shown = self.visible_panes()
         for pane_id, box in self.boxes.items():
@@ -389,15 +413,18 @@ class MainScreen(ListScreen):
             self.panel.resume()
 
     def on_pane_box_picked(self, message: PaneBox.Picked) -> None:
-        if message.box is self.focused:
-            self.watch_selection(message.box)
-
-    def watch_selection(self, box: PaneBox) -> None:
-        """Show the trading rules of the selected symbol while no ticket is open; open views of a pair follow it."""
-        sym = box.pane.sym(box.selected) if box.selected is not None else ""
-        if self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
+        box = message.box
+        if box is not self.focused:
+            return
+        self.watch_selection(box)
+        # The focus alone moves no view: `Tab` to the ladder passes the lists on its way.
+        if message.by_hand and self.pair.sym and box.pane.id not in self.pair.ids and (pair := pair_of(box)):
             self.pair.wanted = pair
             self.set_timer(PAIR_PAUSE_S, self._follow_pair)
+
+    def watch_selection(self, box: PaneBox) -> None:
+        """Show the trading rules of the selected symbol while no ticket is open."""
+        sym = box.pane.sym(box.selected) if box.selected is not None else ""
         if sym and sym != self.panel.watched:
             self.panel.watched = sym
             if not self.panel.open:

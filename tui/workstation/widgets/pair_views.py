@@ -23,15 +23,17 @@ class PairViews:
         by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
         for pane in self._panes:
-            pane.on_interval = self.choose_interval
+            pane.on_bars = self.choose_bars
         self.sym = ""
         """Pair shown; empty: the views are closed."""
         self.wanted = ""
         """Pair under the cursor of a list, which the views show once the cursor has rested."""
         self.interval = "1m"
         """Interval of the bars, as the service writes it."""
+        self.price = "last"
+        """Price of the bars: `last`, `mark` or `index`."""
         self.on_change: Callable[[str], None] = lambda _: None
-        """Called with the pair, or an empty text, after a change of the pair or of the interval."""
+        """Called with the pair, or an empty text, after a change of the pair or of the bars."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -43,12 +45,17 @@ class PairViews:
         """Ids of the views if a pair is shown, else nothing."""
         return self.ids if self.sym else ()
 
-    def choose_interval(self, interval: str) -> None:
-        """Show bars of another interval."""
-        if interval != self.interval:
-            self.interval = interval
+    def choose_bars(self, interval: str, price: str) -> None:
+        """Show bars of another interval or price."""
+        if (interval, price) != (self.interval, self.price):
+            self.interval, self.price = interval, price
             if self.sym:
                 self.on_change(self.sym)
+
+    def go_to_market(self) -> None:
+        """Show the market of the pair as when it is opened."""
+        for pane in self._panes:
+            pane.go_to_market()
 
     def show(self, sym: str) -> None:
         """Show another pair, or close the views if `sym` is empty."""

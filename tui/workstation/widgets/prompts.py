@@ -214,6 +214,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         arm_s: float,
         expiry_s: float,
         renew: Callable[[], Question] | None = None,
+        on_expiry: Callable[[], None] = lambda: None,
     ) -> None:
         """Initialize the dialog; its times begin now.
 
@@ -224,11 +225,14 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
             arm_s: Seconds during which keys are ignored after opening.
             expiry_s: Seconds after which it closes unanswered.
             renew: Rebuild the question with current counts; None if nothing in it can change.
+            on_expiry: Called when it closes because nobody answered.
         """
         super().__init__(PromptBody(question, palette))
         self.beside = question.beside
         self._renew = renew
+        self._on_expiry = on_expiry
         self._clock = clock
+        self._arm_s = arm_s
         self._armed_at = clock.mono() + arm_s
         self._expiry = expiry_s
         self._expired = False
@@ -254,7 +258,12 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
 
     def on_screen_resume(self) -> None:
         if self._expired:
-            self.dismiss(None)
+            self._close_expired()
+
+    @property
+    def name_text(self) -> str:
+        """Name of the question in messages: its word to type, else its title."""
+        return f"type {self.question.word}" if self.question.word else self.question.title
 
     def placements(self, size: Size) -> dict[str, Region]:
         longest = max(len(choice.word) + len(choice.text) for choice in self.question.choices) + 11
@@ -267,6 +276,14 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         """Whether the dialog accepts keys already."""
         return self._clock.mono() >= self._armed_at
 
+    def wait_again(self) -> None:
+        """Ignore keys as long again: one came before the question could be read, and the next may belong to it.
+
+        A word is typed at its own pace, and a cancel is never held up.
+        """
+        if self.scope is Scope.PROMPT and not self.question.only_cancels:
+            self._armed_at = self._clock.mono() + self._arm_s
+
     @property
     def chosen(self) -> Option:
         return self.question.choices[self.body.at]
@@ -274,7 +291,11 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def _expire(self) -> None:
         self._expired = True
         if self.is_attached and self.is_active:
-            self.dismiss(None)
+            self._close_expired()
+
+    def _close_expired(self) -> None:
+        self._on_expiry()
+        self.dismiss(None)
 
 
 def order_count_text(orders: list[OrderRow]) -> str:

@@ -76,6 +76,8 @@ class Needs(msgspec.Struct, frozen=True):
     """Screen contents that the heights depend on."""
 
     ticket: Mode = Mode.IDLE
+    note: int = 1
+    """Lines of the sentence in the place of the ticket while none is open."""
     zoomed: bool = False
     """Whether one pane takes the space of all; status, ticket, events and keys stay."""
     wanted: Mapping[str, int] = {}
@@ -161,7 +163,7 @@ def _column(
     rows = room.height - HEAD * len(places) - (TICKET_HEAD + 1 if staged else 0) - 1
     demands = [_demand(needs, place, rows) for place in places]
     lines = share_lines(rows, demands, kept)
-    ticket_lines = {Mode.IDLE: 1, Mode.STAGED: staged}.get(needs.ticket, _count_form_lines(room.width))
+    ticket_lines = {Mode.IDLE: needs.note, Mode.STAGED: staged}.get(needs.ticket, _count_form_lines(room.width))
     left, lent = lend_lines(lines, ticket_lines - 1, len(above)) if staged else (lines, 0)
     areas: list[Area] = []
     ticket = None

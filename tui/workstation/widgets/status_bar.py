@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from math import ceil
 from typing import TYPE_CHECKING
 
 from textual.strip import Strip
@@ -63,8 +64,22 @@ def describe_replay(recording: Recording, now_ms: float) -> str:
     return f"REPLAY {played:%m-%d %H:%M:%S}"
 
 
-def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: float = 0.0) -> list[Piece]:
-    """Build the texts of environment, portfolio and trading state; a long name is shortened before the state."""
+def badges(
+    engine_status: EngineStatusRow | None,
+    name_cells: int = 24,
+    now_ms: float = 0.0,
+    now_s: float = 0.0,
+    firing: str = "",
+) -> list[Piece]:
+    """Build the texts of environment, portfolio and trading state; a long name is shortened before the state.
+
+    Args:
+        engine_status: Status of the engine.
+        name_cells: Cells of the portfolio's name.
+        now_ms: Time of the service, ms, for a replay.
+        now_s: Monotonic time, s, for the countdown of HOT.
+        firing: Which keys send at once in HOT.
+    """
     if engine_status is None:
         return [(" STARTING ", "badge"), (" ", "text")]
     live = engine_status.environment is Environment.LIVE
@@ -74,6 +89,8 @@ def badges(engine_status: EngineStatusRow | None, name_cells: int = 24, now_ms: 
     pieces.append((f" {cut(clean(engine_status.portfolio_name or engine_status.portfolio), name_cells)} ", "strong"))
     if engine_status.read_only:
         pieces.append((" READ-ONLY ", "view"))
+    elif engine_status.trading_state is TradingState.HOT:
+        pieces.append((f" HOT {max(0, ceil(engine_status.hot_until - now_s))}s {firing}".rstrip() + " ", "hot"))
     elif engine_status.trading_state is TradingState.ARMED:
         pieces.append((" ARMED ", "armed"))
     else:
@@ -295,8 +312,10 @@ class StatusBar(LineWidget):
         width, mirror = self.outer_size.width, self.view.mirror
         engine_status = mirror.engine_status
         if self.tiny:
-            return self._tiny_line(y, width, engine_status)
-        head = badges(engine_status, 24 if width >= 100 else 12 if width >= 60 else 6, self.view.server_wall * 1000)
+            return self._tiny_line(y, width)
+        head = self._badges(24 if width >= 100 else 12 if width >= 60 else 6)
+        if self.view.caps:
+            head += [(" ", "dim"), (" CAPS ", "badge")]
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
@@ -319,11 +338,16 @@ class StatusBar(LineWidget):
         left, right = fit_parts(parts, width)
         return line(left, width, self.palette, right)
 
-    def _tiny_line(self, y: int, width: int, engine_status: EngineStatusRow | None) -> Strip:
+    def _badges(self, name_cells: int) -> list[Piece]:
+        view = self.view
+        status = view.mirror.engine_status
+        return badges(status, name_cells, view.server_wall * 1000, view.now, view.firing())
+
+    def _tiny_line(self, y: int, width: int) -> Strip:
         working = self.view.mirror.working()
         unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
         rows: list[list[Piece]] = [
-            badges(engine_status, 6, self.view.server_wall * 1000),
+            self._badges(6),
             self._links(False, True),
             [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
             [(" too small", "warn")],

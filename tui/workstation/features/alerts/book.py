@@ -9,11 +9,13 @@ import msgspec
 
 from tui.engine.rows import Table
 from tui.interface.decimals import ZERO, plain
+from tui.interface.times import millis
 from tui.workstation.command_line.canonical import write_command
 from tui.workstation.command_line.syntax import Alert, Test
 from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, read_figure
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.screen_preferences import AlertState
 
 QUIET_S = 5.0
 """Seconds that a condition must have been false before its alert tells again."""
@@ -71,13 +73,16 @@ class AlertBook:
         """Alerts by key."""
         self._happenings = Happenings(view)
 
-    def add(self, alert: Alert) -> ActiveAlert:
-        """Switch an alert on; an equal one is switched on once."""
+    def add(self, alert: Alert, state: AlertState | None = None) -> ActiveAlert:
+        """Switch an alert on; an equal one is switched on once. `state` is that of an earlier run."""
         text = write_command(alert)
         known = next((active for active in self.active.values() if active.text == text), None)
         if known is not None:
             return known
         active = ActiveAlert(number=self._next, alert=alert, key=str(self._next))
+        if state is not None:
+            active.fired_ms, active.count, active.true = state.fired_ms, state.count, state.true
+            active.farthest = alert.tests[0].number or ZERO
         self._next += 1
         self.active[active.key] = active
         return active
@@ -105,6 +110,18 @@ class AlertBook:
     def texts(self) -> list[str]:
         """Return the lines that make these alerts, to be kept."""
         return [active.text for active in self.active.values()]
+
+    def states(self) -> dict[str, AlertState]:
+        """Return the states of the alerts that have told, by line, to be kept."""
+        return {
+            active.text: AlertState(active.fired_ms, active.count, active.true)
+            for active in self.active.values()
+            if active.count
+        }
+
+    def standing(self) -> set[str]:
+        """Return the keys of the alerts that have told and whose condition has not been left since."""
+        return {key for key, active in self.active.items() if active.true}
 
     def check(self) -> list[Told]:
         """Return the alerts that have come true now."""
@@ -187,6 +204,8 @@ class Happenings:
         self._known: dict[str, set[str]] = {}
         self._versions: dict[Table, int] = {}
         self._begun = False
+        self._begun_at = 0.0
+        """Monotonic time of the first look, s."""
         self._ranks: dict[str, Decimal] = {}
         self._risen: dict[str, str] = {}
         """Text about the last rise of a position's rank, until it falls."""
@@ -213,6 +232,7 @@ class Happenings:
             self._versions[table] = mirror.version(table)
         begun, self._begun = self._begun, True
         if not begun:
+            self._begun_at = self._view.now
             return lambda _: ""
         return lambda test: next((text for sym, text in new.get(test.field, []) if test.sym in ("", sym)), "")
 
@@ -224,8 +244,12 @@ class Happenings:
         return new
 
     def _list_fills(self) -> Iterable[tuple[str, str, str]]:
+        # Earlier fills are read after the start too, and are not new.
+        begun_ms = (self._view.server_wall - (self._view.now - self._begun_at)) * 1000
         for key, fact in self._view.mirror.fills.items():
             fill = fact.record
+            if millis(fill.create_at) < begun_ms:
+                continue
             yield key, fill.sym, f"fill: {fill.side} {fill.quantity} {fill.sym} @ {fill.price}"
 
     def _list_rejected(self) -> Iterable[tuple[str, str, str]]:

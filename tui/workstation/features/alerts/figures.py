@@ -188,10 +188,10 @@ def describe_now(test: Test, view: DisplayContext) -> str:
     value = read_figure(test, view)
     if value is None:
         return "no data"
-    number = test.number
-    far = (
-        f" ({number_format.format_signed_decimal((number - value) / value * HUNDRED, 2)} %)" if number and value else ""
-    )
+    number, far = test.number, ""
+    if number and value and number != value:
+        word = "above" if value > number else "below"
+        far = f" ({number_format.decimal_figure(abs((number - value) / value) * HUNDRED, 2)} % {word})"
     return f"{plain(value.quantize(Decimal('0.00000001')).normalize() if value else value)}{far}"
 
 

@@ -25,6 +25,8 @@ SIGNAL_S = 1.0
 """Least seconds between two bells or notices; what comes in between is counted."""
 SNOOZE_S = 300.0
 """Seconds for which `v` silences an alert."""
+KEEP_S = 1.0
+"""Least seconds between two times that the states of the alerts are kept."""
 OpenLine = Callable[[str], None]
 """Opens the command line with a text in it."""
 
@@ -48,6 +50,9 @@ class AlertKeys:
         self._book: AlertBook | None = None
         self._checked_at = self._signalled_at = float("-inf")
         self._unsignalled = 0
+        self._standing: set[str] = set()
+        """Keys of the alerts that are kept as told and not left."""
+        self._kept_at = float("-inf")
         context.followers.append(self.follow)
 
     def connect(self, open_line: OpenLine) -> None:
@@ -146,6 +151,8 @@ class AlertKeys:
     def _keep(self) -> None:
         if self._book is not None:
             self._preferences.alerts = self._book.texts()
+            self._preferences.alert_states = self._book.states()
+            self._standing, self._kept_at = self._book.standing(), self._context.clock.mono()
             self._save_preferences(self._preferences.encode())
         self._redraw()
 
@@ -159,13 +166,15 @@ class AlertKeys:
     def book(self) -> AlertBook | None:
         """Alerts with those kept from earlier runs; None until the pairs are known."""
         if self._book is None and self._context.mirror.symbols:
+            from tui.workstation.command_line.canonical import write_command
             from tui.workstation.features.alerts.book import AlertBook
             from tui.workstation.features.alerts.kept import read_alerts
 
             self._book = self._pane.book = AlertBook(self._context.view)
             alerts, warnings = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
             for alert in alerts:
-                self._book.add(alert)
+                self._book.add(alert, self._preferences.alert_states.get(write_command(alert)))
+            self._standing = self._book.standing()
             for warning in warnings:
                 self._context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
             self._redraw()
@@ -182,6 +191,8 @@ class AlertKeys:
         for alert in told:
             self._tell(alert)
         self._signal(told)
+        if book is not None and book.standing() != self._standing and now - self._kept_at >= KEEP_S:
+            self._keep()
 
     def _tell(self, told: Told) -> None:
         if any(test.sign for test in told.alert.alert.tests):

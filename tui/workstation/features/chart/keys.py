@@ -46,6 +46,7 @@ class ChartKeys:
             "chart.newest": lambda: self._chart.hide_crosshair(),
             "chart.shorter": lambda: self._chart.cycle_interval(-1),
             "chart.longer": lambda: self._chart.cycle_interval(1),
+            "chart.price": lambda: self._chart.cycle_price(),
             "chart.wider": lambda: self._chart.zoom(1),
             "chart.narrower": lambda: self._chart.zoom(-1),
             "chart.buy": partial(self._stage, Side.BUY),

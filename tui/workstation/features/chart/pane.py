@@ -1,4 +1,4 @@
-"""Chart pane: which pair and interval the chart shows, and its title."""
+"""Chart pane: which pair, interval and price the chart shows, and its title."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tui.workstation.table.pair_pane import PairPane
 
 INTERVALS = ("1m", "3m", "5m", "15m", "30m", "1H", "4H", "1D")
 """Intervals that the chart offers, as the service writes them."""
+PRICES = ("last", "mark", "index")
+"""Prices whose bars the chart offers."""
 ROOMY = 96
 """Width of the title from which on it lists every interval."""
 
@@ -35,6 +37,8 @@ class ChartPane(PairPane[None]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self.interval = INTERVALS[0]
+        self.price = PRICES[0]
+        """Price whose bars are shown."""
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
         self.figures: list[Piece] = []
@@ -44,9 +48,9 @@ class ChartPane(PairPane[None]):
 
     @property
     def bars(self) -> BarsRow | None:
-        """Bars of the pair in the chosen interval; None before the first."""
+        """Bars of the pair in the chosen interval and price; None before the first."""
         row = self.view.mirror.bars.get(self.shown_sym)
-        return row if row is not None and row.interval == self.interval else None
+        return row if row is not None and (row.interval, row.price) == (self.interval, self.price) else None
 
     @property
     def tick(self) -> Decimal | None:
@@ -61,7 +65,12 @@ class ChartPane(PairPane[None]):
         index = max(0, min(len(INTERVALS) - 1, INTERVALS.index(self.interval) + steps))
         if INTERVALS[index] != self.interval:
             self.interval = INTERVALS[index]
-            self.on_interval(self.interval)
+            self.on_bars(self.interval, self.price)
+
+    def choose_price(self) -> None:
+        """Choose the bars of the next price."""
+        self.price = PRICES[(PRICES.index(self.price) + 1) % len(PRICES)]
+        self.on_bars(self.interval, self.price)
 
     def keys(self) -> list[str]:
         return []
@@ -79,13 +88,16 @@ class ChartPane(PairPane[None]):
         for interval in offered:
             choice.append((f"‹{interval}›", "accent") if interval == self.interval else (interval, "faint"))
             choice.append((" ", "faint"))
-        return [*choice[:-1], *self.figures]
+        price: list[Piece] = [(f" {self.price}", "warn")] if self.price != PRICES[0] else []
+        return [*choice[:-1], *price, *self.figures]
 
     def short(self) -> str:
         # In a tab, where the title has no room for more, at least the close.
-        return " ".join([self.interval, *(text.strip(" ·") for text, _ in self.figures[:3])]) if self.shown_sym else ""
+        names = [self.interval, *([self.price] if self.price != PRICES[0] else [])]
+        return " ".join([*names, *(text.strip(" ·") for text, _ in self.figures[:3])]) if self.shown_sym else ""
 
     def empty(self) -> str:
         if not self.shown_sym:
             return "no pair is open"
-        return f"no bars of {full_name(self.shown_sym)} yet: they appear as the service sends them"
+        of = f"the {self.price} price of " if self.price != PRICES[0] else ""
+        return f"no bars of {of}{full_name(self.shown_sym)} yet: they appear as the service sends them"

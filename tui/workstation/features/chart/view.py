@@ -44,8 +44,8 @@ class ChartView(PaneBox):
         self.chart_pane = pane
         self._model: ChartModel | None = None
         """Built with the first bars, because it needs the records of the service."""
-        self._shown = "", ""
-        """Pair and interval as last read."""
+        self._shown = "", "", ""
+        """Pair, interval and price as last read."""
         self._bars_changed = self._marks_changed = True
         self._rules_changed = False
         self._drawn: DrawnPrice | None = None
@@ -106,8 +106,8 @@ class ChartView(PaneBox):
             from tui.workstation.features.chart.chart_model import ChartModel
 
             model = self._model = ChartModel(self.chart_pane)
-        if self._shown != (self.sym, self.interval):
-            self._shown = self.sym, self.interval
+        if self._shown != (shown := (self.sym, self.interval, self.chart_pane.price)):
+            self._shown = shown
             model.restart()
         changed: list[int] = []
         if self._marks_changed:
@@ -162,6 +162,14 @@ class ChartView(PaneBox):
     def cycle_interval(self, steps: int) -> None:
         """Show the next or previous interval."""
         self.chart_pane.choose_interval(steps)
+        self._begin_anew()
+
+    def cycle_price(self) -> None:
+        """Show the bars of the next price: last, mark, index."""
+        self.chart_pane.choose_price()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self.reorder()
         self.flush()
         self.redraw_all()

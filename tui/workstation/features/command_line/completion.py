@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tui.workstation.command_line.desk_commands import EXPORTS, FORMS
+from tui.workstation.command_line.limit_change import NAMES
 from tui.workstation.command_line.order_commands import FLAGS
 from tui.workstation.command_line.parser import VERBS
 from tui.workstation.command_line.reader import PRICE_WORDS
 from tui.workstation.command_line.scene import Scene
 
 MOST_LISTED = 8
+ARGUMENTS = {"limit": NAMES, "export": (*EXPORTS, *FORMS)}
+"""Words that stand behind a verb."""
 
 
 def split_last_word(text: str) -> tuple[str, str]:
@@ -24,6 +28,8 @@ def list_candidates(text: str, scene: Scene) -> list[str]:
     step = before.replace("&", ";").rsplit(";", 1)[-1].split()
     if not step or step == ["dry"]:
         return _begin_with(word.lower(), VERBS)
+    if len(step) == 1 and (names := ARGUMENTS.get(step[0].lower())):
+        return _begin_with(word.lower(), names)
     keywords = _begin_with(word.lower(), [*sorted(PRICE_WORDS), *FLAGS]) if word else []
     symbols = [sym for sym in scene.symbols if word and _names(sym, word.upper())]
     return [*keywords, *symbols]

@@ -6,8 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
-from tui.interface.text import how_many
-from tui.workstation.command_line.outlook import MODES, Cursor, LineOutlook, Outlook, list_requests, look_ahead
+from tui.workstation.command_line.outlook import (
+    MODES,
+    Cursor,
+    LineOutlook,
+    Outlook,
+    hot_seconds,
+    list_requests,
+    look_ahead,
+)
 from tui.workstation.command_line.parser import expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
@@ -26,6 +33,7 @@ from tui.workstation.command_line.syntax import (
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
+from tui.workstation.features.command_line.desk_words import DeskWords
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
@@ -36,7 +44,6 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
-from tui.workstation.widgets.prompts import Option, Question
 
 MOST_KEPT = 200
 """Lines of the history."""
@@ -62,12 +69,15 @@ class CommandLineKeys:
         self._orders = orders
         self._cancels = cancels
         self._risk = risk
+        self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
         self._cursor = Cursor()
         self._history: list[str] = []
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
         self._typed = ""
+        self._refused = ""
+        """Why the line in the field cannot be carried out."""
 
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
@@ -82,6 +92,7 @@ class CommandLineKeys:
         """Connect the card of an order, and what is kept over restarts; called once, before the first key."""
         self._open_order = open_order
         self._preferences, self._save_preferences = preferences, save_preferences
+        self.words.connect(preferences, save_preferences)
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
@@ -159,8 +170,8 @@ class CommandLineKeys:
         if text:
             self._put(text)
 
-    def line_typed(self) -> None:
-        """Parse the line again and show what it would do, or what is wrong with it."""
+    def line_typed(self, *, entered: bool = False) -> None:
+        """Parse the line again and show what it would do, or what is wrong with it; whole, unless a word is half typed."""
         text = self._context.main_screen.line_field.value
         self._outlook = None
         if not text.strip():
@@ -171,7 +182,9 @@ class CommandLineKeys:
             self._outlook = self._look(text)
         except LineRefused as refused:
             self._drop_ticket()
-            self._say(self._refusal(text, refused))
+            typing = not entered and refused.start < refused.end and refused.end >= len(text)
+            self._context.main_screen.put_line_note(self._refusal(text, refused), whole=not typing)
+            self._refused = str(refused)
             return
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
@@ -190,6 +203,8 @@ class CommandLineKeys:
         for step in outlook.steps:
             if isinstance(step.command, Alert) and (reason := self._alerts.why_not(step.command)):
                 raise LineRefused(Code.NOT_YET, reason)
+            if reason := self.words.why_not(step.command):
+                raise LineRefused(Code.OTHER_PORTFOLIO, reason)
         return outlook
 
     def _refusal(self, text: str, refused: LineRefused) -> list[Piece]:
@@ -269,10 +284,12 @@ class CommandLineKeys:
         if not text:
             self.line_close()
             return
+        if self._outlook is None or self._outlook.ticket is None:
+            # Prices have moved since it was typed: what is asked about, and why not, is of now.
+            self.line_typed(entered=True)
         outlook = self._outlook
         if outlook is None:
-            self.line_typed()
-            self._context.refuse("the line is not carried out: see above it")
+            self._context.refuse(f"the line is not carried out: {self._refused}")
             return
         self._keep(text)
         if outlook.dry:
@@ -289,31 +306,19 @@ class CommandLineKeys:
         """Ask once about all requests of a line, each named."""
         if self._context.main_screen.line_field.display:
             self.line_close()
-        requests = list_requests(outlook)
-        question = Question(
-            kind="line",
-            title=f"Send {how_many(len(requests), 'request')} of {self._context.portfolio_text}",
-            choices=(Option("send", outlook.canonical),),
-            notes=(
-                *(f"{at + 1}. {request.text}" for at, request in enumerate(requests)),
-                *(step.note for step in outlook.steps if step.note),
-            ),
-        )
-
-        def answer(chosen: str | None) -> None:
-            if chosen is not None:
-                RequestSequence(self._context, outlook.canonical, requests).start()
-
-        self._context.prompt(question, answer)
+        RequestSequence(
+            self._context, outlook.canonical, list_requests(outlook), [step.note for step in outlook.steps if step.note]
+        ).ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
         if isinstance(command, Cancel):
             self._cancel(command, outlook.keys)
         elif isinstance(command, Close):
-            self._risk.flatten_marked(list(outlook.keys))
+            flatten = self._risk.flatten_all if command.leg.word == "all" else self._risk.flatten_marked
+            flatten(list(outlook.keys))
         elif isinstance(command, SetState):
-            self._set_state(command.word)
+            self._set_state(command)
         elif isinstance(command, Alert):
             self._alerts.add(command)
         elif isinstance(command, AlertChange):
@@ -328,6 +333,8 @@ class CommandLineKeys:
             self._act("quit.ask", "q")
         elif isinstance(command, Show):
             self._show(command.view)
+        else:
+            self.words.carry_out(command)
 
     def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
         if command.scope is None:
@@ -344,13 +351,19 @@ class CommandLineKeys:
         self._save_preferences(self._preferences.encode())
         self._context.say(f"{command.name} stands for: {command.line}")
 
-    def _set_state(self, word: str) -> None:
-        context = self._context
+    def _set_state(self, command: SetState) -> None:
+        context, word = self._context, command.word
         status = context.mirror.engine_status
         if status is None:
             return
-        if word in ("arm", "view"):
-            if (status.trading_state is TradingState.ARMED) != (word == "arm"):
+        if word == "hot":
+            context.port.enter_hot(hot_seconds(command))
+            return
+        if word == "view":
+            context.port.set_trading_state(TradingState.VIEW)
+            return
+        if word == "arm":
+            if status.trading_state is not TradingState.ARMED:
                 self._act("state.arm", "a")
             return
         if word == "resume":

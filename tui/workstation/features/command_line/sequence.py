@@ -1,4 +1,7 @@
-"""Sequence of requests of one line: each waits for the evidence of the one before, and the first without it ends all."""
+"""Sequence of requests of one line: asked about, then each waits for the evidence of the one before.
+
+The first without it ends all. What the gate asks at a step is asked again, for that step and the later ones.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ from functools import partial
 
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
+from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
+from tui.workstation.widgets.prompts import Option, Question
 
 EVIDENCE_S = 10.0
 """Seconds that a request has for its evidence before the sequence ends."""
@@ -18,29 +24,92 @@ EVIDENCE_S = 10.0
 class RequestSequence:
     """Run of the requests of one line."""
 
-    def __init__(self, context: Context, canonical: str, requests: Sequence[Request]) -> None:
+    def __init__(
+        self, context: Context, canonical: str, requests: Sequence[Request], notes: Sequence[str] = ()
+    ) -> None:
+        """Initialize; nothing is sent before `ask` was answered.
+
+        Args:
+            context: Context of the desk.
+            canonical: Text of the line.
+            requests: Requests in their order.
+            notes: What else happens.
+        """
         self._context = context
         self._canonical = canonical
         self._requests = requests
+        self._notes = notes
         self._next = 0
+        self._confirmed: dict[int, frozenset[str]] = {}
+        """Checks whose question was shown and answered, by number of the request."""
+        self._asked: list[tuple[int, Outcome]] = []
+        """Requests that the gate asks about, the first in an open question."""
         self._waits: list[tuple[int, str, float]] = []
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
         self.ended = False
 
-    def start(self) -> None:
+    def ask(self) -> None:
+        """Ask once about all requests, each named, with what the gate would ask; `y` sends them."""
+        context, requests = self._context, self._requests
+        foreseen = foresee(context, self._canonical, requests)
+        question = Question(
+            kind="line",
+            title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
+            choices=(Option("send", "; ".join([self._canonical, *foreseen.asks])),),
+            notes=(*foreseen.refusals, *self._name_requests(0), *self._notes),
+        )
+        context.prompt(question, lambda chosen: self._start(foreseen) if chosen is not None else None)
+
+    def _name_requests(self, first: int) -> list[str]:
+        return [f"{at}. {request.text}" for at, request in enumerate(self._requests[first:], first + 1)]
+
+    def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those beside it."""
+        self._confirm(foreseen)
         self._context.followers.append(self._follow)
         self._advance()
 
+    def _confirm(self, foreseen: Foreseen) -> None:
+        for number, guards in foreseen.guards.items():
+            self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
+
+    def _ask_again(self) -> None:
+        """Ask what the gate asked at a step, and what it would ask at the later ones."""
+        context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
+        later = foresee(context, self._canonical, self._requests, self._next)
+        now = describe_outcomes({number: outcome}, count)
+        rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
+        question = Question(
+            kind="line",
+            title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
+            choices=(Option("send", "; ".join([f"send {self._requests[number].text}{rest}", *now.asks, *later.asks])),),
+            notes=(*later.refusals, *self._name_requests(self._next)),
+        )
+
+        def answer(chosen: str | None) -> None:
+            self._asked.pop(0)
+            if self.ended:
+                return
+            if chosen is None:
+                self._fail(number, f"not confirmed: {outcome.text}")
+                return
+            self._confirm(now)
+            self._confirm(later)
+            self._send(number, self._requests[number])
+            if self._asked:
+                self._ask_again()
+
+        context.prompt(question, answer, by_key=False)
+
     def _advance(self) -> None:
-        """Send requests until one has to wait for the evidence of another."""
-        while not self.ended and self._next < len(self._requests):
+        """Send requests until one has to wait for the evidence of another, or for an answer."""
+        while not (self.ended or self._asked) and self._next < len(self._requests):
             request = self._requests[self._next]
             if self._waits and not request.beside:
                 return
             self._next += 1
             self._send(self._next - 1, request)
-        if not self.ended and not self._waits:
+        if not (self.ended or self._waits or self._asked):
             count = len(self._requests)
             self._end(f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}")
 
@@ -53,10 +122,18 @@ class RequestSequence:
         decision = context.build_decision(f"command {self._canonical}")
         self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))
         answer = partial(self._handle_outcome, number)
-        context.submit(build_command(request, decision, context.view, self._canonical), answer)
+        confirmed = self._confirmed.get(number, frozenset())
+        command = build_command(request, decision, context.view, self._canonical, confirmed)
+        context.submit(command, answer, by_answer=True)
 
     def _handle_outcome(self, number: int, outcome: Outcome | None) -> None:
-        """Take the answer of a request: only an acceptance goes on."""
+        """Take the answer of a request: only an acceptance goes on, and a question is asked."""
+        if outcome is not None and outcome.verdict is Verdict.ASK and not self.ended:
+            self._waits = [wait for wait in self._waits if wait[0] != number]
+            self._asked.append((number, outcome))
+            if len(self._asked) == 1:
+                self._ask_again()
+            return
         if outcome is not None and outcome.verdict is not Verdict.ACCEPTED:
             report_outcome(self._context, outcome)
         if self.ended:
@@ -100,5 +177,6 @@ class RequestSequence:
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True
-        self._context.followers.remove(self._follow)
+        if self._follow in self._context.followers:
+            self._context.followers.remove(self._follow)
         self._context.say(text, level)

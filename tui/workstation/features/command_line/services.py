@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from textual.widget import Widget
@@ -58,8 +58,32 @@ class RiskDesk(Protocol):
         """Ask for the word that closes positions at market."""
         ...
 
+    def flatten_all(self, keys: list[str]) -> None:
+        """Ask for the word that closes positions, but those of kept pairs."""
+        ...
+
     def ask_resume(self) -> None:
         """Ask for the word that returns to NORMAL."""
+        ...
+
+
+class PortfolioDesk(Protocol):
+    """Portfolio that the desk trades."""
+
+    def why_not_traded(self, name: str) -> str:
+        """Return why a portfolio cannot be traded from now on, or an empty text."""
+        ...
+
+    def ask_trade(self, name: str) -> None:
+        """Ask, then trade a portfolio."""
+        ...
+
+
+class RowFiles(Protocol):
+    """Files of lists."""
+
+    def write(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str) -> None:
+        """Write rows to a file and say where; `told` names them."""
         ...
 
 

@@ -82,7 +82,9 @@ class Book:
         self._traded = Traded(axis)
         self._levels: list[tuple[int, str]] = []
         """Levels of the position, by price in ticks."""
-        self._extremes: list[tuple[int, str]] = []
+        self._ticker: list[tuple[int, str]] = []
+        """Index price, and the extremes of the day."""
+        self._mark: list[tuple[int, str]] = []
         self._alerts: list[tuple[int, str]] = []
         self._record: PositionRecord | None = None
         self.picked = ""
@@ -113,7 +115,8 @@ class Book:
             if known:
                 low, high = min(known), max(known)
                 changed.update(range(low, high + 1) if high - low <= self._axis.lines else known)
-        return changed
+        mark = positive(quote.mark) if quote is not None else None
+        return changed | self._change(self._mark, [(mark, "mark")] if mark is not None else [])
 
     def follow_depth(self) -> set[int]:
         """Take the order book; sizes better than the best prices are left out, because they are older."""
@@ -136,10 +139,12 @@ class Book:
         return self._traded.follow(self._view.mirror.prints.get(self.sym))
 
     def follow_ticker(self) -> set[int]:
-        """Take the highest and the lowest price of the last 24 hours."""
+        """Take the index price, and the highest and the lowest price of the last 24 hours."""
         ticker = self._view.mirror.tickers.get(self.sym)
-        prices = [(positive(ticker.high), "high"), (positive(ticker.low), "low")] if ticker is not None else []
-        return self._change(self._extremes, [(price, name) for price, name in prices if price is not None])
+        texts = [(ticker.index, "index"), (ticker.high, "high"), (ticker.low, "low")] if ticker is not None else []
+        return self._change(
+            self._ticker, [(price, name) for text, name in texts if (price := positive(text)) is not None]
+        )
 
     def follow_alerts(self, prices: Iterable[Decimal]) -> set[int]:
         """Take the prices at which an alert tells."""
@@ -171,7 +176,7 @@ class Book:
     def _levels_of_position(self, record: PositionRecord) -> list[tuple[int, str]]:
         prices = [
             (number_format.value(record.avg_price), "entry"),
-            (break_even(record, self._view), "break-even"),
+            (break_even(record, self._view), "b/e"),
             (own_liquidation(record, self._view), "liq"),
         ]
         for row in protecting(record, self._view.mirror):
@@ -186,7 +191,7 @@ class Book:
         low, high = axis.range_of(row)
         bid, ask = self._size_between(low, high, bids=True), self._size_between(low, high, bids=False)
         own = self.own_in(row)
-        levels = (*self._levels, *self._alerts, *self._extremes)
+        levels = (*self._levels, *self._alerts, *self._mark, *self._ticker)
         best = (
             "bid" if self._is_in(self.best_bid, low, high) else "ask" if self._is_in(self.best_ask, low, high) else ""
         )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 BAR = " ▏▎▍▌▋▊▉█"
 BAR_CELLS = 3
+DANGERS = frozenset(["SL", "liq"])
+OF_MARKET = frozenset(["mark", "index", "high", "low"])
+"""Levels that have nothing to do with the position."""
 
 
 def price(row: LadderRow, view: DisplayContext) -> Cell:
@@ -51,6 +54,11 @@ def _size(size: Decimal | None) -> str:
     return "" if size is None else plain(size)
 
 
+def size_short(size: Decimal | None) -> str:
+    """Return a size with at most three decimals, fewer the larger it is, for a narrow column."""
+    return "" if size is None else number_format.format_queue(size)
+
+
 def buys(row: LadderRow) -> Cell:
     return own(row.buys, "buy-strong")
 
@@ -69,16 +77,33 @@ def own(orders: OwnOrders | None, role: str) -> Cell:
     return f"{'◆' if orders.picked else ''}{plain(orders.qty)}{ahead}", "accent" if orders.picked else role
 
 
+def both_sides(row: LadderRow) -> Cell:
+    """Show own orders of either side in one column; the letter is the side."""
+    if row.buys is not None and row.sells is not None:
+        return both_short(row), "strong"
+    text, role = sells(row) if row.buys is None else buys(row)
+    return f"{'S' if row.buys is None else 'B'} {text}" if text else "", role
+
+
+def both_short(row: LadderRow) -> str:
+    """Return the open quantities of both sides alone, or `UNK`, for a narrow column."""
+    sides = ("B", row.buys), ("S", row.sells)
+    return " ".join(
+        f"{side} {'UNK' if orders.unknown else own_short(orders)}" for side, orders in sides if orders is not None
+    )
+
+
 def own_short(orders: OwnOrders | None) -> str:
     """Return the open quantity alone, for a narrow column."""
     return "" if orders is None else f"{'UNK ' if orders.unknown else ''}{plain(orders.qty)}"
 
 
 def marks(row: LadderRow) -> Cell:
-    """Name the levels of the position in the row, and the best prices where nothing else stands there."""
-    if row.marks:
-        return " ".join(row.marks), "warn" if {"SL", "liq"} & set(row.marks) else "accent"
-    return row.best, "dim"
+    """Name the levels of position and market in the row, and the best prices where nothing else stands there."""
+    names = set(row.marks)
+    if not names:
+        return row.best, "dim"
+    return " ".join(row.marks), "warn" if DANGERS & names else "accent" if names - OF_MARKET else "dim"
 
 
 def volume(row: LadderRow) -> Cell:

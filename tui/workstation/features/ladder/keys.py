@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.rows import OrderRow
+from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import Side, TimeInForce
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.commands.desk_services import CancelDesk, LineDesk, OrderDesk
+from tui.workstation.commands.desk_services import CancelDesk, HotDesk, LineDesk, OrderDesk
 from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
-from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
@@ -28,13 +28,30 @@ class LadderKeys:
     """Keys of the ladder; whatever they stage carries the price that the screen showed."""
 
     def __init__(
-        self, context: Context, pane: LadderPane, orders: OrderDesk, cancels: CancelDesk, line: LineDesk
+        self,
+        context: Context,
+        pane: LadderPane,
+        orders: OrderDesk,
+        hot: HotDesk,
+        cancels: CancelDesk,
+        line: LineDesk,
     ) -> None:
         self._context = context
         self._pane = pane
         self._orders = orders
+        self._hot = hot
         self._cancels = cancels
         self._line = line
+        pane.idle_s = self._idle_s
+
+    def _idle_s(self) -> float:
+        """Return the seconds without a key; 0 while an order of the pair is staged, picked up or UNKNOWN."""
+        context, pane = self._context, self._pane
+        unknown = any(order.state == LocalOrderState.UNKNOWN for order in context.mirror.working_on(pane.shown_sym))
+        picked = pane.book is not None and bool(pane.book.picked)
+        if unknown or picked or context.main_screen.panel.ticket is not None:
+            return 0.0
+        return key_time() - context.guard.acted_at
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -52,6 +69,8 @@ class LadderKeys:
             "ladder.finer": partial(self._regroup, -1),
             "ladder.buy": partial(self._stage, Side.BUY),
             "ladder.sell": partial(self._stage, Side.SELL),
+            "ladder.fire_buy": partial(self._fire, Side.BUY),
+            "ladder.fire_sell": partial(self._fire, Side.SELL),
             "ladder.cancel": self.ladder_cancel,
             "ladder.cancel_pair": self.ladder_cancel_pair,
             "ladder.pick": self.ladder_pick,
@@ -66,6 +85,8 @@ class LadderKeys:
         names = ("bid", "ask", "centre", "coarser", "finer", "buy", "sell", "target", "stop", "alert")
         return {
             **{f"ladder.{name}": self._price_block for name in names},
+            "ladder.fire_buy": partial(self._fire_block, "b"),
+            "ladder.fire_sell": partial(self._fire_block, "s"),
             "ladder.cancel": self._own_block,
             "ladder.pick": self._own_block,
             "ladder.put": self._put_block,
@@ -74,6 +95,11 @@ class LadderKeys:
     def _price_block(self, table: LiveTable | None) -> str:
         del table
         return "" if self._pane.axis is not None and self._pane.price() is not None else NO_PRICES
+
+    def _fire_block(self, stages: str, table: LiveTable | None) -> str:
+        if self._context.hot:
+            return self._price_block(table)
+        return f"{stages.upper()} sends in HOT only: {stages} stages at this price"
 
     def _own_block(self, table: LiveTable | None) -> str:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)
@@ -161,10 +187,26 @@ class LadderKeys:
         self._name_end(ticket.price, low=side is Side.BUY)
         self._orders.open(ticket, Mode.STAGED)
 
+    def _fire(self, side: Side) -> None:
+        """Send a post-only limit order at the price under the cursor, by this key alone."""
+        pane, context = self._pane, self._context
+        price = pane.price(low=side is Side.BUY)
+        if price is None:
+            return
+        ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
+        if isinstance(ticket, str):
+            context.refuse(ticket)
+        elif ticket.tif is not TimeInForce.GTX:
+            context.refuse(f"{ticket.price} would take: in HOT the ladder only posts")
+        else:
+            self._name_end(ticket.price, low=side is Side.BUY)
+            self._hot.fire(ticket, pane.written)
+
     def _name_end(self, price: str, *, low: bool) -> None:
         """Say which price of a row of several a key took."""
         if self._pane.axis is not None and self._pane.axis.group > 1:
-            self._context.say(f"{price} is the {'low' if low else 'high'} end of the row")
+            shown = self._context.view.price(self._pane.shown_sym, price)
+            self._context.say(f"{shown} is the {'low' if low else 'high'} end of the row")
 
     def _own_here(self) -> list[OrderRow]:
         """List the own working orders in the row of the cursor, the newest first."""
@@ -188,9 +230,7 @@ class LadderKeys:
         book.picked = "" if book.picked == own[0].key else own[0].key
         self._table.feed_all()
         if book.picked:
-            self._context.say(
-                f"picked up {own[0].side} {own[0].qty} {full_name(own[0].sym)} @ {own[0].price}: Enter on another row"
-            )
+            self._context.say(f"picked up {describe_row(own[0])}: Enter on another row")
 
     def ladder_put(self) -> None:
         """Open the replace of the picked order at the price under the cursor."""

@@ -21,16 +21,20 @@ if TYPE_CHECKING:
     from tui.workstation.features.ladder.book import Book, LadderRow
 
 _FIELDS: Fields[LadderRow] = {
-    "own_buy": Field(12, of_row(cells.buys), left=True, title="own", least=8,
+    "own": Field(12, of_row(cells.both_sides), left=True, least=8, instead=("own_buy", "own_sell"),
+                 short=of_row(cells.both_short)),
+    "own_buy": Field(12, of_row(cells.buys), left=True, title="own", hide=3, least=8,
                      short=of_row(lambda row: cells.own_short(row.buys))),
-    "bids": Field(10, of_row(cells.bid), of_row(lambda row: row.bid), least=7),
+    "bids": Field(10, of_row(cells.bid), of_row(lambda row: row.bid), least=8,
+                  short=of_row(lambda row: cells.size_short(row.bid))),
     "price": Field(15, cells.price, of_row(lambda row: row.low), least=11, short=cells.price_short),
-    "asks": Field(10, of_row(cells.ask), of_row(lambda row: row.ask), least=7),
-    "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", least=8,
+    "asks": Field(10, of_row(cells.ask), of_row(lambda row: row.ask), least=8,
+                  short=of_row(lambda row: cells.size_short(row.ask))),
+    "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", hide=3, least=8,
                       short=of_row(lambda row: cells.own_short(row.sells))),
-    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=6),
-    "traded": Field(12, of_row(cells.volume), left=True, hide=3),
-    "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=4),
+    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=7),
+    "traded": Field(12, of_row(cells.volume), left=True, hide=4),
+    "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=5),
 }  # fmt: skip
 _ACCOUNT = frozenset([Table.ORDERS, Table.POSITIONS, Table.ALGOS, Table.SYMBOLS])
 _MARKET = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS, Table.TICKERS])
@@ -68,6 +72,12 @@ class LadderPane(PairPane["LadderRow"]):
         self.book: Book | None = None
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
+        self.idle_s: Callable[[], float] = lambda: 0.0
+        """Seconds without a key; 0 while the ladder must stay where it is."""
+        self._placed: int | None = None
+        """Price in ticks on which the cursor was put without a key."""
+        self._recentres = False
+        """Whether the window goes back to the best prices with the next second."""
         self._by_key: dict[str, int] = {}
         self.written = WrittenLine(lambda: self.shown_sym, self._describe_cursor)
         """Line of the cursor, and since when its price has stood there on the screen."""
@@ -79,7 +89,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _describe_cursor(self) -> tuple[object, ...]:
         axis = self.axis
-        return (axis.cursor, axis.top, axis.group, self._line) if axis is not None else ()
+        return (axis.cursor, axis.top, axis.group, self._line, self.view.hot_until) if axis is not None else ()
 
     def show(self, sym: str) -> None:
         super().show(sym)
@@ -119,9 +129,32 @@ class LadderPane(PairPane["LadderRow"]):
         start = self.book.best_bid if self.book.best_bid is not None else self.book.best_ask
         if axis.cursor is None and start is not None and axis.lines:
             axis.place(start)
+            self._placed = axis.cursor
+        elif start is not None:
+            self._recentre(axis, start)
         self.book.follow_alerts(self.alerts(self.shown_sym))
         self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
         return list(self._by_key)
+
+    def _recentre(self, axis: Axis, start: int) -> None:
+        """Go back to the best prices if the setting says so and nobody has moved the cursor; the title says it before."""
+        after = self.view.settings.ladder_recentre_s
+        left = after - self.idle_s()
+        if not after or left > 1 or axis.cursor != self._placed or not self._touch_outside():
+            self._recentres = False
+        elif not self._recentres:
+            self._recentres = True
+        elif left <= 0:
+            self._recentres = False
+            axis.cursor = self._placed = start
+            axis.centre(start)
+
+    def go_to_market(self) -> None:
+        """Put window and cursor on the best prices if they are outside the window."""
+        axis, book = self.axis, self.book
+        if axis is not None and book is not None and book.best_bid is not None and self._touch_outside():
+            axis.cursor = self._placed = book.best_bid
+            axis.centre(book.best_bid)
 
     def _key(self, row: int) -> str:
         axis = self.axis
@@ -225,7 +258,9 @@ class LadderPane(PairPane["LadderRow"]):
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
         if far := self._touch_outside():
-            pieces += [BETWEEN, (f"best {abs(far)}t {'↑' if far > 0 else '↓'}", "warn")]
+            arrow = "↑" if far > 0 else "↓"
+            going: Piece = (f"to best {abs(far)}t", "alert")
+            pieces += [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]

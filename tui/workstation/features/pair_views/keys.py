@@ -52,12 +52,16 @@ class PairKeys:
             return
         self._back = table.pane.id
         screen.show_pair(sym or views.sym)
+        views.go_to_market()
+        for view in views.ids:
+            screen.boxes[view].reorder()
         screen.show_pane(views.ids[0])
 
     def _look_at(self, sym: str) -> None:
         # Imported late: the records of the service are not needed for the first frame.
-        from tui.interface.families.market import Interval
+        from tui.interface.families.market import BarPrice, Interval
         from tui.interface.streams import Detail
 
-        interval = Interval(self._context.main_screen.pair.interval)
-        self._context.port.look_at(Detail(sym, interval) if sym else None)
+        pair = self._context.main_screen.pair
+        detail = Detail(sym, Interval(pair.interval), BarPrice(pair.price))
+        self._context.port.look_at(detail if sym else None)

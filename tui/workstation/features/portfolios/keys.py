@@ -24,7 +24,7 @@ from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.portfolios.forms import KeyForm, PortfolioForm
 from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
-from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name
+from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name, portfolios_of
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
@@ -92,19 +92,34 @@ class PortfolioKeys(FormOpeners):
 
     def trade(self) -> None:
         """Ask for confirmation, then switch trading to the selected portfolio."""
-        row, context = self._row(), self._context
-        if not isinstance(row, PortfolioRecord):
-            return
+        row = self._row()
+        if isinstance(row, PortfolioRecord):
+            self.ask_trade(row.name)
+
+    def why_not_traded(self, name: str) -> str:
+        """Return why a portfolio cannot be traded from now on, or an empty text."""
+        status, known = self._context.mirror.engine_status, [row.name for row in portfolios_of(self._context.view)]
+        if status is not None and name in (status.portfolio, status.portfolio_name):
+            return f"this desk trades {name} already"
+        if reason := self._choice.why_fixed():
+            return reason
+        if not known:
+            return "the portfolios are not read yet: P reads them, then use NAME"
+        return "" if name in known else f"no portfolio is named {name}; there are {', '.join(known)}"
+
+    def ask_trade(self, name: str) -> None:
+        """Ask for confirmation, then switch trading to a portfolio."""
+        context = self._context
         left = order_count_text(context.mirror.working())
         question = Question(
             kind="portfolio", beside=Beside.DESK, title="Trade another portfolio",
-            choices=(Option("trade", f"trade portfolio {row.name} from now on"),),
+            choices=(Option("trade", f"trade portfolio {name} from now on"),),
             notes=(
                 f"{left} of {context.portfolio_text} stay live at the venue",
                 "trading state becomes VIEW; the paper venue restarts with its saved state",
             ),
         )  # fmt: skip
-        context.prompt(question, lambda answer: self._choice.trade(row.name) if answer else None)
+        context.prompt(question, lambda answer: self._choice.trade(name) if answer else None)
 
     # Forms
 

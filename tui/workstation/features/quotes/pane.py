@@ -339,7 +339,7 @@ class QuotesPane(Pane[QuoteLine]):
     def _note_bars(self, syms: Iterable[str]) -> None:
         for sym in syms:
             row = self.view.mirror.bars.get(sym)
-            if row is not None and row.interval == "1m":
+            if row is not None and (row.interval, row.price) == ("1m", "last"):
                 self.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
 
     @property

@@ -7,6 +7,7 @@ from functools import partial
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
 from tui.interface.symbols import try_parse
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context
 from tui.workstation.commands.order_outcome import report_outcome
@@ -20,12 +21,6 @@ from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 MOST_NAMED = 6
 """Most orders that a question lists by name."""
-
-
-def describe_order(order: OrderRow) -> str:
-    """Describe an order for use in a question."""
-    at = f"@ {order.price}" if order.price else "at market"
-    return f"{order.side} {order.qty} {full_name(order.sym)} {at}"
 
 
 class CancelKeys:
@@ -89,7 +84,7 @@ class CancelKeys:
         orders = [context.mirror.orders[key] for key in keys if key in context.mirror.orders]
         if len(orders) > 1:
             self.cancel_marked()
-        elif orders and not context.refuse_after_cursor_move(describe_order(orders[0])):
+        elif orders and not context.refuse_after_cursor_move(describe_row(orders[0])):
             self._cancel(orders[0])
             if table is not None:
                 table.unmark()
@@ -130,7 +125,7 @@ class CancelKeys:
             only_cancels=True,
             title=title,
             choices=(Option("marked", f"cancel {order_count_text(orders)} marked", bool(orders)),),
-            notes=tuple(describe_order(order) for order in orders[:MOST_NAMED]),
+            notes=tuple(describe_row(order) for order in orders[:MOST_NAMED]),
         )
 
     def cancel_keys(self, keys: list[str]) -> None:

@@ -6,9 +6,10 @@ from functools import partial
 
 from tui.engine.intents import CancelAll, Outcome
 from tui.engine.rows import Level
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
-from tui.workstation.features.trading.cancel_keys import CancelKeys, describe_order
+from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.kill_plan import (
     MOST_NAMED,
     LivePlan,
@@ -47,6 +48,7 @@ class KillKeys:
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
+        self._context.end_hot("kill prompt")
         plan = read_plan(self._context.mirror)
         self._context.prompt(self._question(plan), partial(self._kill, plan))
 
@@ -103,7 +105,7 @@ class KillKeys:
         orders = self._context.mirror.orders
         ended = [order for row in plan.orders if (order := orders.get(row.key)) is not None and order.final]
         for order in ended[:MOST_NAMED]:
-            self._context.say(f"{describe_order(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
+            self._context.say(f"{describe_row(order)}: {order.state_word} meanwhile", Level.WARN, order.key)
 
     def _flatten(self, outcome: Outcome | None) -> None:
         """Close all positions, even if the cancel was not confirmed, because positions are the larger risk."""

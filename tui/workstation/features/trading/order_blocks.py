@@ -24,11 +24,9 @@ _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 def order_blocks(context: Context) -> Blocks:
     """Return the block reasons by action id."""
     return {
-        "stage.buy": partial(_new_block, Side.BUY, PriceMode.JOIN),
-        "stage.sell": partial(_new_block, Side.SELL, PriceMode.JOIN),
-        "stage.take_buy": partial(_new_block, Side.BUY, PriceMode.TAKE),
-        "stage.take_sell": partial(_new_block, Side.SELL, PriceMode.TAKE),
-        "ticket.open": partial(_new_block, Side.BUY, PriceMode.JOIN),
+        "stage.buy": partial(new_block, Side.BUY, PriceMode.JOIN),
+        "stage.sell": partial(new_block, Side.SELL, PriceMode.JOIN),
+        "ticket.open": partial(new_block, Side.BUY, PriceMode.JOIN),
         "order.edit": partial(_edit_block, context, amending=False),
         **dict.fromkeys(_PRICE_NUDGES, partial(_nudge_block, context)),
         **dict.fromkeys(_SIZE_NUDGES, partial(_edit_block, context, amending=True)),
@@ -61,7 +59,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None) -> str:
     return f"{stays}: {'e opens the price' if panel.mode is Mode.STAGED else 'Tab goes to the fields'}"
 
 
-def _new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
+def new_block(side: Side, price_mode: PriceMode, table: LiveTable | None) -> str:
     """Return why no order can be staged on the selected row."""
     reason = no_single_row(table, "a new order")
     if reason or table is None:

@@ -13,10 +13,10 @@ from textual.widget import Widget
 from tui.engine.intents import GUARD_JOINT, Intent, Outcome, Verdict
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
+from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
-from tui.workstation.features.trading.cancel_keys import describe_order
 from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
@@ -61,10 +61,8 @@ class OrderKeys:
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
         return {
-            "stage.buy": partial(self._stage, Side.BUY),
-            "stage.sell": partial(self._stage, Side.SELL),
-            "stage.take_buy": partial(self._stage, Side.BUY, PriceMode.TAKE),
-            "stage.take_sell": partial(self._stage, Side.SELL, PriceMode.TAKE),
+            "stage.buy": partial(self.stage, Side.BUY),
+            "stage.sell": partial(self.stage, Side.SELL),
             "stage.again": self.stage_again,
             "ticket.open": self.ticket_open,
             "ticket.fields": self.ticket_fields,
@@ -85,14 +83,8 @@ class OrderKeys:
         }
 
     def _price_and_size_handlers(self) -> Handlers:
-        price, size, mode = self._nudge_price, self._nudge_size, self._set_price_mode
+        price, size, mode = self.nudge_price, self.nudge_size, self._set_price_mode
         return {
-            "price.up": partial(price, 1),
-            "price.down": partial(price, -1),
-            "price.up10": partial(price, 10),
-            "price.down10": partial(price, -10),
-            "size.up": partial(size, 1),
-            "size.down": partial(size, -1),
             "step.up": partial(price, 1),
             "step.down": partial(price, -1),
             "step.up10": partial(price, 10),
@@ -124,7 +116,8 @@ class OrderKeys:
         if (last := self._last) is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
-    def _stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+    def stage(self, side: Side, price_mode: PriceMode = PriceMode.JOIN) -> None:
+        """Stage an order of the smallest size on the selected row."""
         ticket = self._new_ticket(side, price_mode)
         if ticket is not None and not self._resume(ticket):
             self.open(ticket if price_mode is PriceMode.JOIN else ticket.with_price_mode(price_mode), Mode.STAGED)
@@ -168,8 +161,7 @@ class OrderKeys:
 
     def ticket_open(self) -> None:
         """Open the full ticket form for the pair; the trader has to choose a side."""
-        ticket = self._new_ticket(Side.BUY)
-        if ticket is not None:
+        if (ticket := self._new_ticket(Side.BUY)) is not None:
             self.open(msgspec.structs.replace(ticket, sided=Rule.SIDE not in self._context.guard.rules), Mode.FORM)
             box = self._context.main_screen.plan.ticket
             placed = self.panel.placements(Size(box.width, box.height)) if box is not None else {}
@@ -240,11 +232,10 @@ class OrderKeys:
         """Return the selected order, unless the program itself has just moved the cursor there."""
         key = self._context.target()
         order = self._context.mirror.orders.get(key) if key is not None else None
-        return None if order is None or self._context.refuse_after_cursor_move(describe_order(order)) else order
+        return None if order is None or self._context.refuse_after_cursor_move(describe_row(order)) else order
 
     def order_edit(self) -> None:
-        order = self._find_selected_order()
-        if order is not None:
+        if (order := self._find_selected_order()) is not None:
             self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
             self._context.main_screen.set_focus(self.panel.price_field)
 
@@ -274,12 +265,14 @@ class OrderKeys:
         self.open(ticket_factory.replacement(order, self._context.view), Mode.REPLACE)
         return True
 
-    def _nudge_price(self, ticks: int) -> None:
+    def nudge_price(self, ticks: int) -> None:
+        """Step the price of the ticket, or of a replace of the selected order."""
         if self._context.main_screen.table is not None and not self._open_replace():
             return
         self._price_of_ticket(ticks)
 
-    def _nudge_size(self, lots: int) -> None:
+    def nudge_size(self, lots: int) -> None:
+        """Step the size of the ticket, or of a replace of the selected order."""
         if self._context.main_screen.table is not None and not self._open_replace():
             return
         if self.panel.ticket is not None:
@@ -437,9 +430,8 @@ class OrderKeys:
         if ask is None:
             return
         confirmed = self._confirmed | frozenset(ask.guard.split(GUARD_JOINT))
-        if self._ask_if_moved(confirmed):
-            return
-        self._send(confirmed)
+        if not self._ask_if_moved(confirmed):
+            self._send(confirmed)
 
     def _send_if_fresh(self, send: Callable[[], None], again: Callable[[], None] | None = None) -> None:
         """Send if the key press passes the guard, else show in the ticket why not."""
@@ -486,7 +478,7 @@ class OrderKeys:
         ticket = self.panel.ticket
         if ticket is None:
             return []
-        return [*ticket.problems(self.panel.quote), *self._refusals(ticket)]
+        return [*ticket.problems(self.panel.quote), *self.refusals(ticket, self.panel.quote)]
 
     def _refuse_send(self, problems: list[Problem]) -> None:
         """Show the problem and focus its field; the same key sends nothing until the field is changed."""
@@ -501,7 +493,11 @@ class OrderKeys:
                 if isinstance(field, NumberField):
                     field.locked = bool(field.value)
 
-    def _send(self, confirmed: frozenset[str]) -> None:
+    def send_nudge(self) -> None:
+        """Send a replace that only nudges made, without Enter (HOT)."""
+        self._send(hot=True)
+
+    def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
         if ticket is None or panel.sending or panel.paused or panel.blocked:
@@ -521,7 +517,8 @@ class OrderKeys:
             panel.hold_price()
         intent: Intent
         if ticket.order is not None:
-            intent = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
+            replace = ticket.replacement(context.build_decision("replace form"), quote, confirmed)
+            intent = msgspec.structs.replace(replace, hot=hot)
         else:
             shown = preview.journal_text(panel.figures(ticket))
             intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
@@ -551,11 +548,11 @@ class OrderKeys:
         self._context.main_screen.key_bar.redraw_all()
         return False
 
-    def _refusals(self, ticket: Ticket) -> list[Problem]:
+    def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
         """Return why a complete ticket is refused by current data: position mode changed, or nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
-        changed = changed or preview.find_typed_price(ticket, self.panel.quote, self._context.view)
+        changed = changed or preview.find_typed_price(ticket, quote, self._context.view)
         if changed is not None:
             return [changed]
         closes = ticket.order is None and ticket.effect in CLOSING
@@ -569,22 +566,22 @@ class OrderKeys:
         outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
         is_open = token == panel.token and panel.open
         if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
-            self._remember_sent(ticket)
+            self.remember_sent(ticket)
         if not is_open or outcome.verdict is not Verdict.ASK:
             report_outcome(self._context, outcome)
         if is_open:
             panel.sending = False
-            self._show_outcome(outcome, confirmed)
+            self.show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 
-    def _remember_sent(self, ticket: Ticket) -> None:
+    def remember_sent(self, ticket: Ticket) -> None:
         """Remember a sent ticket for `stage_again`."""
         if ticket.order is None:
             # Sent again it is an order at a typed price: no screen shows it then.
             self._last = msgspec.structs.replace(ticket, preset="", painted=None)
 
-    def _show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
+    def show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""
         if outcome.verdict is Verdict.ASK:
             self._confirmed, self.panel.ask = confirmed, outcome

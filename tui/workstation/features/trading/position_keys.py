@@ -8,9 +8,12 @@ from tui.engine.rows import Fact
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.position_metrics import leg_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
@@ -23,10 +26,11 @@ PART_S = 8.0
 class PositionKeys:
     """Key handlers that flatten a position, close a part of it, or exit at the best price."""
 
-    def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys) -> None:
+    def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys, hot: HotKeys) -> None:
         self._context = context
         self._orders = orders
         self._risk = risk
+        self._hot = hot
         self._part_at = float("-inf")
 
     def handlers(self) -> Handlers:
@@ -79,11 +83,11 @@ class PositionKeys:
         if fact is not None and self._context.settings.close == "service":
             self._risk.close_by_service(fact.record)
             return
-        self._stage(ticket_factory.flatten)
+        self._close(ticket_factory.flatten)
 
     def position_exit(self) -> None:
-        """Stage a post-only, reduce-only order at the best price for the exact position size."""
-        self._stage(ticket_factory.exit_at_touch)
+        """Stage a post-only, reduce-only order at the best price for the exact position size; in HOT send it."""
+        self._close(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
         if self._position() is None:
@@ -109,11 +113,26 @@ class PositionKeys:
 
     def _part(self, percent: int) -> None:
         self.part_leave()
-        self._stage(lambda record, view: ticket_factory.close_part(record, view, percent))
+        self._close(lambda record, view: ticket_factory.close_part(record, view, percent))
 
     def _position(self) -> Fact[PositionRecord] | None:
         key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
+
+    def _close(self, build: ticket_factory.BuildTicket) -> None:
+        """Send a close at once in HOT, else stage it."""
+        context, fact, table = self._context, self._position(), self._context.main_screen.table
+        if not context.hot or fact is None or table is None:
+            self._stage(build)
+            return
+        record = fact.record
+        if context.refuse_after_cursor_move(f"{full_name(record.sym)} {leg_of(record)}"):
+            return
+        ticket = build(record, context.view)
+        if isinstance(ticket, Ticket):
+            self._hot.fire(ticket, table.cursor_line)
+        else:
+            context.refuse(ticket)
 
     def _stage(self, build: ticket_factory.BuildTicket) -> None:
         fact = self._position()

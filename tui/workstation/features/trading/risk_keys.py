@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -90,12 +91,14 @@ class RiskKeys:
     # Arming
 
     def state_arm(self) -> None:
-        """Switch between VIEW and ARMED; on a live account, arming needs a confirmation."""
+        """Switch between VIEW and ARMED, and from HOT to ARMED; on a live account, arming needs a confirmation."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
             return
-        if engine_status.trading_state is TradingState.ARMED:
+        if engine_status.trading_state is TradingState.HOT:
+            context.end_hot("by you")
+        elif engine_status.trading_state is TradingState.ARMED:
             context.port.set_trading_state(TradingState.VIEW)
         elif engine_status.environment is Environment.LIVE:
             question = Question(
@@ -164,17 +167,30 @@ class RiskKeys:
 
     def position_flatten_all(self) -> None:
         """Close all positions at market after a typed confirmation; each is closed by one order through the gate."""
-        self._flatten(list(self._context.mirror.positions), "every leg")
+        self.flatten_all(list(self._context.mirror.positions))
+
+    def flatten_all(self, keys: list[str]) -> None:
+        """Close positions, but those of kept pairs, which the question names."""
+        legs, kept = self._legs(keys), self._context.view.kept
+        left = sorted({fact.record.sym for fact in legs} & kept)
+        positions = self._context.mirror.positions
+        chosen = [key for key in keys if key in positions and positions[key].record.sym not in kept]
+        if not self._legs(chosen):
+            names = ", ".join(full_name(sym) for sym in left)
+            self._context.refuse(f"every position is kept ({names}): unkeep on the command line, or close it with f")
+            return
+        self._flatten(chosen, "every leg", left)
 
     def flatten_marked(self, keys: list[str]) -> None:
         """Close the marked positions, after the same confirmation."""
         self._flatten(keys, f"{len(keys)} marked legs")
 
-    def _flatten(self, keys: list[str], which: str) -> None:
+    def _flatten(self, keys: list[str], which: str, kept: Sequence[str] = ()) -> None:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
         by_service = context.settings.close == "service"
         legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
+        names = ", ".join(full_name(sym) for sym in kept)
         left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
@@ -182,6 +198,7 @@ class RiskKeys:
             title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
+            + ((f"kept, stays open: {names}",) if kept else ())
             + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
             word="flat",
         )

@@ -1,0 +1,38 @@
+"""Answers of the gate foreseen: the same words as at sending, and without an effect."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tests.engine.conftest import SYM, buy
+from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tui.engine.intents import Verdict
+
+__all__ = ["gated"]
+
+
+def set_limits(gated: Gated, **limits: int) -> None:
+    settings = gated.state.settings
+    gated.state.settings = msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, **limits))
+
+
+def test_a_foreseen_question_is_the_one_of_the_send(gated: Gated) -> None:
+    set_limits(gated, first_of_day=True)
+    order = buy(qty="0.5")
+    with gated.gate.rehearse():
+        foreseen = gated.gate.foresee(order)
+    assert foreseen == gated.gate.check_place(order)
+    asks(foreseen, "SOFT_NOTIONAL+FIRST_OF_DAY", "30,000 over the soft limit 25,000", "first")
+    assert foreseen is not None and foreseen.outcome("k").verdict is Verdict.ASK
+
+
+def test_a_limit_reached_in_foresight_changes_no_mode(gated: Gated) -> None:
+    set_limits(gated, max_open_sym=1, runaway_count=0)
+    with gated.gate.rehearse():
+        assert gated.gate.check_runaway() is not None
+    gated.row(sym=SYM)
+    with gated.gate.rehearse():
+        denied(gated.gate.foresee(buy()), "LIMIT", "1 order works")
+    assert gated.steps == [] and gated.disarmed == []
+    denied(gated.gate.check_place(buy()), "LIMIT")
+    assert len(gated.steps) == 1

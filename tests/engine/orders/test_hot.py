@@ -1,0 +1,166 @@
+"""The state HOT in the engine: how it begins, what one key may send, and each way it ends."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.engine.conftest import StateRig, buy
+from tests.engine.orders.test_gate import Gated, asks, denied, gated
+from tui.engine.limits import Limits
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.orders.trading_control import TradingControl
+
+__all__ = ["gated"]
+
+
+class Controlled(StateRig):
+    """A desk that is armed and connected."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes = 0
+        self.proven = True
+        self.state.logged_in = self.state.synced = True
+        self.state.links.is_proven = lambda: self.proven
+        self.modes = RiskModes(self.state)
+        self.control = TradingControl(self.state, self.modes, self._count)
+        self.control.set_trading_state(TradingState.ARMED, "by you")
+
+    def _count(self) -> None:
+        self.changes += 1
+
+    def shows(self, state: TradingState) -> bool:
+        return self.state.trading.state is state
+
+
+@pytest.fixture
+def desk() -> Controlled:
+    return Controlled()
+
+
+def test_hot_begins_from_armed_and_ends_by_the_clock(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    assert desk.shows(TradingState.HOT)
+    desk.clock.advance(59.9)
+    desk.control.check_hot()
+    assert desk.shows(TradingState.HOT)
+    desk.clock.advance(0.2)
+    desk.control.check_hot()
+    assert desk.shows(TradingState.ARMED)
+    assert desk.state.trading.hot_until == 0
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 900.1])
+def test_hot_lasts_no_longer_than_fifteen_minutes(desk: Controlled, seconds: float) -> None:
+    desk.control.enter_hot(seconds)
+    assert desk.shows(TradingState.ARMED)
+
+
+def test_hot_does_not_begin_from_view(desk: Controlled) -> None:
+    desk.control.disarm("by you")
+    desk.control.enter_hot(60)
+    assert desk.shows(TradingState.VIEW)
+
+
+def test_hot_is_not_prolonged_from_hot(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    until = desk.state.trading.hot_until
+    desk.control.enter_hot(600)
+    assert desk.state.trading.hot_until == until
+
+
+def test_hot_does_not_begin_without_a_connection(desk: Controlled) -> None:
+    desk.proven = False
+    desk.control.enter_hot(60)
+    assert desk.shows(TradingState.ARMED)
+
+
+def test_hot_ends_when_the_connection_is_lost(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    desk.state.logged_in = False
+    desk.control.check_hot()
+    assert desk.shows(TradingState.ARMED)
+
+
+def test_hot_ends_by_a_reconnect_between_two_checks(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    desk.state.epoch += 1
+    desk.control.check_hot()
+    assert desk.shows(TradingState.ARMED)
+
+
+def test_hot_ends_when_a_limit_is_breached(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    desk.modes.enter(RiskMode.REDUCING, "the daily loss limit")
+    desk.control.check_hot()
+    assert desk.shows(TradingState.ARMED)
+
+
+def test_kill_and_runaway_lead_from_hot_to_view(desk: Controlled) -> None:
+    desk.control.enter_hot(60)
+    desk.control.kill()
+    assert desk.shows(TradingState.VIEW)
+    assert desk.state.trading.hot_until == 0
+
+
+def hot(gated: Gated, seconds: float = 60) -> None:
+    gated.state.trading.state = TradingState.HOT
+    gated.state.trading.hot_until = gated.clock.mono() + seconds
+
+
+def test_one_key_sends_in_hot_alone(gated: Gated) -> None:
+    denied(gated.gate.check_place(buy(hot=True)), "STATE", "HOT has ended")
+    hot(gated)
+    assert gated.gate.check_place(buy(hot=True)) is None
+
+
+def test_one_key_sends_nothing_once_the_time_is_over(gated: Gated) -> None:
+    hot(gated, 1)
+    gated.clock.advance(1.0)
+    gated.quote()
+    denied(gated.gate.check_place(buy(hot=True)), "STATE", "HOT has ended")
+
+
+def test_staged_orders_pass_in_hot_as_in_armed(gated: Gated) -> None:
+    hot(gated)
+    assert gated.gate.check_place(buy()) is None
+
+
+def test_hot_refuses_an_old_quote_where_armed_asks(gated: Gated) -> None:
+    gated.clock.advance(2.5)
+    gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
+    asks(gated.gate.check_place(buy(price="60000.1")), "STALE")
+    hot(gated)
+    denied(gated.gate.check_place(buy(price="60000.1", hot=True)), "STALE", "HOT sends nothing")
+    asks(gated.gate.check_place(buy(price="60000.1")), "STALE")
+    assert gated.hot_ends == []
+
+
+def test_a_refusal_by_a_limit_ends_hot(gated: Gated) -> None:
+    hot(gated)
+    denied(gated.gate.check_place(buy(price="70000", hot=True)), "BAND")
+    assert gated.hot_ends == ["a limit refused an order (BAND)"]
+
+
+def test_a_question_in_hot_stays_a_question(gated: Gated) -> None:
+    hot(gated)
+    asks(gated.gate.check_place(buy(qty="0.5", hot=True)), "SOFT_NOTIONAL")
+    assert gated.hot_ends == []
+
+
+def test_limits_change_in_view_only(desk: Controlled) -> None:
+    wanted = Limits(hard_notional="50000")
+    desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
+    assert desk.state.settings.limits != wanted
+    desk.control.disarm("by you")
+    desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
+    assert desk.state.settings.limits == wanted and desk.modes._limits == wanted
+
+
+def test_the_gate_follows_a_changed_limit(gated: Gated) -> None:
+    assert gated.gate.check_place(buy(price="60000", qty="0.1")) is None
+    limits = Limits(first_of_day=False, soft_notional="100", hard_notional="500")
+    gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
+    denied(gated.gate.check_place(buy(price="60000", qty="0.1")), "NOTIONAL", "500")

@@ -1,0 +1,100 @@
+"""Questions of the gate in lines of several requests: named before the answer, asked again when they come later."""
+
+from __future__ import annotations
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import answer, enter, placed
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.workstation.input.scopes import Scope
+
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+SCALE = "scale long 0.3 BTC 3 from 63000 to 62000"
+FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first BINANCE BTC perp order today")
+SOFT = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="37,533 over the soft limit 25,000")
+
+
+def confirmed(at: Desk) -> list[frozenset[str]]:
+    """What the orders that were handed over carry as confirmed."""
+    return [intent.confirmed for intent in at.port.intents if isinstance(intent, Place)]
+
+
+async def test_the_first_question_names_what_the_gate_would_ask() -> None:
+    async with desk() as at:
+        at.port.foreseen, at.port.outcomes = [FIRST, FIRST, ACCEPTED], [ACCEPTED] * 3
+        await enter(at, SCALE, "enter")
+        assert "first BINANCE BTC perp order today (steps 1, 2)" in " ".join(at.text().split()).replace("│ │", "")
+        await answer(at, "y")
+        assert confirmed(at) == [frozenset(["FIRST_OF_DAY"]), frozenset(["FIRST_OF_DAY"]), frozenset()]
+
+
+async def test_a_question_at_a_step_is_asked_again_and_y_goes_on() -> None:
+    async with desk() as at:
+        at.port.outcomes = [ACCEPTED, SOFT, ACCEPTED, ACCEPTED]
+        await enter(at, SCALE, "enter")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and "Step 2 of 3 asks" in at.text() and SOFT.text in at.text()
+        assert [price for _, _, price in placed(at)] == ["63000.0", "62500.0"]
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["63000.0", "62500.0", "62500.0", "62000.0"]
+        assert confirmed(at)[2:] == [frozenset(["SOFT_NOTIONAL"]), frozenset()]
+        assert any("all 3 steps done" in event for event in at.events())
+
+
+async def test_the_question_of_a_step_foresees_the_later_ones() -> None:
+    async with desk() as at:
+        at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED, ACCEPTED]
+        await enter(at, SCALE, "enter")
+        at.port.foreseen = [SOFT, ACCEPTED]
+        await answer(at, "y")
+        assert "first BINANCE BTC perp order today" in at.text() and "37,533 over the soft limit" in at.text()
+        await answer(at, "y")
+        assert confirmed(at)[1:] == [frozenset(["FIRST_OF_DAY"]), frozenset(["SOFT_NOTIONAL"]), frozenset()]
+
+
+async def test_a_declined_question_ends_the_line_and_says_so() -> None:
+    async with desk() as at:
+        at.port.outcomes = [FIRST]
+        await enter(at, SCALE, "enter")
+        await answer(at, "y")
+        await answer(at, "escape")
+        assert len(placed(at)) == 1
+        assert any("not confirmed: first BINANCE" in event and "2 later steps" in event for event in at.events())
+
+
+async def test_a_held_or_quick_y_does_not_answer_the_second_question() -> None:
+    async with desk() as at:
+        at.port.outcomes = [FIRST]
+        await enter(at, SCALE, "enter")
+        at.clock.pass_by(1.0)
+        await at.burst("y", "y", "y")
+        await at.settle()
+        assert len(placed(at)) <= 1
+
+
+async def test_reverse_asks_again_when_its_order_is_over_the_limit() -> None:
+    async with desk() as at:
+        at.port.outcomes = [SOFT, ACCEPTED]
+        await at.press("3", "g", "r")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and SOFT.text in at.text()
+        await answer(at, "y")
+        assert confirmed(at)[:2] == [frozenset(), frozenset(["SOFT_NOTIONAL"])]
+
+
+async def test_a_refusal_foreseen_stands_in_the_question() -> None:
+    async with desk() as at:
+        refused = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")
+        at.port.foreseen = [ACCEPTED, refused, ACCEPTED]
+        await enter(at, SCALE, "enter")
+        assert "step 2 would be refused now: 190,000 over the 100,000 limit" in at.text()
+
+
+async def test_keys_pressed_between_the_steps_do_not_stop_them() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await enter(at, SCALE, "enter")
+        await answer(at, "y")
+        await at.press("j")
+        at.port.answer(ACCEPTED)
+        await at.settle()
+        assert len(placed(at)) == 2

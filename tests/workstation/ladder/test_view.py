@@ -1,0 +1,229 @@
+"""What the ladder shows: own orders, levels, traded quantities, the title, and when its window moves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, terminal_of
+from tests.workstation.ladder.ladder import cursor_price, ladder, open_ladder, rest_three
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import DepthRow, PrintsRow, Table, TickerRow
+from tui.interface.families.market import TradePush
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+
+
+@pytest.mark.parametrize(
+    ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK "), ((80, 24), "0.5 ", "3.3 UNK 0.1 ")]
+)
+async def test_own_orders_share_a_column_where_room_is_short(size: tuple[int, int], buys: str, sells: str) -> None:
+    async with desk(*size) as at:
+        await rest_three(at)
+        lines = at.lines_of("ladder")
+        for price, text in (("64,000.5", buys), ("64,001.5", sells)):
+            assert [line for line in lines if price in line and text in line], (price, lines)
+
+
+async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None:
+    async with desk(160, 45) as at:
+        await open_ladder(at)
+        trades = (
+            TradePush(price="64001.2", qty="0.5", side="BUY", trade_id="2", ts=2),
+            TradePush(price="64001.2", qty="0.25", side="BUY", trade_id="1", ts=1),
+        )
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
+        await at.settle()
+        row = ladder(at).row("64001.2")
+        assert row is not None and (str(row.traded), row.last) == ("0.75", "BUY")
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades))
+        await at.settle()
+        again = ladder(at).row("64001.2")
+        assert again is not None and str(again.traded) == "0.75"
+
+
+async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        prices = ("64001.0", "64001.1", "64001.2", "64003.0")
+        trades = tuple(
+            TradePush(price=price, qty="1", side="SELL", trade_id=str(number), ts=number)
+            for number, price in enumerate(prices)
+        )
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=trades[::-1]))
+        await at.settle()
+        await at.press(">", ">")
+        pane = ladder(at)
+        rows = [row for key in list(pane.keys()) if (row := pane.row(key)) is not None and row.traded]
+        assert [(str(row.low), row.traded, round(row.share, 2)) for row in rows] == [
+            ("64003.0", Decimal(1), Decimal("0.33")),
+            ("64001.0", Decimal(3), Decimal(1)),
+        ]
+        more = TradePush(price="64003.5", qty="5", side="BUY", trade_id="9", ts=9)
+        at.port.put(Table.PRINTS, BTC, PrintsRow(sym=BTC, trades=(more, *trades[::-1])))
+        await at.settle()
+        [line] = [line for line in at.lines_of("ladder") if "64,001.0" in line]
+        assert "███" not in line and "█▌  3" in line, "the bar of a row that did not trade became shorter"
+
+
+async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.7", low="64000.3"))
+        ladder(at).alerts = lambda sym: [Decimal("64001.4")] if sym == BTC else []
+        await at.settle()
+        table = at.app.main_screen.tables["ladder"]
+        for _ in range(2):
+            table.tick()
+            table.flush()
+        await at.settle()
+        marks = {
+            key: row.marks for key in list(ladder(at).keys()) if (row := ladder(at).row(key)) is not None and row.marks
+        }
+        assert marks == {"64001.7": ("high",), "64001.4": ("alert",), "64001.0": ("mark",), "64000.3": ("low",)}
+        lines = at.lines_of("ladder")
+        for price, name in (("64,001.7", "high"), ("64,001.4", "alert"), ("64,000.3", "low")):
+            assert [line for line in lines if price in line and f" {name} " in line]
+        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.6", low="64000.3"))
+        await at.settle()
+        assert [line for line in at.lines_of("ladder") if " high " in line and "64,001.6" in line]
+
+
+async def test_mark_and_index_price_stand_on_the_axis() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        quote = at.app.mirror.quotes[BTC]
+        for mark, index in (("64001.7", "64000.3"), ("64001.6", "64000.4")):
+            at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(quote, mark=mark))
+            at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", index=index))
+            await at.settle()
+            for price, name in ((mark, "mark"), (index, "index")):
+                named = [line for line in at.lines_of("ladder") if f" {name} " in line]
+                assert len(named) == 1 and f"{Decimal(price):,}" in named[0]
+
+
+async def test_the_title_says_how_old_the_book_is() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.clock.pass_by(3.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert "book 3.2s" in at.lines_of("ladder")[0]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
+async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await open_ladder(at)
+        await at.press(">", ">", ">", ">", ">")
+        for bid in ("64001.0", "69001.0"):
+            at.port.quote(BTC, bid, bid)
+            at.clock.pass_by(2.0)
+            await at.settle()
+            assert "BINANCE BTC perp ×100" in at.lines_of("ladder")[0]
+
+
+async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press(">", ">")
+        axis = ladder(at).axis
+        assert axis is not None and axis.top is not None
+        highest = axis.range_of(axis.top)[1]
+        for ticks in (3, 14, 15):
+            bid = axis.price_of(highest + ticks)
+            at.port.quote(BTC, str(bid), str(bid + 1))
+            await at.settle()
+            assert f"best {ticks}t ↑" in at.lines_of("ladder")[0]
+
+
+async def leave_the_window(at: Desk) -> tuple[int, Decimal]:
+    """The market moves a hundred ticks above the window; its old top row and the new best price."""
+    axis = ladder(at).axis
+    assert axis is not None and axis.top is not None
+    bid = axis.price_of(axis.range_of(axis.top)[1] + 100)
+    at.port.quote(BTC, str(bid), str(bid + 1))
+    await at.settle()
+    return axis.top, bid
+
+
+async def pass_seconds(at: Desk, count: int = 1) -> None:
+    for _ in range(count):
+        at.clock.pass_by(1.0)
+        at.app.main_screen.tables["ladder"].tick()
+        at.app.main_screen.tables["ladder"].flush()
+        await at.settle()
+
+
+async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
+    async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=20)) as at:
+        await open_ladder(at)
+        top, bid = await leave_the_window(at)
+        axis, idle = ladder(at).axis, [18.0]
+        assert axis is not None
+        ladder(at).idle_s = lambda: idle[0]
+        await pass_seconds(at, 3)
+        assert axis.top == top and "to best" not in at.lines_of("ladder")[0]
+        idle[0] = 19.1
+        await pass_seconds(at)
+        assert axis.top == top and "to best 100t" in at.lines_of("ladder")[0]
+        idle[0] = 20.1
+        await pass_seconds(at)
+        assert axis.cursor == axis.ticks_of(bid) and cursor_price(at) == str(bid)
+        await at.press("b")
+        assert "this price stands under the cursor for" in at.text() and at.app.main_screen.panel.ticket is None
+
+
+async def test_d_on_the_pair_that_is_open_goes_to_its_market() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        _, bid = await leave_the_window(at)
+        await at.press("1", "d")
+        assert cursor_price(at) == str(bid)
+
+
+@pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
+async def test_the_ladder_stays_while_somebody_is_at_it(case: str) -> None:
+    after = 0 if case == "no setting" else 20
+    async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=after)) as at:
+        await open_ladder(at)
+        if case == "cursor moved":
+            await at.press("k")
+        if case == "ticket":
+            await at.press("b")
+        if case != "key":
+            at.app.guard.acted_at -= 100
+        top, _ = await leave_the_window(at)
+        await pass_seconds(at, 3)
+        axis = ladder(at).axis
+        assert axis is not None and axis.top == top
+
+
+async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.quote(BTC, "64000.0", "64000.2", "1.5", "0.8")
+        await at.settle()
+        pane = ladder(at)
+        crossing, best = pane.row("64000.8"), pane.row("64000.0")
+        assert crossing is not None and crossing.bid is None
+        assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
+
+
+async def test_the_title_says_no_book_while_there_is_none() -> None:
+    async with desk(160, 45, terminal=EmulatedTerminal) as at:
+        await at.press("1", "g", "j", "d")
+        await at.settle()
+        book = DepthRow(sym=BTC, whole=True, ts=1, bids=(("64001.0", "2.1"),), asks=(("64001.2", "0.8"),))
+        for whole in (False, True, False, True):
+            at.port.put(Table.DEPTH, BTC, msgspec.structs.replace(book, whole=whole))
+            await at.settle()
+            title = terminal_of(at).screen.line(at.app.main_screen.tables["ladder"].region.y)
+            assert ("no book" not in title) == whole

@@ -1,0 +1,64 @@
+"""Foreseen answers of the gate to the requests of a question, in words, before the trader answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
+from tui.workstation.command_line.outlook import Request, build_command
+from tui.workstation.commands.context import Context
+
+MOST_TEXTS = 6
+"""Questions of the gate that one question names; the gate asks the others when their step is sent."""
+
+
+class Foreseen(msgspec.Struct, frozen=True):
+    """Foreseen answers of the gate to some requests."""
+
+    asks: tuple[str, ...] = ()
+    """Questions that an answer to the question confirms too, each with its steps."""
+    refusals: tuple[str, ...] = ()
+    """Steps that would be refused now."""
+    guards: Mapping[int, frozenset[str]] = {}
+    """Names of the checks whose question is among `asks`, by number of the request."""
+
+
+def foresee(context: Context, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
+    """Ask the gate what it would say to the requests from a number on."""
+    decision = context.build_decision(f"command {canonical}")
+    intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
+    return describe_outcomes(dict(enumerate(context.foresee(intents), first)), len(requests))
+
+
+def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
+    """Put outcomes of requests into words: equal questions once, with their steps.
+
+    Args:
+        outcomes: Answer of the gate by number of the request.
+        count: Requests of the line; the step of a single one is not named.
+    """
+    steps: dict[str, list[int]] = {}
+    for number, outcome in outcomes.items():
+        if outcome.verdict is Verdict.ASK:
+            steps.setdefault(outcome.text, []).append(number)
+    shown = dict(list(steps.items())[:MOST_TEXTS])
+    return Foreseen(
+        tuple(text if count == 1 else f"{text} ({_name_steps(numbers)})" for text, numbers in shown.items()),
+        tuple(
+            f"step {number + 1} would be refused now: {outcome.text}"
+            for number, outcome in outcomes.items()
+            if outcome.verdict is Verdict.DENIED
+        ),
+        {
+            number: frozenset(outcomes[number].guard.split(GUARD_JOINT))
+            for numbers in shown.values()
+            for number in numbers
+        },
+    )
+
+
+def _name_steps(numbers: Sequence[int]) -> str:
+    names = [str(number + 1) for number in numbers]
+    return f"step {names[0]}" if len(names) == 1 else f"steps {', '.join(names)}"

@@ -1,0 +1,199 @@
+"""Keys of the state HOT: one key sends an order that needs no question; and the habits and accidents that end HOT."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from textual import events
+
+from tui.engine.intents import Outcome, Verdict
+from tui.interface.families.orders import Side
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.trading.order_blocks import new_block, sym_to_trade
+from tui.workstation.features.trading.order_keys import OrderKeys
+from tui.workstation.input.fresh_press import WrittenLine
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.input_order import key_time
+from tui.workstation.input.scopes import SCREENS, VIEWS, Scope
+from tui.workstation.model.instruments import full_name
+from tui.workstation.table.live_table import LiveTable
+from tui.workstation.tickets import preview, ticket_factory
+from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import PriceMode, Ticket
+
+IDLE_S = 30.0
+"""Seconds without a key after which HOT ends."""
+CAPS_RUN = 3
+"""Upper-case letters in a row that mean Caps Lock, unless all of them are keys that send."""
+NUDGE_S = 0.25
+"""Seconds behind the last nudge after which its replace is sent."""
+FIRING = frozenset("BS")
+_PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
+_ON_POSITIONS = "f % o send"
+
+
+class HotKeys:
+    """Handlers of the keys that send at once in HOT, and what ends HOT on the screen."""
+
+    def __init__(self, context: Context, orders: OrderKeys) -> None:
+        self._context = context
+        self._orders = orders
+        self._nudged = -1
+        """Ticket that a nudge opened."""
+        self._capitals = ""
+        """Upper-case letters pressed in a row."""
+        context.view.firing = self.describe_firing
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        price, size = self._orders.nudge_price, self._orders.nudge_size
+        return {
+            "stage.take_buy": partial(self._press, Side.BUY),
+            "stage.take_sell": partial(self._press, Side.SELL),
+            "price.up": partial(self._nudge, partial(price, 1)),
+            "price.down": partial(self._nudge, partial(price, -1)),
+            "price.up10": partial(self._nudge, partial(price, 10)),
+            "price.down10": partial(self._nudge, partial(price, -10)),
+            "size.up": partial(self._nudge, partial(size, 1)),
+            "size.down": partial(self._nudge, partial(size, -1)),
+        }
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return {
+            "stage.take_buy": partial(self._block, Side.BUY),
+            "stage.take_sell": partial(self._block, Side.SELL),
+        }
+
+    @property
+    def _price_mode(self) -> PriceMode:
+        """Price that `B` and `S` mean now."""
+        fires = self._context.hot and self._context.scope is Scope.QUOTES
+        return _PRICES[self._context.settings.hot_send] if fires else PriceMode.TAKE
+
+    def _block(self, side: Side, table: LiveTable | None) -> str:
+        return new_block(side, self._price_mode, table)
+
+    def describe_firing(self) -> str:
+        """Describe which keys send at once where the keyboard is; empty: none."""
+        scope = self._context.scope
+        if scope is Scope.QUOTES:
+            return f"B/S {self._context.settings.hot_send}"
+        if scope is Scope.LADDER:
+            return "B/S post here"
+        return _ON_POSITIONS if scope is Scope.POSITIONS else ""
+
+    # Sending
+
+    def _press(self, side: Side) -> None:
+        """Send the smallest size at join or take in HOT on a quote; elsewhere stage an order that takes."""
+        context, mode = self._context, self._price_mode
+        table = context.main_screen.table
+        if not context.hot or context.scope is not Scope.QUOTES or table is None:
+            self._orders.stage(side, PriceMode.TAKE)
+            return
+        sym = sym_to_trade(table, side, mode)
+        if table.marked or not sym or context.refuse_after_cursor_move(full_name(sym)):
+            if table.marked:
+                context.refuse("rows are marked: q clears the marks")
+            return
+        ticket = ticket_factory.new_order(sym, side, context.view)
+        self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor_line)
+
+    def fire(self, ticket: Ticket, line: WrittenLine) -> None:
+        """Send an order by the present key alone, if the line it is about has stood on the screen.
+
+        An order about which the gate has a question becomes a staged ticket with that question.
+        """
+        context = self._context
+        quote = context.mirror.quotes.get(ticket.sym)
+        problems = [*ticket.problems(quote), *self._orders.refusals(ticket, quote)]
+        if problems:
+            context.refuse(problems[0].text)
+            return
+        why = context.may_send(line)
+        if why is not None:
+            if why:
+                context.refuse(why)
+            return
+        shown = preview.journal_text(preview.figures_of(ticket, quote, context.view))
+        intent = ticket.place(context.build_decision(), quote, frozenset(), shown)
+        context.submit(msgspec.structs.replace(intent, hot=True), partial(self._handle_outcome, ticket))
+
+    def _handle_outcome(self, ticket: Ticket, outcome: Outcome | None) -> None:
+        outcome = outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER)
+        context = self._context
+        if outcome.verdict is Verdict.ASK and not context.main_screen.panel.open and context.is_on_desk:
+            self._orders.open(ticket, Mode.STAGED)
+            context.main_screen.panel.hold_price()
+            context.guard.record_move()
+            self._orders.show_outcome(outcome, frozenset())
+            context.main_screen.panel.refresh()
+            context.refresh_keys()
+            return
+        if outcome.verdict not in (Verdict.DENIED, Verdict.ASK):
+            self._orders.remember_sent(ticket)
+        report_outcome(context, outcome)
+
+    # Nudges
+
+    def _nudge(self, step: Callable[[], None]) -> None:
+        """Step price or size; in HOT the replace that nudges opened is sent `NUDGE_S` after the last of them."""
+        panel = self._orders.panel
+        before = panel.token
+        step()
+        if panel.token != before:
+            self._nudged = panel.token
+        ticket = panel.ticket
+        own = ticket is not None and ticket.order is not None and panel.token == self._nudged
+        if own and self._context.hot and not panel.sending:
+            number = self._context.guard.number
+            asyncio.get_running_loop().call_later(NUDGE_S, self._send_nudge, panel.token, number)
+
+    def _send_nudge(self, token: int, number: int) -> None:
+        """Send the replace, unless a key was pressed since, or the ticket or HOT is gone."""
+        context, panel = self._context, self._orders.panel
+        if token != panel.token or not context.hot or context.scope is not Scope.PREVIEW or not panel.can_send:
+            return
+        why = context.may_send_after(panel.written, number)
+        if why is None:
+            self._orders.send_nudge()
+        elif why:
+            context.refuse(f"the replace is not sent by itself: {why}; Enter sends it")
+
+    # What ends HOT
+
+    def note_input(self, event: events.Event) -> None:
+        """End HOT by a paste, a burst, Esc twice, or what looks like Caps Lock; called before the input takes effect."""
+        context = self._context
+        if isinstance(event, events.Paste):
+            context.end_hot("text was pasted")
+        elif isinstance(event, events.Key):
+            self._note_letter(event)
+            if context.guard.burst:
+                context.end_hot("keys came in one burst")
+            elif event.key == "escape" and context.guard.before == "escape":
+                context.end_hot("Esc twice")
+
+    def _note_letter(self, event: events.Key) -> None:
+        letter = event.character or ""
+        if not event.is_printable:
+            return
+        letter = letter if self._context.scope in VIEWS | SCREENS else ""
+        self._capitals = (self._capitals + letter)[-CAPS_RUN:] if letter.isupper() else ""
+        caps = len(self._capitals) == CAPS_RUN and not FIRING.issuperset(self._capitals)
+        if caps != self._context.view.caps:
+            self._context.view.caps = caps
+            self._context.list_screen.status.redraw_all()
+        if caps:
+            self._context.end_hot("three capitals in a row: Caps Lock?")
+
+    def note_time(self) -> None:
+        """End HOT after a pause without a key; called every second."""
+        if self._context.hot and key_time() - self._context.guard.acted_at >= IDLE_S:
+            self._context.end_hot(f"{IDLE_S:.0f} s without a key")

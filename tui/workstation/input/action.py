@@ -1,0 +1,71 @@
+"""Action of the desk: what it does, its keys, where it works, and how far it reaches."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from tui.workstation.input.scopes import Scope
+
+
+class Risk(IntEnum):
+    """Risk of an action; higher risks get more safety checks."""
+
+    LOOK = 0
+    """Changes only the view."""
+    STAGE = 1
+    """Prepares a command that a later key sends."""
+    SEND = 2
+    """Can send a request."""
+    KILL = 3
+    """Works in every state and in every dialog."""
+
+
+class Reach(IntEnum):
+    """Damage when an action is started by mistake; the palette sorts equal matches by it, smallest first."""
+
+    NONE = 0
+    """Changes the view, or stages an order that rests in the book."""
+    ACTS = 1
+    """Acts at once, or stages an order that executes at once."""
+    WIDE = 2
+    """Cancels more than one order."""
+    ALL = 3
+    """Closes every position."""
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """Action of the workstation, with its default keys."""
+
+    id: str
+    title: str
+    """Short text for help and tables."""
+    keys: tuple[str, ...]
+    scopes: frozenset[Scope]
+    risk: Risk = Risk.LOOK
+    group: str = "desk"
+    hint: str = ""
+    """Word in the footer; empty: not shown there."""
+    armed: bool = False
+    """Whether the state must be ARMED or HOT."""
+    hot: bool = False
+    """Whether its key sends at once in HOT."""
+    why: str = ""
+    """Reason for the key, shown in the key table."""
+    fixed: bool = False
+    """Whether the default keys cannot be removed."""
+    priority: int = 50
+    """Order in the footer, small first."""
+    paneless: bool = False
+    """Whether it works without a focused list."""
+    by_key: bool = False
+    """Whether only its key runs it; the palette moves the focus to where the key works instead."""
+    only_on: str = ""
+    """Screen beside the desk, or kind of screens, on which it works; the footer of other screens omits it."""
+    reach: Reach = Reach.NONE
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether the action has the same effect wherever the focus is."""
+        return self.paneless or Scope.NOWHERE in self.scopes
