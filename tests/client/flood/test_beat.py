@@ -20,8 +20,9 @@ from tests.client.flood.test_newest_quotes import BASE, OTHERS, PAIRS, QUOTES, D
 from tui.client.aiohttp_adapter import Socket
 from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader
-from tui.client.flood.beat import FAST_FRAMES, GATHER_S, LATE_QUOTES, LATE_S, Beat
+from tui.client.flood.beat import LATE_QUOTES, LATE_S, Beat
 from tui.client.flood.newest_quotes import KEPT_HELD, MOST_HELD
+from tui.client.flood.pace import FAST_FRAMES, FLOOD_FRAMES, GATHER_S
 from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
@@ -60,6 +61,11 @@ class Line:
             self._sent.clear()
             self._came.set()
 
+    @property
+    def unread(self) -> int:
+        """Frames that wait in the system while reading is held."""
+        return len(self._sent)
+
     async def receive(self) -> WSMessage:
         while not self._buffer:
             self._came.clear()
@@ -87,6 +93,7 @@ class Stream:
         self.updates, self.clock, self.handler = ConflatingQueue(), FakeClock(), Handler()
         self.quotes = Quotes(self.updates)
         self.beat = Beat(self.quotes, self.clock)
+        self.beat.watch(tuple(sym for syms in pairs for sym in syms))
         self.timers: list[float] = []
         self.wakes: list[bool] = []
         self.updates.attach(self._take)
@@ -96,7 +103,7 @@ class Stream:
             asyncio.create_task(one.reader.read(cast(Socket, line)))
             for one, line in zip(self.connections, self.lines, strict=True)
         ]
-        monkeypatch.setattr(self.beat, "_set_timer", lambda: self.timers.append(self.beat._due))
+        monkeypatch.setattr(self.beat, "_set_timer", self._note_timer)
         self.decoded = 0
         read = Reader.read
 
@@ -105,6 +112,10 @@ class Stream:
             return read(reader, data)
 
         monkeypatch.setattr(Reader, "read", counted)
+
+    def _note_timer(self) -> None:
+        self.timers.append(self.beat._due)
+        self.beat._timer = cast(asyncio.TimerHandle, self)
 
     def _take(self, urgent: bool) -> None:
         """Take what the screen is woken for, as a screen that is quick would."""
@@ -126,7 +137,8 @@ class Stream:
 
     async def strike(self) -> None:
         """Let the beat that is due come."""
-        due = self.timers.pop()
+        [due] = self.timers
+        self.timers.clear()
         self.clock.advance(max(0.0, due - self.clock.mono()))
         self.beat._strike()
         await self.settle()
@@ -139,15 +151,14 @@ class Stream:
             self.clock.advance(1.0)
 
     async def hasten(self, line: int, sym: str) -> None:
-        """Make frames come fast: two full intervals of a pair."""
+        """Make frames of a pair come fast, until the connection is held."""
         for _ in range(2):
             self.lines[line].send([bbo(sym, 1, str(BASE + 1))] * FAST_FRAMES)
             await self.settle()
             self.clock.advance(GATHER_S)
         self.lines[line].send([bbo(sym, 1, str(BASE + 1))] * FAST_FRAMES)
         await self.settle()
-        assert self.beat.is_fast and self.lines[line].held
-        await self.strike()
+        assert self.lines[line].held
 
     def bid(self, sym: str) -> str:
         return self.quotes.rows[sym].bid
@@ -237,24 +248,114 @@ async def test_late_quotes_of_one_beat_are_limited(monkeypatch: pytest.MonkeyPat
     await at.end()
 
 
-async def test_all_connections_are_read_at_one_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_pair_that_is_looked_at_waits_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten connections with bursts of ten are fast together; each alone is not."""
+    pairs = [(f"BINANCE_PERP_A{line}_USDT", f"BINANCE_PERP_B{line}_USDT") for line in range(10)]
+    at = Stream(monkeypatch, pairs)
+    for index, syms in enumerate(pairs):
+        await at.learn(index, syms)
+    at.beat.attend(sym for syms in pairs for sym in syms)
+    for number in range(1, 5 * len(pairs)):
+        line, sym = at.lines[number % 10], pairs[number % 10][number % 2]
+        line.send([bbo(sym, number, str(BASE + number))] * 10)
+        await at.settle()
+        assert (at.bid(sym), line.held) == (str(number), False)
+        at.clock.advance(GATHER_S / 10)
+    assert at.beat._pace.is_fast and at.timers == []
+    await at.end()
+
+
+async def test_pairs_nobody_looks_at_are_read_at_one_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
+    for line, sym in enumerate((A, B, C, D)):
+        await at.learn(line, [sym])
+    at.beat.attend({A})
+    await at.hasten(1, B)
+    for line, sym in ((2, C), (3, D)):
+        at.lines[line].send([bbo(sym, 2, str(BASE + 2))])
+        await at.settle()
+    assert [line.held for line in at.lines] == [False, True, True, True]
+    at.wakes.clear()
+    for line, sym in ((1, B), (2, C), (3, D)):
+        at.lines[line].send([bbo(sym, 9, str(BASE + 9))] * FAST_FRAMES)
+    for number in (8, 9):
+        at.lines[0].send([bbo(A, number, str(BASE + number))])
+        await at.settle()
+        assert at.bid(A) == str(number), "not with the beat of the others"
+    assert at.wakes == [False, False]
+    assert [line.unread for line in at.lines] == [0, FAST_FRAMES, FAST_FRAMES, FAST_FRAMES]
+    await at.strike()
+    assert [line.unread for line in at.lines] == [0, 0, 0, 0]
+    assert [line.held for line in at.lines] == [False, True, True, True]
+    for connection, sym in zip(at.connections[1:], (B, C, D), strict=True):
+        connection.reader.bring_up(sym)
+        assert at.bid(sym) == "9"
+    await at.end()
+
+
+async def test_with_half_of_the_pairs_seen_none_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
+    for line, sym in enumerate((A, B, C, D)):
+        await at.learn(line, [sym])
+    at.beat.attend({A, B})
+    await at.hasten(0, A)
+    at.lines[3].send([bbo(D, 5, str(BASE + 5))])
+    await at.settle()
+    assert (at.bid(D), at.lines[3].held) == ("5", False)
+    at.beat.attend({A})
+    at.lines[3].send([bbo(D, 6, str(BASE + 6))])
+    await at.settle()
+    assert (at.bid(D), at.lines[3].held) == ("5", True)
+    await at.end()
+
+
+async def test_fast_connections_share_a_beat_and_show_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,)])
     await at.learn(0, [A])
     await at.learn(1, [B])
     await at.hasten(0, A)
-    at.lines[1].send([bbo(B, 1, str(BASE + 1))])
-    await at.settle()
-    at.lines[0].send([bbo(A, 1, str(BASE + 1))])
-    await at.settle()
+    await at.hasten(1, B)
+    for line, sym in enumerate((A, B)):
+        at.lines[line].send([bbo(sym, 7, str(BASE + 7))] * FAST_FRAMES)
+    await at.strike()
+    assert (at.bid(A), at.bid(B)) == ("7", "7"), "a burst that was read does not wait, only the next read does"
     assert [line.held for line in at.lines] == [True, True]
     at.wakes.clear()
     for line, sym in enumerate((A, B)):
         at.lines[line].send([bbo(sym, 9, str(BASE + 9))] * FAST_FRAMES)
     await at.settle()
-    assert (at.bid(A), at.bid(B)) == ("1", "1")
+    assert (at.bid(A), at.bid(B)) == ("7", "7")
     await at.strike()
     assert (at.bid(A), at.bid(B)) == ("9", "9")
     assert at.wakes == [False], "the screen is woken once for both"
+    await at.end()
+
+
+async def test_a_flood_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Stream(monkeypatch, [(A,), (B,)])
+    await at.learn(0, [A])
+    at.beat.attend(())
+    for number in range(1, 4):
+        at.lines[0].send([bbo(A, number, str(BASE + number))] * FLOOD_FRAMES)
+        await at.settle()
+        at.clock.advance(GATHER_S)
+    assert not at.lines[0].held
+    await at.end()
+
+
+@pytest.mark.parametrize("late", [0.0, 0.001, 0.01, 0.04])
+async def test_a_beat_that_is_late_delays_the_next(late: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beat that made up for it would keep a screen behind it that once fell there, and each quote waited for both."""
+    at = Stream(monkeypatch, [PAIRS])
+    await at.learn(0, PAIRS)
+    at.beat.attend({A})
+    await at.hasten(0, A)
+    for number in range(3):
+        at.lines[0].send([bbo(sym, number, str(BASE + 5)) for sym in PAIRS] * FAST_FRAMES)
+        await at.settle()
+        at.clock.advance(max(0.0, at.timers[0] - at.clock.mono()) + late)
+        await at.strike()
+        assert at.timers == [pytest.approx(at.clock.mono() + GATHER_S)]
     await at.end()
 
 
@@ -303,14 +404,13 @@ async def test_held_quotes_show_the_same_in_the_end(
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Beat, "count", lambda self, _now, _frames: setattr(self, "is_fast", True))
+        patch.setattr(Beat, "gathers", True)
         patch.setattr(Beat, "_set_timer", lambda _: None)
         late, one_by_one = Desk(), Desk()
         for desk in (late, one_by_one):
             for sym in PAIRS:
                 desk.quotes.rows[sym] = QuoteRow(sym=sym)
         late.beat.attend(attended)
-        late.beat.is_fast = True
         for start in range(0, len(frames), size):
             await late.read(frames[start : start + size])
         for one in frames:

@@ -23,7 +23,7 @@ from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader, inflate
 from tui.client.detail_stream import DetailStream
 from tui.client.flood import burst_reader, newest_quotes
-from tui.client.flood.beat import FAST_FRAMES, GATHER_S, Beat
+from tui.client.flood.beat import Beat
 from tui.client.flood.burst_reader import (
     MOST_TURNS,
     TURN_FRAMES,
@@ -31,6 +31,7 @@ from tui.client.flood.burst_reader import (
     TURN_QUOTES,
 )
 from tui.client.flood.newest_quotes import FUTURE_MS
+from tui.client.flood.pace import FAST_FRAMES, GATHER_S
 from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew

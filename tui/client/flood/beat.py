@@ -1,8 +1,16 @@
 """Common beat of all public connections: fast frames are read together, and quotes nobody looks at are decoded late.
 
-Each connection has its own `BurstReader`. While frames come fast on all of them together, each connection is held after
-it was read, and all are read again at the next beat. A quote of a pair that is not attended stays in its reader until it
-is due, or until somebody asks for the pair (`BurstReader.bring_up`).
+Each connection has its own `BurstReader`. A connection that is held after it was read is read again at the next beat,
+together with all others that are held. There are two regimes:
+
+- Nobody attends most of the watched pairs, and frames come fast on all connections together: a connection of which no
+  pair is attended is held. A quote of a pair that is not attended stays in its reader until it is due, or until somebody
+  asks for the pair (`BurstReader.bring_up`).
+- Otherwise there is little to save, and each connection goes by its own pace alone.
+
+In both, a connection with attended pairs is held only while its own frames are fast. What that costs: a quote that comes
+while its connection is held waits for the beat, half of `GATHER_S` (8 ms) on average and all of it at most; one that
+comes while it is not held does not wait. A pair attended from now on may wait so once, on a connection held before.
 """
 
 from __future__ import annotations
@@ -13,13 +21,9 @@ from collections.abc import Container, Iterable
 from typing import Protocol
 
 from tui.client.aiohttp_adapter import Socket, go_on_reading, hold_reading
+from tui.client.flood.pace import GATHER_S, Pace
 from tui.protocols import Clock
 
-GATHER_S = 1 / 60
-"""Interval at which fast frames are read together, one frame of the screen: each read has a fixed cost, only the newest
-quote of each pair is decoded, and the screen is woken once for all of them."""
-FAST_FRAMES = 40
-"""Frames of all connections within `GATHER_S` from which on they count as fast."""
 LATE_S = 0.25
 """Time for which the quote of a pair that is not attended waits for newer ones."""
 LATE_QUOTES = 32
@@ -62,12 +66,14 @@ class Beat:
         """Start with every pair attended."""
         self.attended: Container[str] = _Everything()
         """Pairs whose quotes are delivered as they come."""
-        self.is_fast = False
-        """Whether frames came fast in the last full interval."""
+        self._watched: tuple[str, ...] = ()
+        self._pace = Pace()
+        """Pace of the frames of all connections together."""
+        self._is_worth_it = False
+        """Whether most of the watched pairs are not attended: only their quotes can be decoded less often, so with fewer
+        of them most of the work would stay."""
         self._sink = sink
         self._clock = clock
-        self._began = float("-inf")
-        self._count = 0
         self._due = 0.0
         """Monotonic time of the next beat, s."""
         self._timer: asyncio.TimerHandle | None = None
@@ -76,9 +82,24 @@ class Beat:
         self._readers: dict[HeldReader, None] = {}
         """Readers that may hold quotes, the one whose turn it is first."""
 
+    @property
+    def gathers(self) -> bool:
+        """Whether quotes of pairs that are not attended wait, and connections that have only such pairs are held."""
+        return self._is_worth_it and self._pace.is_fast
+
+    def has_attended(self, syms: Iterable[str]) -> bool:
+        """Report whether one of these pairs is attended."""
+        return any(sym in self.attended for sym in syms)
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        """Set the pairs that the connections have together."""
+        self._watched = syms
+        self._weigh()
+
     def attend(self, syms: Iterable[str]) -> None:
         """Set the pairs whose quotes are delivered as they come; those that are held are delivered at once."""
         self.attended = frozenset(syms)
+        self._weigh()
         if self._readers:
             self._sink.begin_burst()
             for reader in list(self._readers):
@@ -87,11 +108,7 @@ class Beat:
 
     def count(self, now: float, frames: int) -> None:
         """Count frames of a connection, read at `now` (monotonic, s)."""
-        self._count += frames
-        since = now - self._began
-        if since >= GATHER_S:
-            self.is_fast = self._count >= FAST_FRAMES * max(1.0, since // GATHER_S)
-            self._began, self._count = now, 0
+        self._pace.count(now, frames)
 
     def hold(self, socket: Socket, began: float) -> None:
         """Hold a connection that was read at `began` until the next beat, so that frames collect."""
@@ -117,6 +134,10 @@ class Beat:
         self._held.clear()
         self._readers.clear()
 
+    def _weigh(self) -> None:
+        attended = sum(sym in self.attended for sym in self._watched)
+        self._is_worth_it = len(self._watched) > 2 * attended
+
     def _start(self, began: float) -> None:
         if self._timer is None:
             self._due = began + GATHER_S
@@ -137,10 +158,9 @@ class Beat:
             self._deliver_due()
         finally:
             self._end_burst(_LOOP_TURNS)
-        if held or self._readers:
-            now = self._clock.mono()
-            self._due = min(max(self._due + GATHER_S, now), now + GATHER_S)
-            self._set_timer()
+        if self._readers:
+            # From now, not from when it was due: a screen that fell behind catches up by the lateness of each beat.
+            self._start(self._clock.mono())
 
     def _deliver_due(self) -> None:
         left, held_until = LATE_QUOTES, self._clock.mono() - LATE_S

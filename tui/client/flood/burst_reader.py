@@ -1,14 +1,15 @@
 """Reader of one public connection: a single frame is processed at once, queued frames together.
 
 `PublicConnection` calls `read`; decoded data goes to a `FrameSink`. In a burst a quote waits until the frames after it
-were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped. While
-frames come fast, a quote of a pair that nobody looks at waits longer (`Beat`).
+were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped. When a
+burst was read its quotes are delivered at once, before the connection is held; only one of a pair that nobody looks at
+may wait longer (`Beat`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from aiohttp import WSMsgType
@@ -16,8 +17,9 @@ from aiohttp import WSMsgType
 from tui.client.aiohttp_adapter import Message, Socket, abort, data_waits, take_waiting
 from tui.client.connection_status import ConnectionStatus, LinkLost
 from tui.client.decode import BadFrame, inflate
-from tui.client.flood.beat import GATHER_S, Beat, BeatSink
+from tui.client.flood.beat import Beat, BeatSink
 from tui.client.flood.newest_quotes import NewestQuotes
+from tui.client.flood.pace import Pace
 from tui.client.flood.packed_quotes import PackedQuotes
 from tui.protocols import Clock
 
@@ -31,9 +33,6 @@ TURN_PACKED = 512
 """Frames examined together for that."""
 TURN_QUOTES = 64
 """Waiting quotes decoded and delivered per turn."""
-FLOOD_FRAMES = 400
-"""Frames of a connection within `GATHER_S` from which on they are read at once, because a quote would otherwise wait too
-long."""
 MOST_TURNS = 4
 """Turns after which waiting quotes are delivered although more frames wait."""
 
@@ -74,34 +73,37 @@ class FrameSink(Protocol):
         ...
 
 
-class _Pace:
-    """Measure of a connection's frame rate: tells whether frames flood in."""
-
-    def __init__(self) -> None:
-        self._began = float("-inf")
-        self._count = 0
-        self._floods = False
-
-    def count(self, now: float, frames: int) -> bool:
-        """Count frames read at `now` (monotonic, s); return whether the last full `GATHER_S` interval was a flood."""
-        self._count += frames
-        if now - self._began >= GATHER_S:
-            self._floods = self._count >= FLOOD_FRAMES
-            self._began, self._count = now, 0
-        return self._floods
-
-
 class BurstReader:
     """Reader of all messages of one connection."""
 
-    def __init__(self, sink: FrameSink, quotes: BurstSink, status: ConnectionStatus, clock: Clock, beat: Beat) -> None:
+    def __init__(
+        self,
+        sink: FrameSink,
+        quotes: BurstSink,
+        *,
+        syms: Collection[str],
+        status: ConnectionStatus,
+        clock: Clock,
+        beat: Beat,
+    ) -> None:
+        """Initialize a reader.
+
+        Args:
+            sink: Decoder of frames.
+            quotes: Receiver of bursts.
+            syms: Pairs of the connection at any time.
+            status: Status of the connection.
+            clock: Clock.
+            beat: Beat of all connections of the stream.
+        """
         self.newest = NewestQuotes(quotes.last_ts)
         self.packed = PackedQuotes(self.newest)
         self._sink = sink
         self._quotes = quotes
         self._status = status
         self._clock = clock
-        self._pace = _Pace()
+        self._syms = syms
+        self._pace = Pace()
         self._beat = beat
         self._socket: Socket | None = None
 
@@ -126,7 +128,7 @@ class BurstReader:
         while True:
             message = await socket.receive()
             began, count = self._clock.mono(), 1
-            if data_waits(socket) or self._beat.is_fast:
+            if data_waits(socket) or self._beat.gathers:
                 self._quotes.begin_burst()
                 try:
                     count = await self._take_burst(socket, message)
@@ -135,10 +137,17 @@ class BurstReader:
             else:
                 self._take_alone(socket, message)
             self._beat.count(began, count)
-            if not self._pace.count(began, count) and self._beat.is_fast:
+            self._pace.count(began, count)
+            if self._is_held():
                 self._beat.hold(socket, began)
             if self.newest:
                 self._beat.expect(self)
+
+    def _is_held(self) -> bool:
+        """Return whether the next read waits for the beat."""
+        if self._pace.floods:
+            return False
+        return self._pace.is_fast or (self._beat.gathers and not self._beat.has_attended(self._syms))
 
     def leave(self, syms: Sequence[str]) -> None:
         """Drop undelivered quotes of pairs that were unsubscribed."""
@@ -256,10 +265,10 @@ class BurstReader:
     def _deliver_attended(self, most: int) -> bool:
         """Deliver the held quotes of at most `most` pairs that somebody looks at; return whether there are more.
 
-        While frames are slow every pair counts as looked at.
+        While the beat does not gather every pair counts as looked at.
         """
         beat = self._beat
-        waiting = self.newest.list_due(float("-inf") if beat.is_fast else float("inf"), beat.attended)
+        waiting = self.newest.list_due(float("-inf") if beat.gathers else float("inf"), beat.attended)
         for sym in waiting[:most]:
             self.deliver_older(sym)
         return len(waiting) > most

@@ -66,7 +66,7 @@ class PublicConnection:
             status=self.status,
             timings=timings,
         )
-        self.reader = BurstReader(self.frames, quotes, self.status, clock, beat)
+        self.reader = BurstReader(self.frames, quotes, syms=self.syms, status=self.status, clock=clock, beat=beat)
 
     async def run(self) -> None:
         """Stay connected until cancelled."""

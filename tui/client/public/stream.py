@@ -57,10 +57,11 @@ class PublicStream:
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the pairs to watch, by priority; others are unsubscribed, those beyond capacity are reported as rejected."""
         self._wanted = tuple(dict.fromkeys(syms))
+        self._beat.watch(self._wanted)
         self._changed.set()
 
     def attend(self, syms: Iterable[str]) -> None:
-        """Set the pairs that somebody looks at; while frames come fast, quotes of other pairs are delivered later."""
+        """Set the pairs that somebody looks at; quotes of other pairs may be delivered later (`Beat`)."""
         self._beat.attend(syms)
 
     def bring_up(self, sym: str) -> None:
