@@ -7,11 +7,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from math import ceil
 from pathlib import Path
 from statistics import median
 
 import click
 
+from benchmarks.desk.large_book import ORDERS, PORTFOLIOS, POSITIONS, MovingBook, open_book
 from benchmarks.desk.probes import Load, Probes
 from benchmarks.desk.session import Service, Session, write_config
 from benchmarks.desk.terminal import Terminal
@@ -19,11 +22,15 @@ from benchmarks.result import json_option, median_quantile, rounded, write
 
 RATES = (0, 1_000, 10_000, 50_000, 100_000)
 PEER_RATE = 10_000
-"""Rates above this are not asked of the DataTable."""
+"""Rates above this are not asked of the programs beside it."""
+PEERS = {"datatable": "benchmarks.desk.datatable", "curses": "benchmarks.desk.bare_curses"}
+"""Programs that show the same quotes: Textual's DataTable, and the least that this language needs for it."""
 IDLE_TIMES = 5
 """So much longer is the processor measured without quotes: it takes too little of it for a short time to tell."""
 SLOW_LINK = 60_000
 """Bytes a second of a poor link."""
+MOST_CONNECTIONS = 36
+"""Public connections that the desk opens; with more pairs than they carry each has to carry more than services allow."""
 _PROBES = ("tick_to_screen", "key_to_screen", "own_push_to_screen")
 
 
@@ -32,8 +39,8 @@ class Rounds:
 
     def __init__(self) -> None:
         self.loads: list[Load] = []
-        self.peer: list[float] = []
-        """Share of a core that the DataTable took."""
+        self.peers: dict[str, list[float]] = {name: [] for name in PEERS}
+        """Shares of a core that the programs beside it took."""
         self.times: dict[str, list[list[float]]] = {name: [] for name in _PROBES}
 
     def figures(self) -> dict[str, object]:
@@ -42,10 +49,10 @@ class Rounds:
             "kB_per_s": rounded(median(load.bytes_per_s for load in self.loads) / 1000),
             "updates_taken_per_s": rounded(median(load.taken for load in self.loads)),
         }
-        if self.peer:
-            own = median(load.cpu for load in self.loads)
-            found["datatable_cpu_percent"] = rounded(100 * median(self.peer))
-            found["of_datatable"] = rounded(own / median(self.peer))
+        for peer, shares in self.peers.items():
+            if shares:
+                found[f"{peer}_cpu_percent"] = rounded(100 * median(shares))
+                found[f"of_{peer}"] = rounded(median(load.cpu for load in self.loads) / median(shares))
         for name, rounds in self.times.items():
             if rounds:
                 found[f"{name}_ms"] = {
@@ -56,10 +63,10 @@ class Rounds:
         return found
 
 
-def measure_datatable(service: Service, rate: int, seconds: float) -> float:
-    """Share of a core that a DataTable takes at a rate."""
+def measure_peer(module: str, service: Service, rate: int, seconds: float) -> float:
+    """Share of a core that another program takes for the same quotes at a rate."""
     address = service.front.addresses()["public"]
-    terminal = Terminal([sys.executable, "-m", "benchmarks.desk.datatable", address, ",".join(service.symbols)])
+    terminal = Terminal([sys.executable, "-m", module, address, ",".join(service.symbols)])
     try:
         terminal.see("BINANCE")
         service.front.tell(do="rate", value=rate)
@@ -72,15 +79,17 @@ def measure_datatable(service: Service, rate: int, seconds: float) -> float:
         terminal.close()
 
 
-def measure_round(probes: Probes, rate: int, seconds: float, samples: int, rounds: Rounds) -> None:
+def measure_round(
+    probes: Probes, rate: int, seconds: float, samples: int, rounds: Rounds, kinds: Sequence[str] = _PROBES
+) -> None:
     """One round at a rate: load, then probes of each kind."""
     rounds.loads.append(probes.measure_load(rate, seconds if rate else IDLE_TIMES * seconds))
-    for name in _PROBES:
+    for name in kinds:
         rounds.times[name].append([getattr(probes, name)() for _ in range(samples)])
 
 
 def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, symbols: int) -> dict[int, Rounds]:
-    """All rates in turn, round after round; the DataTable in between, while the workstation rests."""
+    """All rates in turn, round after round; the programs beside it in between, while the workstation rests."""
     found = {rate: Rounds() for rate in rates}
     with Service(symbols=symbols) as beside, Session(symbols=symbols) as session:
         session.come_in()
@@ -90,7 +99,8 @@ def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, sym
                 measure_round(probes, rate, seconds, samples, found[rate])
                 session.service.front.tell(do="rate", value=0)
                 if rate <= PEER_RATE:
-                    found[rate].peer.append(measure_datatable(beside, rate, seconds))
+                    for name, module in PEERS.items():
+                        found[rate].peers[name].append(measure_peer(module, beside, rate, seconds))
     return found
 
 
@@ -119,6 +129,52 @@ def pair_figures(rate: int, rounds: int, seconds: float, samples: int) -> dict[s
     return {f"{name} closed": alone, f"{name} open": {**opened, "of_closed": rounded(more / own)}}
 
 
+def measure_watched(counts: Sequence[int], rate: int, rounds: int, seconds: float, samples: int) -> dict[int, Rounds]:
+    """Desks with more and more watched pairs, in turn at the same rate; the others rest."""
+    found = {count: Rounds() for count in counts}
+    with ExitStack() as stack:
+        probes = {}
+        for count in counts:
+            more = f"[engine.timings]\npairs_per_login = {max(50, ceil(count / MOST_CONNECTIONS))}\n"
+            session = stack.enter_context(Session(symbols=count, more=more))
+            session.come_in()
+            probes[count] = (session, Probes(session, random.Random(count)))
+        for _ in range(rounds):
+            for count, (session, probe) in probes.items():
+                measure_round(probe, rate, seconds, samples, found[count])
+                session.service.front.tell(do="rate", value=0)
+    return found
+
+
+def watched_figures(
+    counts: Sequence[int], rate: int, rounds: int, seconds: float, samples: int
+) -> dict[str, dict[str, object]]:
+    """Figures of each desk, and how much more processor it takes than the first one."""
+    found = {count: one.figures() for count, one in measure_watched(counts, rate, rounds, seconds, samples).items()}
+    results: dict[str, dict[str, object]] = {}
+    first = found[counts[0]]["cpu_percent"]
+    for count, figures in found.items():
+        own = figures["cpu_percent"]
+        assert isinstance(own, float) and isinstance(first, float)
+        results[f"{rate} updates/s, {count} pairs watched"] = {**figures, "of_first": rounded(own / first)}
+    return results
+
+
+def measure_large_book(rate: int, rounds: int, seconds: float, samples: int) -> dict[str, object]:
+    """A desk of a large account whose orders move."""
+    found = Rounds()
+    with Session(symbols=POSITIONS + 20, positions=POSITIONS) as session:
+        session.come_in()
+        open_book(session.service)
+        probes = Probes(session, random.Random(5))
+        with MovingBook(session.service) as book:
+            for _ in range(rounds):
+                # A new order is not in sight among so many.
+                measure_round(probes, rate, seconds, samples, found, _PROBES[:2])
+            moved = book.per_second()
+    return {**found.figures(), "orders_moved_per_s": rounded(moved)}
+
+
 def measure_slow_link(rate: int, samples: int) -> dict[str, object]:
     """Ticks and keys while the terminal takes 60 kB/s."""
     with Session() as session:
@@ -127,7 +183,7 @@ def measure_slow_link(rate: int, samples: int) -> dict[str, object]:
         session.desk.limit(SLOW_LINK)
         rounds = Rounds()
         rounds.loads.append(probes.measure_load(rate, 4.0))
-        for name in ("tick_to_screen", "key_to_screen"):
+        for name in _PROBES[:2]:
             rounds.times[name].append([getattr(probes, name)() for _ in range(samples)])
         return rounds.figures()
 
@@ -176,6 +232,10 @@ def lines_of(results: dict[str, object]) -> Iterator[str]:
 @click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over a link of 60 kB/s.")
 @click.option("--paper-market/--no-paper-market", default=True, show_default=True, help="Also the market as shipped.")
 @click.option("--pair/--no-pair", default=True, show_default=True, help="Also with ladder and chart of a pair open.")
+@click.option(
+    "--pairs", default="20,500,2000", show_default=True, help="Watched pairs, one desk for each; empty: none."
+)
+@click.option("--book/--no-book", default=True, show_default=True, help="Also with a large account whose orders move.")
 @json_option
 def command(
     rates: str,
@@ -186,14 +246,21 @@ def command(
     slow_link: bool,
     paper_market: bool,
     pair: bool,
+    pairs: str,
+    book: bool,
     target: Path | None,
 ) -> None:
-    """Processor, bytes and delays of the screen in a real terminal of 160x45, beside Textual's DataTable."""
+    """Processor, bytes and delays of the screen in a real terminal of 160x45, beside Textual's DataTable and bare curses."""
     wanted = [int(rate) for rate in rates.split(",") if rate]
     found = measure(wanted, rounds, seconds, samples, symbols) if wanted else {}
     results: dict[str, object] = {f"{rate} updates/s": one.figures() for rate, one in found.items()}
     if pair:
         results |= pair_figures(PEER_RATE, rounds, seconds, samples)
+    if pairs:
+        results |= watched_figures([int(count) for count in pairs.split(",")], PEER_RATE, rounds, seconds, samples)
+    if book:
+        name = f"{PEER_RATE} updates/s, {ORDERS} moving orders, {POSITIONS} positions, {PORTFOLIOS} portfolios"
+        results[name] = measure_large_book(PEER_RATE, rounds, seconds, samples)
     if slow_link:
         for rate in (1_000, 10_000):
             results[f"{rate} updates/s over {SLOW_LINK // 1000} kB/s"] = measure_slow_link(rate, samples)

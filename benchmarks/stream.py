@@ -19,6 +19,7 @@ from benchmarks.rig.engine_rig import QuoteFeed
 from benchmarks.rig.quote_feed import LAST_BID, symbols
 from tui.client.aiohttp_adapter import open_session, open_socket
 from tui.client.connection_status import Phase
+from tui.client.flood.beat import Beat
 from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
@@ -115,6 +116,7 @@ async def receive_ours(feeds: Feeds, form: str) -> tuple[float, float]:
         connection = PublicConnection(
             1, feeds.of[form].url, session=session, signer=None, clock=clock, random_source=fresh_random_source(),
             timings=Timings(), skew=Skew(clock), quotes=quotes, tickers=tickers, handler=_Quiet(),
+            beat=Beat(quotes, clock),
         )  # fmt: skip
         connection.syms.update(dict.fromkeys(symbols(feeds.pairs)))
         running = asyncio.create_task(connection.run())

@@ -80,6 +80,17 @@ def detail_pushes(
     yield "TRADE", {**trade, "tradeid": str(number), "ts": str(at)}
 
 
+def held_position(sym: str, number: str, portfolio: str, price: Decimal) -> dict[str, str]:
+    """A row of the list of positions."""
+    return {
+        "positionId": number, "portfolioId": portfolio, "sym": sym, "positionSide": "NONE", "positionQty": "0.01",
+        "avgPrice": str(price), "markPrice": str(price), "positionValue": str(price / 100),
+        "positionMargin": str(price / 1000), "positionMM": str(price / 10_000), "unrealizedPNL": "0",
+        "unrealizedPNLRate": "0", "leverage": "10", "maxLeverage": "50", "riskLevel": "1", "createAt": "1700000000000",
+        "updateAt": "1700000000000",
+    }  # fmt: skip
+
+
 def pool_of(sym: str, base: Decimal, tick: Decimal, ts: int, count: int = POOL) -> list[bytes]:
     """Ready frames of a pair that moves around a price; the same for the same pair."""
     source = random.Random(sym)

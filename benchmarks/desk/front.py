@@ -21,7 +21,7 @@ from typing import Any
 import aiohttp
 from aiohttp import WSMsgType, web
 
-from benchmarks.desk.frames import POOL, detail_pushes, pack, pool_of, quote_frame, socket_frame
+from benchmarks.desk.frames import POOL, detail_pushes, held_position, pack, pool_of, quote_frame, socket_frame
 
 ORDER_SYM = "BINANCE_PERP_BTC_USDT"
 """Orders are given here; its quote stands still."""
@@ -30,10 +30,13 @@ PROBE_SYM = "BINANCE_SPOT_BTC_USDT"
 MADE = "BINANCE_SPOT_C{:03d}_USDT"
 """Pairs that the venue does not have: spot, since of perpetuals it would be asked for the funding."""
 _LIKE = "BINANCE_SPOT_ETH_USDT"
+HELD = "BINANCE_PERP_C{:03d}_USDT"
+"""Pairs of made positions, which the venue does not have either."""
+_HELD_LIKE = "BINANCE_PERP_ETH_USDT"
 DETAIL_S = 0.25
 """Seconds between two pushes of the book of the pair that is open."""
 _BURST = 10
-"""Quotes of a burst, at least: services send them together."""
+"""Quotes that a connection gets at once, at least: services send them together."""
 _BEHIND_BYTES = 4_000_000
 """A connection with so much unread gets nothing until it has caught up."""
 _HOP_BY_HOP = frozenset(["host", "content-length", "transfer-encoding", "connection", "content-encoding"])
@@ -44,9 +47,19 @@ def tell(kind: str, **what: object) -> None:
     sys.stdout.flush()
 
 
-def made_symbols(ready: Mapping[str, Any], count: int) -> list[str]:
-    """Pairs beside those of the venue, so that there are so many."""
-    return [MADE.format(number) for number in range(max(0, count - len(ready["symbols"])))]
+def made_symbols(ready: Mapping[str, Any], count: int, positions: int = 0) -> list[str]:
+    """Pairs beside those of the venue, so that there are so many, and those of made positions."""
+    made = [MADE.format(number) for number in range(max(0, count - positions - len(ready["symbols"])))]
+    return made + [HELD.format(number) for number in range(positions)]
+
+
+def _like(sym: str) -> str:
+    """The pair of the venue that a made one is like."""
+    return _HELD_LIKE if is_perp(sym) else _LIKE
+
+
+def is_perp(sym: str) -> bool:
+    return "_PERP_" in sym
 
 
 class Reader:
@@ -58,19 +71,23 @@ class Reader:
         self.syms: dict[str, None] = {}
         self.load: cycle[bytes] | None = None
         self.weight = 0
+        self.due = 0.0
+        """Quotes that are due and were not written, because they are too few for a burst."""
 
 
 class Front:
     """The server and its load."""
 
-    def __init__(self, ready: Mapping[str, Any], symbols: int) -> None:
+    def __init__(self, ready: Mapping[str, Any], symbols: int, positions: int) -> None:
         """
         Args:
             ready: Ready line of the venue.
             symbols: Pairs in all; those the venue does not have are made.
+            positions: Positions that are made, each of a made pair.
         """
         self._venue = ready
-        self.made = made_symbols(ready, symbols)
+        self.made = made_symbols(ready, symbols, positions)
+        self._held = dict.fromkeys(sym for sym in self.made if is_perp(sym))
         self._bases: dict[str, Decimal] = {}
         self._ticks: dict[str, Decimal] = {}
         self._readers: dict[Reader, None] = {}
@@ -114,7 +131,7 @@ class Front:
                         self._ticks[sym] = Decimal(ask) - Decimal(bid)
                         wanted.pop(sym, None)
         for sym in self.made:
-            self._bases[sym], self._ticks[sym] = self._bases[_LIKE], self._ticks[_LIKE]
+            self._bases[sym], self._ticks[sym] = self._bases[_like(sym)], self._ticks[_like(sym)]
 
     # -- REST and private streams ------------------------------------------------------------------------------------
 
@@ -122,6 +139,10 @@ class Front:
         if request.headers.get("Upgrade", "").lower() == "websocket":
             return await self._serve_stream(request)
         assert self._session is not None
+        if request.path.endswith("/fundingRate") and (sym := request.query.get("sym", "")) in self._held:
+            at = str(self._ts)
+            row = {"sym": sym, "fundingRate": "0.0001", "fundingTime": at, "nextFundingTime": at}
+            return web.json_response({"code": 200000, "message": "Success", "data": [row]})
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP}
         body = await request.read()
         url = self._venue["rest_url"] + request.raw_path
@@ -129,6 +150,8 @@ class Front:
             data = await answer.read()
             if self.made and request.path.endswith("/sym/info"):
                 data = self._with_made(data)
+            if self._held and request.method == "GET" and request.path.endswith("/trading/position"):
+                data = self._with_held(data)
             kept = {name: value for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP}
             return web.Response(status=answer.status, body=data, headers=kept)
 
@@ -147,7 +170,17 @@ class Front:
         said = json.loads(data)
         if isinstance(said.get("data"), dict) and _LIKE in said["data"]:
             for sym in self.made:
-                said["data"][sym] = {**said["data"][_LIKE], "sym": sym, "originalSymbol": sym}
+                said["data"][sym] = {**said["data"][_like(sym)], "sym": sym, "originalSymbol": sym}
+        return json.dumps(said).encode()
+
+    def _with_held(self, data: bytes) -> bytes:
+        said = json.loads(data)
+        if isinstance(said.get("data"), list):
+            portfolio = self._venue["keys"][0]["portfolioId"]
+            said["data"] += [
+                held_position(sym, str(number + 1), portfolio, self._bases[sym])
+                for number, sym in enumerate(self._held)
+            ]
         return json.dumps(said).encode()
 
     async def _pass_stream(self, request: web.Request) -> web.WebSocketResponse:
@@ -192,6 +225,8 @@ class Front:
         transport = request.transport
         assert isinstance(transport, asyncio.Transport)
         reader = Reader(socket, transport)
+        # Connections of equal weight write in turn, not all at once.
+        reader.due = -float(3 * len(self._readers) % _BURST)
         self._readers[reader] = None
         try:
             async for message in socket:
@@ -266,7 +301,11 @@ class Front:
         readers = [reader for reader in self._readers if reader.load is not None]
         moving = sum(reader.weight for reader in readers)
         for reader in readers:
-            share = round(count * reader.weight / moving)
+            reader.due += count * reader.weight / moving
+            if reader.due < min(count, _BURST):
+                continue
+            share = int(reader.due)
+            reader.due -= share
             self._offered += share
             load = reader.load
             if load is not None and not reader.transport.is_closing() and self._keeps_up(reader):
@@ -315,9 +354,9 @@ class Front:
         return bids
 
 
-async def run(ready: Mapping[str, Any], symbols: int) -> None:
+async def run(ready: Mapping[str, Any], symbols: int, positions: int) -> None:
     """Serve until standard input ends."""
-    front = Front(ready, symbols)
+    front = Front(ready, symbols, positions)
     port = await front.begin()
     tell("ready", port=port)
     loop = asyncio.get_running_loop()
@@ -332,4 +371,4 @@ async def run(ready: Mapping[str, Any], symbols: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(run(json.loads(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(run(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

@@ -92,9 +92,9 @@ class Lines:
 class Front:
     """The process before a paper venue."""
 
-    def __init__(self, ready: Mapping[str, Any], symbols: int = 20) -> None:
+    def __init__(self, ready: Mapping[str, Any], symbols: int = 20, positions: int = 0) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.desk.front", json.dumps(ready), str(symbols)],
+            [sys.executable, "-m", "benchmarks.desk.front", json.dumps(ready), str(symbols), str(positions)],
             cwd=TOP,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -127,13 +127,13 @@ class Front:
 class Service:
     """Paper venue and front."""
 
-    def __init__(self, *, symbols: int = 20) -> None:
+    def __init__(self, *, symbols: int = 20, positions: int = 0) -> None:
         arguments = [word for switch in SWITCHES for word in ("--set", switch)]
         self._venue = Venue("--control", "--seed", "7", *arguments)
         self.ready = self._venue.ready
         self.key = next(key for key in self.ready["keys"] if key["name"] == PORTFOLIO)
-        self.front = Front(self.ready, symbols)
-        self.symbols = [*self.ready["symbols"], *made_symbols(self.ready, symbols)]
+        self.front = Front(self.ready, symbols, positions)
+        self.symbols = [*self.ready["symbols"], *made_symbols(self.ready, symbols, positions)]
 
     def call(self, method: str, path: str, params: dict[str, str]) -> Any:
         """A signed request straight to the venue; its data."""
@@ -168,6 +168,7 @@ class Session:
         self,
         *,
         symbols: int = 20,
+        positions: int = 0,
         fps: int = 60,
         columns: int = 160,
         lines: int = 45,
@@ -175,7 +176,7 @@ class Session:
         program: Sequence[str] = ("tui.cli.main",),
     ) -> None:
         """`program` is the module that is run, with arguments that stand before those of the workstation."""
-        self.service = Service(symbols=symbols)
+        self.service = Service(symbols=symbols, positions=positions)
         self._folder = tempfile.TemporaryDirectory(prefix="crossdesk-bench-")
         home = Path(self._folder.name) / "home"
         config = _CONFIG.format(

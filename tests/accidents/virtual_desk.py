@@ -96,6 +96,9 @@ class LoopPort:
     def watch(self, syms: tuple[str, ...]) -> None:
         self._call(self._engine.watch, syms)
 
+    def attend(self, syms: frozenset[str]) -> None:
+        self._call(self._engine.attend, syms)
+
     def look_at(self, detail: Detail | None) -> None:
         self._call(self._engine.look_at, detail)
 

@@ -18,6 +18,7 @@ from aiohttp import web
 from tui.client.aiohttp_adapter import open_session
 from tui.client.connection_status import LinkLost
 from tui.client.failover import FailoverSelector
+from tui.client.flood.beat import Beat
 from tui.client.public.connection import PublicConnection
 from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.rate_limiter import RateLimiter
@@ -99,6 +100,7 @@ def quotes_of(url: str, session: aiohttp.ClientSession) -> PublicConnection:
         quotes=cast(QuoteSink, nothing),
         tickers=cast(TickerSink, nothing),
         handler=cast(PublicHandler, nothing),
+        beat=Beat(cast(QuoteSink, nothing), clock),
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 from tests.client.fakes import FakeService, serving, until
 from tui.client.connection_status import Phase
 from tui.client.decode import Reader
+from tui.client.flood.beat import Beat
 from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
@@ -84,6 +85,7 @@ async def connected() -> AsyncIterator[tuple[FakeService, PublicConnection, Sink
             quotes=sink,
             tickers=sink,
             handler=sink,
+            beat=Beat(sink, clock),
         )
         connection.syms[PERP] = None
         running = asyncio.create_task(connection.run())

@@ -109,7 +109,7 @@ def overruns(table: LiveTable) -> list[str]:
             found.append(f"{pane.id}: heading {column.id}")
         if column.id in FREE_TEXT:
             continue
-        for key in table._visible_keys():
+        for key in table.visible_keys():
             text = table._placed.cell(column, pane.row(key), cells)[0]
             if fit(text, cells, not column.field.left).endswith(f"{ELLIPSIS} ") and not text.endswith(ELLIPSIS):
                 found.append(f"{pane.id}: {column.id} {text!r} in {cells} cells")

@@ -81,6 +81,7 @@ class ScriptedPort:
         self.hot_ends: list[str] = []
         """Reasons for which HOT was ended."""
         self.watched: tuple[str, ...] = ()
+        self.attended: frozenset[str] = frozenset()
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
@@ -141,6 +142,9 @@ class ScriptedPort:
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self.watched = syms
+
+    def attend(self, syms: frozenset[str]) -> None:
+        self.attended = syms
 
     def look_at(self, detail: Detail | None) -> None:
         self.looked_at = detail

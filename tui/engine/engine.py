@@ -62,6 +62,8 @@ class Engine:
         self._signer = signer
         self._stopping = asyncio.Event()
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
+        self._attended: frozenset[str] | None = None
+        """Pairs that somebody looks at; None: nobody said so, and all count."""
         self._detail: Detail | None = None
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
@@ -105,6 +107,8 @@ class Engine:
             )
             try:
                 self.session.connections.detail.follow(self._detail)
+                if self._attended is not None:
+                    self.attend(self._attended)
                 if self._market.chosen:
                     self._subscribe(self._market.chosen)
                 self.session.start()
@@ -180,6 +184,12 @@ class Engine:
     def _subscribe(self, syms: tuple[str, ...]) -> None:
         if self.session is not None:
             self.session.connections.public.watch(syms)
+
+    def attend(self, syms: frozenset[str]) -> None:
+        """Set the pairs that somebody looks at; while quotes come fast, those of others come a few times a second."""
+        self._attended = syms
+        if self.session is not None:
+            self.session.connections.public.attend(syms)
 
     def look_at(self, detail: Detail | None) -> None:
         """Subscribe to order book, trades and bars of one pair; None unsubscribes."""

@@ -57,6 +57,10 @@ class EnginePort(Protocol):
         """Set the symbols whose quotes are streamed, in order of priority, because a service may limit their number."""
         ...
 
+    def attend(self, syms: frozenset[str]) -> None:
+        """Set the pairs that somebody looks at; while quotes come fast, those of others come a few times a second."""
+        ...
+
     def look_at(self, detail: Detail | None) -> None:
         """Subscribe to one pair's book, trades and bars, published in DEPTH, PRINTS and BARS; None unsubscribes."""
         ...

@@ -62,6 +62,7 @@ class EngineThread:
         """Whether one engine has ended and the next one is not built yet."""
         self._closing = False
         self._watched: tuple[str, ...] = ()
+        self._attended: frozenset[str] | None = None
         self._detail: Detail | None = None
         self._handed_over = threading.Event()
         """Set when the newest intent was sent or has its outcome."""
@@ -120,6 +121,10 @@ class EngineThread:
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
         self._call(lambda engine: engine.watch(syms))
+
+    def attend(self, syms: frozenset[str]) -> None:
+        self._attended = syms
+        self._call(lambda engine: engine.attend(syms))
 
     def look_at(self, detail: Detail | None) -> None:
         self._detail = detail
@@ -209,6 +214,8 @@ class EngineThread:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
             engine.watch(self._watched)
+            if self._attended is not None:
+                engine.attend(self._attended)
             engine.look_at(self._detail)
             for work in waiting:
                 work(engine)

@@ -23,15 +23,15 @@ from tui.client.connection_status import LinkLost
 from tui.client.decode import Reader, inflate
 from tui.client.detail_stream import DetailStream
 from tui.client.flood import burst_reader, newest_quotes
+from tui.client.flood.beat import Beat
 from tui.client.flood.burst_reader import (
-    FAST_FRAMES,
-    GATHER_S,
     MOST_TURNS,
     TURN_FRAMES,
     TURN_PACKED,
     TURN_QUOTES,
 )
 from tui.client.flood.newest_quotes import FUTURE_MS
+from tui.client.flood.pace import FAST_FRAMES, GATHER_S
 from tui.client.public.connection import PublicConnection
 from tui.client.settings import Timings
 from tui.client.skew import Skew
@@ -56,6 +56,7 @@ class Waiting:
     def __init__(self, frames: Iterable[bytes]) -> None:
         self._buffer = deque((_message(frame), 0) for frame in frames)
         self._reader = self
+        self._response = SimpleNamespace(connection=None)
         self.received = 0
         self.when_empty: Callable[[], None] = lambda: None
 
@@ -101,10 +102,11 @@ class Desk:
         self.updates = ConflatingQueue()
         self.quotes, self.tickers, self.handler = Quotes(self.updates), Tickers(ConflatingQueue()), Handler()
         self.clock = FakeClock()
+        self.beat = Beat(self.quotes, self.clock)
         self.connection = PublicConnection(
             1, "", session=cast(aiohttp.ClientSession, None), signer=None, clock=self.clock,
             random_source=SeededRandomSource(1), timings=Timings(bad_frames_limit=10_000), skew=Skew(self.clock),
-            quotes=self.quotes, tickers=self.tickers, handler=self.handler,
+            quotes=self.quotes, tickers=self.tickers, handler=self.handler, beat=self.beat,
         )  # fmt: skip
         self.connection.syms.update(dict.fromkeys(pairs))
 
@@ -366,12 +368,15 @@ class OneByOne:
     def __init__(self, clock: FakeClock, gaps: Iterable[float]) -> None:
         self._clock = clock
         self._gaps = iter(gaps)
-        self._reader = SimpleNamespace(_buffer=())
+        self._reader = SimpleNamespace(_buffer=(), read=None)
         self._response = SimpleNamespace(connection=SimpleNamespace(transport=self, protocol=None))
         self.held: list[bool] = []
         self.number = 0
+        self._readable = asyncio.Event()
+        self._readable.set()
 
     async def receive(self) -> WSMessage:
+        await self._readable.wait()
         gap = next(self._gaps, None)
         if gap is None:
             return WSMessage(WSMsgType.CLOSED, None, None)
@@ -381,9 +386,11 @@ class OneByOne:
 
     def pause_reading(self) -> None:
         self.held.append(True)
+        self._readable.clear()
 
     def resume_reading(self) -> None:
         self.held.append(False)
+        self._readable.set()
 
 
 async def test_fast_quote_frames_are_read_together() -> None:

@@ -164,6 +164,26 @@ async def test_queue_estimate_is_zero_after_a_fill() -> None:
         assert queues.ahead(moved) is None, "another price is another queue"
 
 
+async def test_a_quote_looks_only_at_own_orders_at_its_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(160, 45) as at:
+        queues, looked = QueueEstimates(at.app.mirror), list[str]()
+        monkeypatch.setattr(queues, "_look", lambda order: looked.append(order.key))
+        for number in range(20):
+            at.port.order(f"q{number}", BTC, "BUY", f"{100 - number}.0", "1")
+        at.port.order("q20", BTC, "SELL", "100.00", "1")
+        at.port.quote(BTC, "97.0", "100.0", "10", "1")
+        await at.settle()
+        queues.follow([], [f"q{number}" for number in range(21)])
+        looked.clear()
+        queues.follow([BTC], [])
+        assert looked == ["q3", "q20"]
+        at.port.put(Table.ORDERS, "q3", None)
+        await at.settle()
+        queues.follow([], ["q3"])
+        queues.follow([BTC], [])
+        assert looked == ["q3", "q20", "q20"]
+
+
 async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.panes.quotes

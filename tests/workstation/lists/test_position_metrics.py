@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.engine.conftest import SYM
-from tests.workstation.scripted import ScriptedClock
+from tests.workstation.scripted import ScriptedClock, info
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import OrderRow, Source, Stamp, Table
+from tui.engine.rows import Fact, OrderRow, Source, Stamp, Table, TickerRow
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.features.orders import cells as order_cells
-from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
+from tui.workstation.model.display_context import DisplayContext, Valuation
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable
 from tui.workstation.settings import WorkstationSettings
@@ -56,3 +57,31 @@ def test_liquidation_order_shows_its_fill_price(origin: str, average: str, shown
         origin=origin, order_type="LIMIT", stamp=STAMP,
     )  # fmt: skip
     assert order_cells.price(row, view)[0].replace(",", "") == shown
+
+
+def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
+    updates, clock = ConflatingQueue(), ScriptedClock()
+    mirror = Mirror(clock)
+    view = DisplayContext(mirror, clock, WorkstationSettings())
+    view.result = Valuation.LAST
+    pane = PositionsPane(view)
+
+    def hold(number: int, mark: str) -> None:
+        sym = f"BINANCE_PERP_C{number:03d}_USDT"
+        record = PositionRecord(sym=sym, position_qty="1", avg_price="10", mark_price=mark)
+        updates.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
+        updates.put(Table.POSITIONS, sym, Fact(record, STAMP))
+        updates.put(Table.TICKERS, sym, TickerRow(sym=sym, last=mark))
+
+    for number in range(MANY):
+        hold(number, "10")
+    mirror.apply(updates.take())
+    before = pane.counts()
+    updates.put(Table.TICKERS, "BINANCE_PERP_C000_USDT", TickerRow(sym="BINANCE_PERP_C000_USDT", last="20"))
+    mirror.apply(updates.take())
+    assert pane.counts() == before, "each price would add up all positions"
+    clock.pass_by(SUM_S)
+    assert pane.counts() != before
+    hold(MANY, "10")
+    mirror.apply(updates.take())
+    assert pane.counts()[0][0] == str(MANY + 1), "a position counts at once"

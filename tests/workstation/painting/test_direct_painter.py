@@ -377,4 +377,4 @@ async def test_an_idle_second_reformats_only_ages_and_rates_of_assets() -> None:
         at.clock.pass_by(1.0)
         at.app._tick()
         shown = {column.id for column, _ in table._placed} & {"age", "interest"}
-        assert shown and table.rows.cells_formatted - before == len(shown) * len(table._visible_keys()) > 0
+        assert shown and table.rows.cells_formatted - before == len(shown) * len(table.visible_keys()) > 0

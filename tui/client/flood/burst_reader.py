@@ -1,22 +1,25 @@
 """Reader of one public connection: a single frame is processed at once, queued frames together.
 
 `PublicConnection` calls `read`; decoded data goes to a `FrameSink`. In a burst a quote waits until the frames after it
-were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped.
+were seen, and only the newest of its pair is decoded. All other frames are delivered in order, none is dropped. When a
+burst was read its quotes are delivered at once, before the connection is held; only one of a pair that nobody looks at
+may wait longer (`Beat`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from aiohttp import WSMsgType
 
-from tui.client.aiohttp_adapter import Message, Socket, data_waits, go_on_reading, hold_reading, take_waiting
+from tui.client.aiohttp_adapter import Message, Socket, abort, data_waits, take_waiting
 from tui.client.connection_status import ConnectionStatus, LinkLost
 from tui.client.decode import BadFrame, inflate
+from tui.client.flood.beat import Beat, BeatSink
 from tui.client.flood.newest_quotes import NewestQuotes
+from tui.client.flood.pace import Pace
 from tui.client.flood.packed_quotes import PackedQuotes
 from tui.protocols import Clock
 
@@ -30,25 +33,12 @@ TURN_PACKED = 512
 """Frames examined together for that."""
 TURN_QUOTES = 64
 """Waiting quotes decoded and delivered per turn."""
-GATHER_S = 1 / 60
-"""Interval at which fast frames are read together, one frame of the screen: each read has a fixed cost, only the newest
-quote of each pair is decoded, and the screen is woken once for all of them."""
-FAST_FRAMES = 40
-"""Frames within `GATHER_S` from which on they count as fast."""
-FLOOD_FRAMES = 400
-"""Frames within `GATHER_S` from which on they are read at once, because a quote would otherwise wait too long."""
 MOST_TURNS = 4
 """Turns after which waiting quotes are delivered although more frames wait."""
 
 
-class BurstSink(Protocol):
+class BurstSink(BeatSink, Protocol):
     """Receiver of bursts, which also provides the times of the quotes on display."""
-
-    def begin_burst(self) -> None:
-        """Begin a burst; its quotes are displayed together at `end_burst`."""
-        ...
-
-    def end_burst(self) -> None: ...
 
     def last_ts(self, sym: str) -> int:
         """Return the server time of a pair's newest quote, ms; 0 without a quote."""
@@ -83,35 +73,39 @@ class FrameSink(Protocol):
         ...
 
 
-class _Pace:
-    """Measure of the frame rate: tells whether frames arrive fast."""
-
-    def __init__(self) -> None:
-        self._began = float("-inf")
-        self._count = 0
-        self._fast = False
-
-    def count(self, now: float, frames: int) -> bool:
-        """Count frames read at `now` (monotonic, s); return whether the last full `GATHER_S` interval was fast."""
-        self._count += frames
-        if now - self._began >= GATHER_S:
-            since = now - self._began
-            self._fast = since < 2 * GATHER_S and FAST_FRAMES <= self._count < FLOOD_FRAMES
-            self._began, self._count = now, 0
-        return self._fast
-
-
 class BurstReader:
     """Reader of all messages of one connection."""
 
-    def __init__(self, sink: FrameSink, quotes: BurstSink, status: ConnectionStatus, clock: Clock) -> None:
+    def __init__(
+        self,
+        sink: FrameSink,
+        quotes: BurstSink,
+        *,
+        syms: Collection[str],
+        status: ConnectionStatus,
+        clock: Clock,
+        beat: Beat,
+    ) -> None:
+        """Initialize a reader.
+
+        Args:
+            sink: Decoder of frames.
+            quotes: Receiver of bursts.
+            syms: Pairs of the connection at any time.
+            status: Status of the connection.
+            clock: Clock.
+            beat: Beat of all connections of the stream.
+        """
         self.newest = NewestQuotes(quotes.last_ts)
         self.packed = PackedQuotes(self.newest)
         self._sink = sink
         self._quotes = quotes
         self._status = status
         self._clock = clock
-        self._pace = _Pace()
+        self._syms = syms
+        self._pace = Pace()
+        self._beat = beat
+        self._socket: Socket | None = None
 
     async def read(self, socket: Socket) -> None:
         """Read messages until the connection ends.
@@ -121,10 +115,20 @@ class BurstReader:
         """
         self.newest.forget()
         self.packed.forget()
+        self._socket = socket
+        try:
+            await self._read_on(socket)
+        finally:
+            self._socket = None
+            self._beat.release(socket)
+            if self.newest:
+                self._beat.expect(self)
+
+    async def _read_on(self, socket: Socket) -> None:
         while True:
             message = await socket.receive()
             began, count = self._clock.mono(), 1
-            if data_waits(socket):
+            if data_waits(socket) or self._beat.gathers:
                 self._quotes.begin_burst()
                 try:
                     count = await self._take_burst(socket, message)
@@ -132,8 +136,18 @@ class BurstReader:
                     self._quotes.end_burst()
             else:
                 self._take_alone(socket, message)
-            if self._pace.count(began, count):
-                await self._gather(socket, began)
+            self._beat.count(began, count)
+            self._pace.count(began, count)
+            if self._is_held():
+                self._beat.hold(socket, began)
+            if self.newest:
+                self._beat.expect(self)
+
+    def _is_held(self) -> bool:
+        """Return whether the next read waits for the beat."""
+        if self._pace.floods:
+            return False
+        return self._pace.is_fast or (self._beat.gathers and not self._beat.has_attended(self._syms))
 
     def leave(self, syms: Sequence[str]) -> None:
         """Drop undelivered quotes of pairs that were unsubscribed."""
@@ -153,15 +167,25 @@ class BurstReader:
             except BadFrame as bad:
                 self._sink.count_unreadable(data, str(bad), received)
 
-    async def _gather(self, socket: Socket, began: float) -> None:
-        """Pause reading until `GATHER_S` after the last read began, so that frames collect and are read together."""
-        left = began + GATHER_S - self._clock.mono()
-        if left > 0:
-            hold_reading(socket)
-            try:
-                await asyncio.sleep(left)
-            finally:
-                go_on_reading(socket)
+    def bring_up(self, sym: str) -> None:
+        """Deliver a pair's held quote now, because somebody asks for the newest one."""
+        try:
+            self.deliver_older(sym)
+        except LinkLost as lost:
+            # Nobody who calls this reads the connection; the reader sees that it has ended.
+            self._status.last_error = str(lost)
+            abort(self._socket)
+
+    def deliver_due(self, held_until: float, most: int) -> int:
+        """Deliver at most `most` quotes that are attended or held since `held_until` (monotonic, s); return how many."""
+        due = self.newest.list_due(held_until, self._beat.attended)[:most]
+        for sym in due:
+            self.bring_up(sym)
+        return len(due)
+
+    def holds_quotes(self) -> bool:
+        """Report whether quotes are held."""
+        return bool(self.newest)
 
     async def _take_burst(self, socket: Socket, first: Message) -> int:
         """Process queued frames in parts, yielding to the event loop between parts; return the number of frames."""
@@ -180,10 +204,10 @@ class BurstReader:
             turns += 1
             if turns >= MOST_TURNS or not data_waits(socket):
                 turns = 0
-                while self.newest:
-                    self._deliver_waiting(TURN_QUOTES)
-                    if self.newest:
-                        await asyncio.sleep(0)
+                while True:
+                    if not self._deliver_attended(TURN_QUOTES):
+                        break
+                    await asyncio.sleep(0)
             if not data_waits(socket):
                 return count
             await asyncio.sleep(0)
@@ -238,7 +262,18 @@ class BurstReader:
             if sym and not self.newest.knows(sym):
                 self.newest.learn(data, sym)
 
-    def _deliver_waiting(self, most: int = sys.maxsize) -> None:
-        """Deliver the held quotes of at most `most` pairs, the newest of each pair."""
-        for _ in range(min(most, len(self.newest))):
+    def _deliver_attended(self, most: int) -> bool:
+        """Deliver the held quotes of at most `most` pairs that somebody looks at; return whether there are more.
+
+        While the beat does not gather every pair counts as looked at.
+        """
+        beat = self._beat
+        waiting = self.newest.list_due(float("-inf") if beat.gathers else float("inf"), beat.attended)
+        for sym in waiting[:most]:
+            self.deliver_older(sym)
+        return len(waiting) > most
+
+    def _deliver_waiting(self) -> None:
+        """Deliver all held quotes, the newest of each pair."""
+        while self.newest:
             self.deliver_older(self.newest.next_pair())

@@ -11,7 +11,7 @@ A frame with another form of time, or an unknown head, is decoded at once, like 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from tui.interface.families.market import Channel
 
@@ -36,6 +36,8 @@ FUTURE_MS = 60_000
 """Lead of a shown quote over an incoming one, ms, from which on it no longer blocks it."""
 OPEN_OBJECTS = 2
 """Objects open at the quote: the frame and its data."""
+MOST_HELD, KEPT_HELD = 16, 4
+"""Frames of a pair that are held, and those kept when there are more."""
 MOST_HEADS = 2_000
 """Most heads that are remembered."""
 
@@ -48,13 +50,15 @@ def supersedes(ts: int, shown: int) -> bool:
 class _Pair:
     """Quote frames of one pair that are held before decoding."""
 
-    __slots__ = ("frames", "received", "sym", "tail", "ts")
+    __slots__ = ("frames", "received", "since", "sym", "tail", "ts")
 
     def __init__(self, sym: str) -> None:
         self.sym = sym
         self.frames: list[bytes] = []
         self.received = 0.0
         """Monotonic receive time of the newest frame, s."""
+        self.since = 0.0
+        """Monotonic receive time of the oldest frame held, s, or of one that was dropped for newer ones."""
         self.ts = 0
         """Time of the newest waiting frame, ms, when `tail` does not contain it."""
         self.tail = _NO_TAIL
@@ -135,6 +139,8 @@ class NewestQuotes:
                 pair.tail = tail
                 pair.frames.append(data)
                 pair.received = received
+                if len(pair.frames) > MOST_HELD:
+                    self._drop_oldest(pair)
             elif not self._put_by_time(pair, data, received):
                 return at
         return len(frames)
@@ -150,14 +156,27 @@ class NewestQuotes:
             return True
         pair.ts = ts
         pair.tail = data[_PLAIN_END] if data[_PLAIN_END] == _PLAIN_FORM % ts else _NO_TAIL
+        if not pair.frames:
+            pair.since = received
         pair.frames.append(data)
         pair.received = received
         self._waiting[pair.sym] = pair
+        if len(pair.frames) > MOST_HELD:
+            self._drop_oldest(pair)
         return True
+
+    def _drop_oldest(self, pair: _Pair) -> None:
+        """Drop the oldest frames of a pair; the newest ones stay, should the very last be unreadable."""
+        self.skipped += len(pair.frames) - KEPT_HELD
+        del pair.frames[:-KEPT_HELD]
 
     def next_pair(self) -> str:
         """Return the pair whose frames have been held longest; empty when none are held."""
         return next(iter(self._waiting), "")
+
+    def list_due(self, held_until: float, attended: Container[str]) -> list[str]:
+        """Return pairs that are attended, or have frames held since `held_until` (monotonic, s), longest held first."""
+        return [sym for sym, pair in self._waiting.items() if pair.since <= held_until or sym in attended]
 
     def take(self, sym: str) -> tuple[Sequence[bytes], float]:
         """Take a pair's held frames, newest first, and their monotonic receive time, s; empty when none are held."""

@@ -10,6 +10,7 @@ import aiohttp
 from tui.client.aiohttp_adapter import Socket, abort, open_socket
 from tui.client.backoff import Backoff
 from tui.client.connection_status import ConnectionStatus, LinkLost, Phase, describe_silence
+from tui.client.flood.beat import Beat
 from tui.client.flood.burst_reader import BurstReader
 from tui.client.public.frames import PublicFrames, PublicHandler, QuoteSink, TickerSink
 from tui.client.public.subscriptions import PublicSubscriptions
@@ -40,6 +41,7 @@ class PublicConnection:
         quotes: QuoteSink,
         tickers: TickerSink,
         handler: PublicHandler,
+        beat: Beat,
     ) -> None:
         self.status = ConnectionStatus()
         self.subscriptions = PublicSubscriptions(handler, timings, clock)
@@ -64,7 +66,7 @@ class PublicConnection:
             status=self.status,
             timings=timings,
         )
-        self.reader = BurstReader(self.frames, quotes, self.status, clock)
+        self.reader = BurstReader(self.frames, quotes, syms=self.syms, status=self.status, clock=clock, beat=beat)
 
     async def run(self) -> None:
         """Stay connected until cancelled."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 import aiohttp
 
 from tui.client.connection_status import ConnectionStatus, Phase
+from tui.client.flood.beat import Beat
 from tui.client.public.connection import PublicConnection
 from tui.client.public.frames import PublicHandler, QuoteSink, TickerSink
 from tui.client.settings import Timings
@@ -45,6 +47,7 @@ class PublicStream:
         self._quotes = quotes
         self._tickers = tickers
         self._handler = handler
+        self._beat = Beat(quotes, clock)
         self._wanted: tuple[str, ...] = ()
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -54,7 +57,18 @@ class PublicStream:
     def watch(self, syms: tuple[str, ...]) -> None:
         """Set the pairs to watch, by priority; others are unsubscribed, those beyond capacity are reported as rejected."""
         self._wanted = tuple(dict.fromkeys(syms))
+        self._beat.watch(self._wanted)
         self._changed.set()
+
+    def attend(self, syms: Iterable[str]) -> None:
+        """Set the pairs that somebody looks at; quotes of other pairs may be delivered later (`Beat`)."""
+        self._beat.attend(syms)
+
+    def bring_up(self, sym: str) -> None:
+        """Deliver the newest quote of a pair now, should one be held."""
+        for connection in self.connections:
+            if sym in connection.syms:
+                connection.reader.bring_up(sym)
 
     async def run(self) -> None:
         """Connect and subscribe the watched pairs until cancelled."""
@@ -69,6 +83,7 @@ class PublicStream:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._beat.stop()
             self._tasks.clear()
             self.connections.clear()
             self._crash = None
@@ -154,6 +169,7 @@ class PublicStream:
             quotes=self._quotes,
             tickers=self._tickers,
             handler=self._handler,
+            beat=self._beat,
         )
         self.connections.append(connection)
         return connection

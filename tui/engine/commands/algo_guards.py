@@ -84,7 +84,7 @@ class AlgoGuards:
 
     def prices(self, sym: str) -> TriggerPrices:
         """Return the current prices to compare triggers with; outside perpetuals always the last price."""
-        touch = pre_trade_checks.touch_of(self._state.quotes.rows.get(sym))
+        touch = pre_trade_checks.touch_of(self._state.quotes.current(sym))
         ticker = self._state.tickers.rows.get(sym)
         last = decimals.optional(ticker.last) if ticker is not None else None
         if last is None and touch.bid is not None and touch.ask is not None:

@@ -515,7 +515,7 @@ def _new_row(intent: Place, key: str, state: EngineState) -> OrderRow:
         reduce_only=intent.reduce_only and intent.position_side is PositionSide.NONE,
         tp_trigger=intent.take_profit.trigger if intent.take_profit is not None else "",
         sl_trigger=intent.stop_loss.trigger if intent.stop_loss is not None else "",
-        arrival_mid=_mid_price(state.quotes.rows.get(intent.sym)),
+        arrival_mid=_mid_price(state.quotes.current(intent.sym)),
     )
 
 

@@ -353,7 +353,7 @@ class Gate:
 
     def _order_context(self, intent: Place) -> OrderContext | Refusal:
         state = self._state
-        quote = state.quotes.rows.get(intent.sym)
+        quote = state.quotes.current(intent.sym)
         return pre_trade_checks.order_context(intent, state.symbols[intent.sym], quote, self._limits.of(intent.sym))
 
     def _price_checks(self, order: OrderContext, working: Iterable[OrderRow]) -> Iterator[Refusal | None]:

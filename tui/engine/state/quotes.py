@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.client.flood.newest_quotes import supersedes
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import QuoteRow, Table
@@ -18,6 +20,8 @@ class Quotes:
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.dropped = 0
         """Quotes dropped because they were older than the shown one."""
+        self.bring_up: Callable[[str], None] = lambda _sym: None
+        """Has a quote of a pair delivered that was received and not decoded."""
         self._unwatched: dict[str, None] = {}
         self._put = updates.put
         self.begin_burst = updates.begin_burst
@@ -46,6 +50,11 @@ class Quotes:
         self.rows[sym] = row
         self.newest = max(self.newest, received)
         self._put(Table.QUOTES, sym, row)
+
+    def current(self, sym: str) -> QuoteRow | None:
+        """Return the newest quote received of a pair; `rows` may lack it while nobody looks at the pair."""
+        self.bring_up(sym)
+        return self.rows.get(sym)
 
     def last_ts(self, sym: str) -> int:
         """Return the time of a pair's newest quote, in ms; 0 if there is none."""

@@ -68,6 +68,7 @@ class Connections:
         self.failover = FailoverSelector(state.identity.service, state.settings.timings, state.clock)
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
+        state.quotes.bring_up = self.public.bring_up
         self.detail = _detail_stream(state, http.market)
         self.past_bars = PastBars(state, http.market)
         skew = self.rest.skew = self.public.skew

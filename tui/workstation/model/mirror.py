@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,61 @@ KEPT_AWAY = 200
 
 UNPROVEN_S = 5.0
 """Seconds of silence after which a connection that claims to be up is not trusted."""
+KEEP_S = 2.0
+"""Least time for which a pair counts as looked at after its quote was read."""
+
+
+class QuoteTable(dict[str, QuoteRow]):
+    """Quotes by symbol, which notes whose quotes are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: dict[str, None] = {}
+        """Symbols read since they were last forgotten."""
+
+    def note(self, syms: Iterable[str]) -> None:
+        """Note symbols as if their quotes were read."""
+        self.read.update(dict.fromkeys(syms))
+
+    def __getitem__(self, sym: str) -> QuoteRow:
+        self.read[sym] = None
+        return super().__getitem__(sym)
+
+    def get(self, sym: str, default: QuoteRow | None = None) -> QuoteRow | None:  # type: ignore[override]
+        self.read[sym] = None
+        return super().get(sym, default)
+
+
+class Attention:
+    """Symbols whose quotes the screen reads, told to the engine when they change.
+
+    The engine decodes their quotes as they come, those of other pairs a few times a second. Whoever needs a quote reads
+    it from the mirror: a visible row, an order, a position, an alert, a ticket, a ladder. So what was read in the last
+    seconds is what somebody looks at; of what stands still the app notes it each second.
+    """
+
+    def __init__(self, quotes: QuoteTable, tell: Callable[[frozenset[str]], None]) -> None:
+        self._quotes = quotes
+        self._tell = tell
+        self._told: frozenset[str] | None = None
+        self._before: frozenset[str] = frozenset()
+        """Symbols read in the period before this one."""
+        self._since = 0.0
+
+    def follow(self, now: float) -> None:
+        """Tell of new symbols at once, and of those that are not looked at any more after a while; `now` is in s."""
+        read, told = self._quotes.read, self._told
+        if told is None or not read.keys() <= told:
+            self._say(self._before | read.keys() | (told or frozenset()))
+        if now - self._since >= KEEP_S:
+            self._say(self._before | read.keys())
+            self._before, self._since = frozenset(read), now
+            read.clear()
+
+    def _say(self, syms: frozenset[str]) -> None:
+        if syms != self._told:
+            self._told = syms
+            self._tell(syms)
 
 
 class Mirror:
@@ -59,7 +114,8 @@ class Mirror:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table}
+        self.quotes = QuoteTable()
+        self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table} | {Table.QUOTES: self.quotes}
         self.events: deque[tuple[int, EventLine]] = deque(maxlen=KEPT_EVENTS)
         self.heard: deque[float] = deque(maxlen=KEPT_EVENTS)
         """Monotonic arrival time of each event, s."""
@@ -87,6 +143,7 @@ class Mirror:
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
         self._working: dict[str, list[OrderRow]] = {}
+        self._all_working: list[OrderRow] = []
         self._working_for = -1
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
@@ -206,14 +263,18 @@ class Mirror:
 
     def working_on(self, sym: str) -> list[OrderRow]:
         """List the working orders of a symbol."""
+        self._sort_working()
+        return self._working.get(sym, [])
+
+    def _sort_working(self) -> None:
+        """Collect the working orders anew if orders changed."""
         version = self._versions[Table.ORDERS]
         if version != self._working_for:
             self._working_for = version
+            self._all_working = [order for order in self.orders.values() if order.working]
             self._working = {}
-            for order in self.orders.values():
-                if order.working:
-                    self._working.setdefault(order.sym, []).append(order)
-        return self._working.get(sym, [])
+            for order in self._all_working:
+                self._working.setdefault(order.sym, []).append(order)
 
     def _note_sync(self) -> None:
         engine_status = self.engine_status
@@ -253,10 +314,6 @@ class Mirror:
     @property
     def symbols(self) -> dict[str, SymbolInfo]:
         return self._tables[Table.SYMBOLS]
-
-    @property
-    def quotes(self) -> dict[str, QuoteRow]:
-        return self._tables[Table.QUOTES]
 
     @property
     def depth(self) -> dict[str, DepthRow]:
@@ -387,4 +444,5 @@ class Mirror:
 
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""
-        return [order for order in self.orders.values() if order.working]
+        self._sort_working()
+        return list(self._all_working)

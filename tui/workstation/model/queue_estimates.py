@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,10 @@ EXPONENT = 2
 """Cancels at a level are split between back and front by their sizes raised to this power."""
 
 _WEIGHT = power(EXPONENT)
+
+
+_Place: TypeAlias = tuple[str, str, Decimal]
+"""Symbol, side and price."""
 
 
 class _Level(msgspec.Struct):
@@ -36,6 +40,10 @@ class QueueEstimates:
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._levels: dict[str, _Level] = {}
+        self._places: dict[str, _Place] = {}
+        """Place of each working order, by key."""
+        self._at: dict[_Place, dict[str, None]] = {}
+        """Keys of the working orders at a place."""
 
     def ahead(self, order: OrderRow) -> Decimal | None:
         """Return the estimated quantity ahead of an order; None if its price was never the best price."""
@@ -46,13 +54,36 @@ class QueueEstimates:
         """Update the estimates after quotes or orders changed."""
         for key in orders:
             order = self._mirror.orders.get(key)
+            self._place(key, order)
             if order is None or order.final:
                 self._levels.pop(key, None)
             else:
                 self._look(order)
         for sym in syms:
-            for order in self._mirror.working_on(sym):
-                self._look(order)
+            for key in self._keys_at_touch(sym):
+                order = self._mirror.orders.get(key)
+                if order is not None:
+                    self._look(order)
+
+    def _place(self, key: str, order: OrderRow | None) -> None:
+        """Note at which price an order works, if it does."""
+        before = self._places.pop(key, None)
+        if before is not None:
+            self._at[before].pop(key)
+            if not self._at[before]:
+                del self._at[before]
+        price = number_format.value(order.price) if order is not None and order.working else None
+        if order is not None and price is not None:
+            place = self._places[key] = (order.sym, order.side, price)
+            self._at.setdefault(place, {})[key] = None
+
+    def _keys_at_touch(self, sym: str) -> list[str]:
+        """Return the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
+        quote = self._mirror.quotes.get(sym) if sym in self._mirror.quotes and self._at else None
+        if quote is None:
+            return []
+        touches = (("BUY", number_format.value(quote.bid)), ("SELL", number_format.value(quote.ask)))
+        return [key for side, price in touches if price is not None for key in self._at.get((sym, side, price), ())]
 
     def _look(self, order: OrderRow) -> None:
         quote = self._mirror.quotes.get(order.sym)

@@ -144,7 +144,7 @@ class LiveTable(PaneBox):
             self._order_dirty = True
         self._refresh_totals()
         focused, ages = self.has_focus, self.pane.ages
-        for key in self._visible_keys():
+        for key in self.visible_keys():
             if self.rows.is_news(key) or (ages and key in self.rows):
                 before = self.rows.line(key, self._state(key, focused))
                 self.rows.touch(key, 0 if self.pane.rows_of is not None else WHOLE)
@@ -170,7 +170,7 @@ class LiveTable(PaneBox):
             self.redraw([HEAD])
         if keys == self._keys:
             return
-        before = self._visible_keys()
+        before = self.visible_keys()
         at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
         at = {key: index for index, key in enumerate(keys)}
         for gone in self._at.keys() - at.keys():
@@ -181,7 +181,7 @@ class LiveTable(PaneBox):
             self.redraw([HEAD + max(0, self._room - 1)])
         chosen = self.selected
         self._find_selection(at_tail)
-        after = self._visible_keys()
+        after = self.visible_keys()
         if self.selected != chosen:
             self._refresh_key(chosen)
             self._refresh_key(self.selected)
@@ -272,7 +272,8 @@ class LiveTable(PaneBox):
     def mark_count(self) -> int:
         return len(self.marked)
 
-    def _visible_keys(self) -> list[str]:
+    def visible_keys(self) -> list[str]:
+        """Return the keys of the rows that are not scrolled out of view."""
         return self._keys[self._first : self._first + self.body_height]
 
     def line_of(self, key: str) -> int | None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
 from tui.workstation.features.orders import cells
 from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import SPARE, Field, Fields, of_row
@@ -77,8 +78,26 @@ class OrdersPane(Pane[OrderRow]):
 
     def keys(self) -> list[str]:
         shown = [order for order in self.view.mirror.orders.values() if self._belongs(order)]
-        order_of = _chain if self.views[self.view_at] == "by chain" else _rank
-        return [order.key for order in sorted(shown, key=order_of)]
+        return [order.key for order in sorted(shown, key=self._place_of)]
+
+    def _place_of(self, order: OrderRow) -> tuple[int | str, int, str]:
+        return _chain(order) if self.views[self.view_at] == "by chain" else _rank(order)
+
+    def _note_places(self, keys: Iterable[str]) -> bool:
+        """Note where changed orders stand; return whether any of them moves, comes or leaves.
+
+        An order whose price or size changes stays where it is, and a thousand need not be sorted for it.
+        """
+        moves = self.sorting is not None or bool(self.filter.terms)
+        for key in keys:
+            order = self.view.mirror.orders.get(key)
+            place = self._place_of(order) if order is not None and self._belongs(order) else None
+            if place != self._places.get(key):
+                moves = True
+                self._places.pop(key, None)
+                if place is not None:
+                    self._places[key] = place
+        return moves
 
     def _belongs(self, order: OrderRow) -> bool:
         match self.views[self.view_at]:
@@ -120,12 +139,24 @@ class OrdersPane(Pane[OrderRow]):
         if table is Table.QUOTES:
             mirror = self.view.mirror
             return [order.key for sym in keys for order in mirror.working_on(sym)], False
-        return keys, True
+        return keys, self._note_places(keys)
+
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._places: dict[str, tuple[int | str, int, str]] = {}
+        """What the order of the rows follows, by key."""
+        self._counted = (0, 0)
+        self._counted_for = -1
+        """Version of the orders when they were counted."""
 
     def _numbers(self) -> tuple[int, int]:
-        working = self.view.mirror.working()
-        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
-        return len(working) - unknown, unknown
+        mirror = self.view.mirror
+        version = mirror.version(Table.ORDERS)
+        if version != self._counted_for:
+            working = mirror.working()
+            unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
+            self._counted_for, self._counted = version, (len(working) - unknown, unknown)
+        return self._counted
 
     def counts(self) -> list[Piece]:
         working, unknown = self._numbers()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
@@ -12,6 +12,7 @@ from tui.interface.symbols import try_parse
 from tui.workstation.features.positions import cells
 from tui.workstation.features.positions.cells import Row
 from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.position_metrics import base_delta, coins_held, leg_of, open_result, size_of
 from tui.workstation.render.palette import Piece
@@ -19,6 +20,9 @@ from tui.workstation.table.columns import Cell, Column, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts
 
+MANY = 50
+"""Positions from which on their sums are added up at most every `SUM_S`."""
+SUM_S = 0.25
 MOST_NETS = 3
 """Most base coins whose net delta is shown in the title."""
 
@@ -56,6 +60,16 @@ _FIELDS: Fields[Row] = {
 
 _SUMMED = ("notional", "uPnL", "margin", "MM", "accrued")
 _UNSIGNED = frozenset(["notional", "margin", "MM"])
+
+
+class _Sums(NamedTuple):
+    """Sums over all positions."""
+
+    legs: int
+    gain: Decimal | None
+    """Unrealised result; None if it is not known of every position."""
+    nets: dict[str, Decimal]
+    """Net size by coin."""
 
 
 class PositionsPane(Pane[Row]):
@@ -122,7 +136,21 @@ class PositionsPane(Pane[Row]):
         times = number_format.value(leverages.pop()) if len(leverages) == 1 else None
         return f"{plain(times)}x" if times else ""
 
-    def counts(self) -> list[Piece]:
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._sums = _Sums(0, Decimal(0), {})
+        self._summed_at = float("-inf")
+        self._summed_for: tuple[int, object] = (-1, None)
+        """Version of the positions, and the valuation."""
+
+    def _sum_up(self) -> _Sums:
+        """Sum up all positions; of many only a few times a second while nothing but quotes changes the sums."""
+        now, wanted = self.view.now, (self.view.mirror.version(Table.POSITIONS), self.view.result)
+        if self._sums.legs < MANY or wanted != self._summed_for or now - self._summed_at >= SUM_S:
+            self._sums, self._summed_at, self._summed_for = self._sums_now(), now, wanted
+        return self._sums
+
+    def _sums_now(self) -> _Sums:
         total, known = Decimal(0), True
         nets: dict[str, Decimal] = {}
         rows = self.keys()
@@ -134,10 +162,15 @@ class PositionsPane(Pane[Row]):
             delta, parts = base_delta(record, self.view), try_parse(record.sym)
             if delta is not None and parts is not None:
                 nets[parts.base] = nets.get(parts.base, Decimal(0)) + delta
-        pieces: list[Piece] = [(str(len(rows)), "dim")]
-        if rows:
-            text = self.view.format_signed(total) if known else number_format.MISSING
-            pieces += [(" · ", "frame"), (text, number_format.change_role(total if known else None))]
+        return _Sums(len(rows), total if known else None, nets)
+
+    def counts(self) -> list[Piece]:
+        sums = self._sum_up()
+        nets = dict(sums.nets)
+        pieces: list[Piece] = [(str(sums.legs), "dim")]
+        if sums.legs:
+            text = self.view.format_signed(sums.gain) if sums.gain is not None else number_format.MISSING
+            pieces += [(" · ", "frame"), (text, number_format.change_role(sums.gain))]
         pieces += self._today()
         for base, held in coins_held(self.view).items():
             if base in nets:

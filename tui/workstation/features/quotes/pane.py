@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
@@ -183,6 +183,11 @@ class QuotesPane(Pane[QuoteLine]):
         mirror = self.view.mirror
         held = {fact.record.sym for fact in mirror.positions.values()} | {order.sym for order in mirror.working()}
         return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
+
+    def syms_of(self, keys: Iterable[str]) -> Iterator[str]:
+        """Return the symbols whose quotes these rows show."""
+        for key in keys:
+            yield from self._groups.get(key, (key,))
 
     def keys(self) -> list[str]:
         known = self.all_symbols() if self._all else self.list_shown_syms()

@@ -1,0 +1,23 @@
+"""A quote that was received and waits to be decoded counts for every check."""
+
+from __future__ import annotations
+
+from tests.engine.conftest import SYM, buy
+from tests.engine.orders.test_gate import Gated, asks, gated
+
+__all__ = ["gated"]
+
+
+def test_the_gate_judges_by_a_quote_that_waits_to_be_decoded(gated: Gated) -> None:
+    gated.clock.advance(12)
+    gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
+    asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "the quote is 12.0 s old")
+    waits = [SYM]
+
+    def bring_up(sym: str) -> None:
+        if waits.pop() == sym:
+            gated.quote()
+
+    gated.state.quotes.bring_up = bring_up
+    assert gated.gate.check_place(buy(price="60000.1")) is None
+    assert not waits

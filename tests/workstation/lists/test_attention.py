@@ -1,0 +1,84 @@
+"""The screen tells the engine whose quotes it reads; those of other pairs may come later."""
+
+from __future__ import annotations
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import info
+from tui.engine.rows import Table
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import Alert
+from tui.workstation.model.mirror import KEEP_S, Attention, QuoteTable
+
+BTC = "BINANCE_PERP_BTC_USDT"
+FAR = [f"BINANCE_SPOT_Z{number:03d}_USDT" for number in range(40)]
+
+
+async def frames(at: Desk, seconds: float) -> None:
+    """Let frames come for some time: each moves the quote of the first pair."""
+    for number in range(int(4 * seconds)):
+        at.clock.pass_by(0.25)
+        at.port.quote(BTC, f"64001.{number % 9}", "64002")
+        await at.settle()
+        at.app._tick()
+        await at.settle()
+
+
+async def with_far_pairs(at: Desk) -> None:
+    for sym in FAR:
+        at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
+        at.port.quote(sym, "1.0", "1.1")
+    await at.settle()
+    await frames(at, 3 * KEEP_S)
+
+
+async def test_pairs_off_the_screen_are_not_looked_at() -> None:
+    async with desk(160, 45) as at:
+        await with_far_pairs(at)
+        table = at.app.main_screen.tables["quotes"]
+        shown = set(at.app.panes.quotes.syms_of(table.visible_keys()))
+        assert len(shown) > 5
+        assert shown <= at.port.attended, "also those that stand still"
+        assert FAR[-1] not in at.port.attended
+
+
+async def test_a_pair_scrolled_into_view_is_looked_at() -> None:
+    async with desk(160, 45) as at:
+        await with_far_pairs(at)
+        await at.press("1", "G")
+        await frames(at, 0.5)
+        assert FAR[-1] in at.port.attended
+
+
+async def test_a_pair_with_an_own_order_is_looked_at() -> None:
+    async with desk(160, 45) as at:
+        await with_far_pairs(at)
+        at.port.order("far", FAR[-1], "BUY", "1.0", "5")
+        await frames(at, 3 * KEEP_S)
+        assert FAR[-1] in at.port.attended
+
+
+async def test_a_pair_with_an_alert_is_looked_at() -> None:
+    async with desk(160, 45) as at:
+        await with_far_pairs(at)
+        [step] = parse(f"alert when {FAR[-1]} bid > 5", Scene(at.app.mirror.symbols)).steps
+        assert isinstance(step.command, Alert)
+        at.app.controllers.alerts.add(step.command)
+        await frames(at, 3 * KEEP_S)
+        assert FAR[-1] in at.port.attended
+
+
+def test_new_pairs_are_told_at_once_and_old_ones_leave_later() -> None:
+    quotes, told = QuoteTable(), list[frozenset[str]]()
+    attention = Attention(quotes, told.append)
+    quotes.get("A")
+    attention.follow(10.0)
+    quotes.get("B")
+    attention.follow(10.1)
+    assert told[-1] == {"A", "B"}
+    now, count = 10.1, len(told)
+    while now < 10.1 + 3 * KEEP_S:
+        now += 0.1
+        quotes.get("B")
+        attention.follow(now)
+    assert told[count:] == [frozenset({"B"})]

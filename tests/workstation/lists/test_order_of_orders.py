@@ -1,0 +1,50 @@
+"""When the list of orders is sorted anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.rows import PendingAction, Table
+from tui.workstation.table.row_filter import parse
+
+BTC = "BINANCE_PERP_BTC_USDT"
+
+
+@pytest.mark.parametrize(
+    ("change", "moves"),
+    [
+        ({"price": "2.0"}, False),
+        ({"executed": "0.5"}, False),
+        ({"state": "UNKNOWN"}, True),
+        ({"overlay": PendingAction.CANCEL}, True),
+        ({"conflict": "two answers"}, True),
+        ({"final": True, "state": "FILLED"}, True),
+        (None, True),
+    ],
+)
+async def test_only_an_order_that_moves_sorts_the_list(change: dict[str, Any] | None, moves: bool) -> None:
+    async with desk(160, 45) as at:
+        pane = at.app.main_screen.tables["orders"].pane
+        at.port.order("mine", BTC, "BUY", "1.0", "1")
+        at.port.order("other", BTC, "BUY", "1.0", "1")
+        await at.settle()
+        if change is None:
+            at.port.put(Table.ORDERS, "mine", None)
+        else:
+            at.port.order("mine", BTC, "BUY", **{"price": "1.0", "qty": "1", **change})
+        at.app.mirror.apply(at.port.updates.take())
+        assert pane.find_changed_rows(Table.ORDERS, ["mine"])[1] is moves
+
+
+async def test_a_sorted_or_filtered_list_follows_each_change() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("low", BTC, "BUY", "1.0", "1")
+        at.port.order("high", BTC, "BUY", "2.0", "1")
+        await at.settle()
+        table = at.app.main_screen.tables["orders"]
+        assert not table.pane.find_changed_rows(Table.ORDERS, ["low"])[1]
+        table.pane.filter = parse("buy")
+        assert table.pane.find_changed_rows(Table.ORDERS, ["low"])[1]
