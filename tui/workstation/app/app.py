@@ -34,7 +34,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.mirror import Attention, Mirror
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.direct_painter import DirectPainter
 from tui.workstation.render.palette import PLAIN, Palette, textual_theme
@@ -47,6 +47,7 @@ from tui.workstation.tickets.fields import Chooser, Mode
 from tui.workstation.widgets.footer import Hint
 from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
 from tui.workstation.widgets.main_screen import MainScreen
+from tui.workstation.widgets.watched_pairs import WatchedPairs
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
@@ -118,8 +119,6 @@ class CrossdeskApp(DirectOutput):
     _has_keys = False
     """Whether the key controllers are built; the first frame is painted before."""
     _held_back: Changed = {}
-    _watched_first: frozenset[str] | None = None
-    """Pairs whose quotes were requested first; None before the first request."""
     _market_waits: Changed = {}
 
     def __init__(
@@ -254,8 +253,8 @@ class CrossdeskApp(DirectOutput):
     # Rows
 
     @cached_property
-    def _attention(self) -> Attention:
-        return Attention(self.mirror.quotes, self.port.attend)
+    def _pairs(self) -> WatchedPairs:
+        return WatchedPairs(self.mirror, self.port, self.panes.quotes, self.main_screen)
 
     def _paint(self) -> None:
         """Paint a frame with all pending changes; account lists come before the quotes."""
@@ -290,36 +289,14 @@ class CrossdeskApp(DirectOutput):
     def _take(self) -> tuple[Changed, bool]:
         """Move the engine's changes into the mirror; return the changed keys and whether there are new events."""
         version = self.mirror.event_version
-        self._attention.follow(self.clock.mono())
+        self._pairs.follow(self.clock.mono())
         changed = self.mirror.apply(self.port.updates.take())
         if Table.ENGINE_STATUS in changed:
             self._update_title()
             self.guard.hot = self.context.hot
         if Table.SYMBOLS in changed:
-            self._watch_market(anew=True)
+            self._pairs.request(anew=True)
         return changed, self.mirror.event_version != version
-
-    def _watch_market(self, *, anew: bool = False) -> None:
-        """Request quotes of all pairs, those on the screen first, because a service may limit their number."""
-        symbols = self.mirror.symbols
-        looked = self.panes.quotes.list_shown_syms() | {self._near}
-        if anew or looked != self._watched_first:
-            self._watched_first = looked
-            self.port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
-
-    @property
-    def _near(self) -> str:
-        """Symbol of the ticket, or of the selected row; empty if neither."""
-        panel = self.main_screen.panel
-        return panel.watched if panel.ticket is None else panel.ticket.sym
-
-    def _note_looked_at(self) -> None:
-        """Count pairs as looked at that may not be read for a while because their quotes stand still."""
-        mirror, screen = self.mirror, self.main_screen
-        shown = self.panes.quotes.syms_of(screen.tables["quotes"].visible_keys())
-        held = (fact.record.sym for fact in mirror.positions.values())
-        worked = (order.sym for order in mirror.working())
-        mirror.quotes.note((*shown, *held, *worked, *filter(None, (self._near, screen.pair.sym))))
 
     def _feed(self, changed: Changed, events: bool) -> None:
         self.context.feed(changed, events)
@@ -369,8 +346,8 @@ class CrossdeskApp(DirectOutput):
         now = self.clock.mono()
         late, self._ticked = now - self._ticked - 1.0, now
         self.view.stalled_ms = int(late * 1000) if late > STALL_S - 1.0 else 0
-        self._watch_market()
-        self._note_looked_at()
+        self._pairs.request()
+        self._pairs.note_looked_at()
         # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.
         self.controllers.alerts.follow()
         self.controllers.hot.note_time()

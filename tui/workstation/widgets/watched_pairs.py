@@ -1,0 +1,59 @@
+"""Pairs whose quotes the screen asks the engine for, and those that somebody looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from tui.engine.port import EnginePort
+from tui.workstation.model.mirror import Attention, Mirror
+from tui.workstation.widgets.main_screen import MainScreen
+
+
+class QuotesList(Protocol):
+    """List of quotes that knows which symbols it shows."""
+
+    def list_shown_syms(self) -> frozenset[str]: ...
+
+    def syms_of(self, keys: Iterable[str]) -> Iterator[str]:
+        """Return the symbols whose quotes these rows show."""
+        ...
+
+
+class WatchedPairs:
+    """Tells the engine which quotes are wanted, and which of them at once."""
+
+    def __init__(self, mirror: Mirror, port: EnginePort, quotes: QuotesList, screen: MainScreen) -> None:
+        self._mirror = mirror
+        self._port = port
+        self._quotes = quotes
+        self._screen = screen
+        self._attention = Attention(mirror.quotes, port.attend)
+        self._first: frozenset[str] | None = None
+        """Pairs whose quotes were requested first; None before the first request."""
+
+    def follow(self, now: float) -> None:
+        """Tell the engine of pairs whose quotes were read since; `now` is monotonic, in s."""
+        self._attention.follow(now)
+
+    def request(self, *, anew: bool = False) -> None:
+        """Request quotes of all pairs, those on the screen first, because a service may limit their number."""
+        symbols = self._mirror.symbols
+        looked = self._quotes.list_shown_syms() | {self._near}
+        if anew or looked != self._first:
+            self._first = looked
+            self._port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
+
+    def note_looked_at(self) -> None:
+        """Count pairs as looked at that may not be read for a while because their quotes stand still."""
+        mirror, screen = self._mirror, self._screen
+        shown = self._quotes.syms_of(screen.tables["quotes"].visible_keys())
+        held = (fact.record.sym for fact in mirror.positions.values())
+        worked = (order.sym for order in mirror.working())
+        mirror.quotes.note((*shown, *held, *worked, *filter(None, (self._near, screen.pair.sym))))
+
+    @property
+    def _near(self) -> str:
+        """Symbol of the ticket, or of the selected row; empty if neither."""
+        panel = self._screen.panel
+        return panel.watched if panel.ticket is None else panel.ticket.sym
