@@ -21,7 +21,7 @@ class QuotesList(Protocol):
 
 
 class WatchedPairs:
-    """Tells the engine which quotes are wanted, and which of them at once."""
+    """Watcher of what the screen needs: it tells the engine which quotes are wanted, and which of them at once."""
 
     def __init__(self, mirror: Mirror, port: EnginePort, quotes: QuotesList, screen: MainScreen) -> None:
         self._mirror = mirror
