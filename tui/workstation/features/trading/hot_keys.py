@@ -8,6 +8,7 @@ from functools import partial
 
 import msgspec
 from textual import events
+from textual.constants import ESCAPE_DELAY
 
 from tui.engine.intents import Outcome, Verdict
 from tui.interface.families.orders import Side
@@ -30,8 +31,9 @@ IDLE_S = 30.0
 """Seconds without a key after which HOT ends."""
 CAPS_RUN = 3
 """Upper-case letters in a row that mean Caps Lock, unless all of them are keys that send."""
-NUDGE_S = 0.25
-"""Seconds behind the last nudge after which its replace is sent."""
+NUDGE_S = 0.25 + ESCAPE_DELAY
+"""Seconds behind the last nudge after which its replace is sent. An `Esc` that was pressed a quarter of a second behind
+it comes later by the time in which the terminal's reader waits for the rest of a sequence."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 _ON_POSITIONS = "f % o send"
