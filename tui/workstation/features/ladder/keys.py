@@ -17,6 +17,7 @@ from tui.workstation.input.input_order import key_time
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
+from tui.workstation.tickets.ticket import Ticket
 from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_PRICES = "the ladder has no prices yet"
@@ -176,31 +177,33 @@ class LadderKeys:
 
     def _stage(self, side: Side) -> None:
         """Stage a limit order at the price that stands under the cursor."""
-        pane, context = self._pane, self._context
-        price = pane.price(low=side is Side.BUY)
-        if price is None:
-            return
-        ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
-        if isinstance(ticket, str):
-            context.refuse(ticket)
-            return
-        self._name_end(ticket.price, low=side is Side.BUY)
-        self._orders.open(ticket, Mode.STAGED)
+        ticket = self._build_ticket(side)
+        if ticket is not None:
+            self._name_end(ticket.price, low=side is Side.BUY)
+            self._orders.open(ticket, Mode.STAGED)
 
     def _fire(self, side: Side) -> None:
         """Send a post-only limit order at the price under the cursor, by this key alone."""
+        ticket = self._build_ticket(side)
+        if ticket is None:
+            return
+        if ticket.tif is not TimeInForce.GTX:
+            self._context.refuse(f"{ticket.price} would take: in HOT the ladder only posts")
+            return
+        self._name_end(ticket.price, low=side is Side.BUY)
+        self._hot.fire(ticket, self._pane.written)
+
+    def _build_ticket(self, side: Side) -> Ticket | None:
+        """Build a limit order at the price under the cursor; None, and said, if there is none or it was not shown."""
         pane, context = self._pane, self._context
         price = pane.price(low=side is Side.BUY)
         if price is None:
-            return
+            return None
         ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
-        if isinstance(ticket, str):
-            context.refuse(ticket)
-        elif ticket.tif is not TimeInForce.GTX:
-            context.refuse(f"{ticket.price} would take: in HOT the ladder only posts")
-        else:
-            self._name_end(ticket.price, low=side is Side.BUY)
-            self._hot.fire(ticket, pane.written)
+        if isinstance(ticket, Ticket):
+            return ticket
+        context.refuse(ticket)
+        return None
 
     def _name_end(self, price: str, *, low: bool) -> None:
         """Say which price of a row of several a key took."""
