@@ -11,7 +11,8 @@ OPEN: tuple[Step, ...] = (Press("d", 0.8),)
 """From the first pair to its ladder, whose cursor is on the best bid."""
 MOVES = ("j", "k", "[", "]", "g", "G", "'", "<", ">")
 LADDER_KEYS = ("b", "s", "enter", "y", "space", "t", "p", "i", "'", "C", "d", "B", "S", "f", "e", "z")
-LIST_HABITS = ("f", "o", "%", "e", "+", "B", "S", ".", "5", "$", "0", "F", "l", "T", "J", "=")
+LIST_HABITS = ("f", "o", "%", "e", "+", "B", "S", "5", "$", "0", "F", "l", "T", "J", "=")
+"""Without `.`, which means the same on every list: the last ticket again, for Enter to send."""
 CHART_HABITS = ("h", "l", ",", ";", "+", "-", "left", "right", "pageup", "pagedown", "G")
 AMOUNTS = ("0.02", "61500", "$900", ".5", "25", "250")
 
