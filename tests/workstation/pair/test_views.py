@@ -86,6 +86,15 @@ async def test_moving_quickly_over_pairs_subscribes_only_where_it_ends() -> None
         assert len(at.port.details) == 2
 
 
+async def test_left_on_a_ladder_that_stands_alone_goes_nowhere() -> None:
+    async with desk(200, 60) as at:
+        await at.press("1", "g", "j", "d")
+        for key in ("left", "right", ")"):
+            await at.press(key)
+            assert at.app.main_screen.box is at.app.main_screen.boxes["ladder"], key
+            assert "no other view shares this place" in at.text()
+
+
 async def test_d_on_a_row_without_a_pair_says_what_is_missing() -> None:
     async with desk(120, 36) as at:
         await at.press("4", "d")

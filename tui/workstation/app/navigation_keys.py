@@ -118,7 +118,12 @@ class NavigationKeys:
                 self._select_newest_working(orders)
 
     def _cycle_views(self, steps: int) -> None:
-        self._context.list_screen.cycle_views(steps)
+        context = self._context
+        screen = context.main_screen
+        if context.list_screen is screen and screen.is_alone_in_place(screen.pair.ids):
+            context.ignore("no other view shares this place: Tab goes to the next box")
+        else:
+            context.list_screen.cycle_views(steps)
 
     def _move(self, rows: int) -> None:
         if (table := self._context.table) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 import msgspec
 from textual.geometry import Region, Size
@@ -327,6 +327,12 @@ class MainScreen(ListScreen):
             self.zoomed = not self.zoomed
             self.show_pane(box.pane.id)
             self.arrange_panes()
+
+    def is_alone_in_place(self, panes: Collection[str]) -> bool:
+        """Return whether the box with the focus is one of these panes and shares its area with no other."""
+        here = self.box.pane.id if self.box is not None else ""
+        area = self.plan.area_of(here)
+        return here in panes and (area is None or len(area.panes) == 1)
 
     def cycle_views(self, steps: int) -> None:
         """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""
