@@ -295,9 +295,11 @@ class VirtualDesk(Stack):
             await self.press("z")
         await self._execute(CancelAllOrders(portfolio=self.portfolio))
         await self._execute(CancelAllAlgos(portfolio=self.portfolio))
-        rows = await self._at_venue(lambda: self.exchange.queries.positions(self.portfolio))
-        for sym in {**POSITIONS, **{row.sym: "0" for row in rows}}:
-            await self._hold(sym, position_of(scene, sym))
+        for _ in range(2):  # an order of the attempt before may have been filled while it was cancelled
+            rows = await self._at_venue(lambda: self.exchange.queries.positions(self.portfolio))
+            for sym in {**POSITIONS, **{row.sym: "0" for row in rows}}:
+                await self._hold(sym, position_of(scene, sym))
+            await self.pause(0.15)
         self.port.set_risk_mode(RiskMode.NORMAL)
         self.port.set_trading_state(TradingState.ARMED)
         await self.pause(0.3)
