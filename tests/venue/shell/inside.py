@@ -22,7 +22,7 @@ from tui.venue.core.events import Event, PrivateEvent
 from tui.venue.core.exchange import Exchange
 from tui.venue.shell.key_secrets import KeySecrets
 from tui.venue.shell.keys import Key
-from tui.venue.shell.runtime import Runtime
+from tui.venue.shell.runtime import RowStore, Runtime
 from tui.venue.shell.server import Server, make_keys
 from tui.venue.shell.storage.store import MemoryStore
 from tui.venue.shell.switches import split_settings
@@ -31,14 +31,18 @@ from tui.venue.shell.switches import split_settings
 class Inside:
     """A served exchange, its keys by name, and signed REST calls."""
 
-    def __init__(self, *switches: tuple[str, str], seed: str = "inside") -> None:
+    def __init__(self, *switches: tuple[str, str], seed: str = "inside", store: RowStore | None = None) -> None:
         decimals.setup()
         clock, random_source = HostClock(), Seeded(seed)
         settings = [("latency", "test"), ("rate_profile", "off"), *edition.switches().items(), *switches]
         shell, core = split_settings(settings)
         self.exchange = Exchange(random_source=random_source, start_ms=int(clock.wall() * 1000), switches=core)
         self.runtime = Runtime(
-            self.exchange, store=MemoryStore(), clock=clock, random_source=random_source.stream("shell"), switches=shell
+            self.exchange,
+            store=store or MemoryStore(),
+            clock=clock,
+            random_source=random_source.stream("shell"),
+            switches=shell,
         )
         secrets = iter(f"{number:032x}" for number in range(1, 100))
         self.keys: dict[str, Key] = {key.name: key for key in make_keys(self.exchange, lambda: next(secrets))}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from tui.venue.shell.storage.archive import Archive
 
 log = logging.getLogger("tui.venue")
+Answer = Callable[[Reply], None]
+"""Receiver of the reply to a command."""
 _DELAYS_MS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     # Eleven quantiles of the delay, from its smallest to its 99th percentile: in, out.
     "normal": ((2, 3, 4, 5, 6, 8, 10, 13, 18, 28, 60), (4, 6, 8, 9, 10, 12, 14, 17, 22, 32, 60)),
@@ -45,6 +48,8 @@ class RowStore(Protocol):
 
     account_id: str
     """Id of the state that the rows belong to."""
+    is_slow: bool
+    """Whether a commit waits for a disk, so that several commands better share one."""
 
     def commit(self, rows: Sequence[Durable]) -> None:
         """Write all rows, or none of them.
@@ -90,6 +95,7 @@ class Runtime:
         self.failed: asyncio.Future[None] | None = None
         self.error = ""
         """Why the state cannot be written now, or empty. Meanwhile reads are served and commands are rejected."""
+        self._submitted: list[tuple[Command, Answer]] = []
         self._uncommitted: dict[tuple[str, str], Durable] = {}
         self._unpublished: list[Event] = []
         """Events other than market events that wait until their rows are durable."""
@@ -117,18 +123,42 @@ class Runtime:
         steps = _DELAYS_MS[self.switches["latency"]][way]
         return steps[random_source.randrange(len(steps)) if len(steps) > 1 else 0] / 1000
 
-    def execute(self, command: Command, answer: Callable[[Reply], None]) -> None:
+    def submit(self, command: Command, answer: Answer) -> None:
+        """Execute a command of a stream; commands that arrive together share one write where writing is slow."""
+        if not self._store.is_slow:
+            self.execute(command, answer)
+            return
+        if not self._submitted:
+            asyncio.get_running_loop().call_soon(self._execute_submitted)
+        self._submitted.append((command, answer))
+
+    def _execute_submitted(self) -> None:
+        submitted, self._submitted = self._submitted, []
+        with self._ends_on_error():
+            self._execute(submitted)
+
+    def execute(self, command: Command, answer: Answer) -> None:
         """Apply a command: store its changes, call `answer` with the reply, then publish its events."""
+        self._execute([(command, answer)])
+
+    def _execute(self, commands: Sequence[tuple[Command, Answer]]) -> None:
+        """Apply commands one after the other and store their changes at once; nobody sees them before."""
         if self.error and not self._commit():
-            answer(Rejected(code=401921, message=f"nothing was done: {self.error}"))
+            for _, answer in commands:
+                answer(Rejected(code=401921, message=f"nothing was done: {self.error}"))
             return
-        reply, events = self.exchange.apply(command, self.now_ms())
-        if not self._commit():
-            self._withhold(events)
-            answer(Rejected(code=500, message=f"the outcome is unknown: {self.error}"))
-            self._schedule()
-            return
-        events = self._release(events)
+        applied = [(answer, *self.exchange.apply(command, self.now_ms())) for command, answer in commands]
+        kept = self._commit()
+        for answer, reply, events in applied:
+            if kept:
+                self._answer(answer, reply, self._release(events))
+            else:
+                self._withhold(events)
+                answer(Rejected(code=500, message=f"the outcome is unknown: {self.error}"))
+        self._schedule()
+
+    def _answer(self, answer: Answer, reply: Reply | None, events: Sequence[Event]) -> None:
+        """Send the reply and the pushes of a stored command, in the order that the switch says."""
         race = self.switches["reply_race"]
         first = race == "push_first" or (race == "random" and self._race.randrange(2) == 1)
         if first:
@@ -137,7 +167,6 @@ class Runtime:
             answer(reply)
         if not first:
             self._publish(events)
-        self._schedule()
 
     def order_pushes(self, events: Sequence[PrivateEvent]) -> Sequence[PrivateEvent]:
         """Return pushes in sending order; a switch can shuffle the channels, but never the order within a channel."""
@@ -232,7 +261,7 @@ class Runtime:
 
     def _advance(self) -> None:
         self._timer = None
-        try:
+        with self._ends_on_error():
             _, events = self.exchange.apply(Advance(), self.now_ms())
             may_try = not self.error or self.clock.mono() >= self._retry_at
             if may_try and self._commit():
@@ -240,8 +269,13 @@ class Runtime:
             else:
                 self._withhold(events)
             self._schedule()
+
+    @contextmanager
+    def _ends_on_error(self) -> Iterator[None]:
+        """End the process with the reason after a broken invariant: the venue must not continue."""
+        try:
+            yield
         except Exception as error:
-            # After a broken invariant the venue must not continue: the process ends with the reason.
             if self.failed is not None and not self.failed.done():
                 self.failed.set_exception(error)
             raise

@@ -48,6 +48,8 @@ class Store:
     content, and one more row holds the sum of all marks, so that a change from outside is noticed.
     """
 
+    is_slow = True
+
     def __init__(self, path: Path) -> None:
         """Open or create the file with mode 0600.
 
@@ -229,6 +231,8 @@ def _mark(table: str, key: str, value: bytes) -> int:
 
 class MemoryStore:
     """Storage of a venue that runs without a state file: keeps nothing."""
+
+    is_slow = False
 
     def __init__(self, account_id: str = "") -> None:
         self.account_id = account_id

@@ -70,7 +70,7 @@ class StreamKind(NamedTuple):
 class PrivateSession:
     """Client connection of a private stream."""
 
-    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
+    def __init__(self, owner: PrivateStream, socket: ClientSocket, slot: Slot, address: str) -> None:
         self._owner = owner
         self._address = address
         self._slot = slot
@@ -257,11 +257,11 @@ class PrivateSession:
         faults = self._runtime.faults
         late = faults.strikes("commit_late", action)
         if late is not None:
-            asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.execute, command, answer)
+            asyncio.get_running_loop().call_later(int(late.figure) / 1000, self._runtime.submit, command, answer)
         elif isinstance(command, ReplaceOrder) and faults.strikes("replace_fault", action):
             self._lose_order(command, answer)
         else:
-            self._runtime.execute(command, answer)
+            self._runtime.submit(command, answer)
 
     def _answer(self, answer_id: Any, action: str, reply: Reply) -> None:
         """Send the reply to an action; injected faults can lose it, delay it, or close the connection instead."""
@@ -289,7 +289,7 @@ class PrivateSession:
                 reply = msgspec.structs.replace(reply, order_state=OrderState.CANCELLED, action=Action.AMEND_FAILED)
             answer(reply)
 
-        self._runtime.execute(CancelOrder(portfolio=command.portfolio, **ids), answer_cancelled)
+        self._runtime.submit(CancelOrder(portfolio=command.portfolio, **ids), answer_cancelled)
 
     def _reply(self, answer_id: Any, event: str, code: int | str, msg: str, data: Any) -> None:
         if self._runtime.switches["network"] == "black_hole":
