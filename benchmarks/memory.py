@@ -21,6 +21,8 @@ PAIRS = (
     "OKX_SPOT_BTC_USDT", "OKX_MARGIN_BTC_USDT", "EDX_PERP_BTC_USDT",
 )  # fmt: skip
 """Orders are spread over these: a venue takes 200 of a pair."""
+MOST_PAIRS = 2000
+"""Pairs that are watched without orders."""
 SETTLE_S = 3.0
 """How long the workstation stands before its memory is read."""
 
@@ -121,6 +123,7 @@ def command(symbols: int, orders: int, bursts: int, records: int, target: Path |
     results = {
         "workstation_mb": workstation["with orders"],
         "workstation": workstation,
+        f"{MOST_PAIRS} pairs": workstation_mb(MOST_PAIRS, 0),
         "venue": venue_mb(bursts),
         "journal": journal_mb(records),
     }

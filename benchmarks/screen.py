@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from math import ceil
 from pathlib import Path
 from statistics import median
 
@@ -25,12 +24,12 @@ PEER_RATE = 10_000
 """Rates above this are not asked of the programs beside it."""
 PEERS = {"datatable": "benchmarks.desk.datatable", "curses": "benchmarks.desk.bare_curses"}
 """Programs that show the same quotes: Textual's DataTable, and the least that this language needs for it."""
+PAIR_RATES = (10_000, 50_000)
+"""Rates at which ladder and chart are open."""
 IDLE_TIMES = 5
 """So much longer is the processor measured without quotes: it takes too little of it for a short time to tell."""
-SLOW_LINK = 60_000
-"""Bytes a second of a poor link."""
-MOST_CONNECTIONS = 36
-"""Public connections that the desk opens; with more pairs than they carry each has to carry more than services allow."""
+SLOW_LINKS = {60_000: ("tick_to_screen", "key_to_screen"), 9_600: ("own_push_to_screen",)}
+"""Bytes a second of a poor link and of a bad mobile one, with what is timed over each."""
 _PROBES = ("tick_to_screen", "key_to_screen", "own_push_to_screen")
 
 
@@ -104,9 +103,9 @@ def measure(rates: Sequence[int], rounds: int, seconds: float, samples: int, sym
     return found
 
 
-def measure_pair(rate: int, rounds: int, seconds: float, samples: int) -> tuple[Rounds, Rounds]:
+def measure_pair(rates: Sequence[int], rounds: int, seconds: float, samples: int) -> dict[int, tuple[Rounds, Rounds]]:
     """The desk alone and beside it one with ladder and chart of a pair open, in turn; the other rests."""
-    alone, opened = Rounds(), Rounds()
+    found = {rate: (Rounds(), Rounds()) for rate in rates}
     with Session() as plain, Session() as pair:
         probes = []
         for number, session in enumerate((plain, pair)):
@@ -114,19 +113,23 @@ def measure_pair(rate: int, rounds: int, seconds: float, samples: int) -> tuple[
             probes.append(Probes(session, random.Random(3 + number)))
         pair.open_pair()
         for _ in range(rounds):
-            for session, probe, found in zip((plain, pair), probes, (alone, opened), strict=True):
-                measure_round(probe, rate, seconds, samples, found)
-                session.service.front.tell(do="rate", value=0)
-    return alone, opened
+            for rate in rates:
+                for session, probe, measured in zip((plain, pair), probes, found[rate], strict=True):
+                    measure_round(probe, rate, seconds, samples, measured)
+                    session.service.front.tell(do="rate", value=0)
+    return found
 
 
-def pair_figures(rate: int, rounds: int, seconds: float, samples: int) -> dict[str, dict[str, object]]:
+def pair_figures(rates: Sequence[int], rounds: int, seconds: float, samples: int) -> dict[str, dict[str, object]]:
     """Figures of both desks, and how much more processor the second one takes."""
-    alone, opened = (one.figures() for one in measure_pair(rate, rounds, seconds, samples))
-    own, more = alone["cpu_percent"], opened["cpu_percent"]
-    assert isinstance(own, float) and isinstance(more, float)
-    name = f"{rate} updates/s, ladder and chart"
-    return {f"{name} closed": alone, f"{name} open": {**opened, "of_closed": rounded(more / own)}}
+    results: dict[str, dict[str, object]] = {}
+    for rate, pair in measure_pair(rates, rounds, seconds, samples).items():
+        closed, opened = (one.figures() for one in pair)
+        own, more = closed["cpu_percent"], opened["cpu_percent"]
+        assert isinstance(own, float) and isinstance(more, float)
+        name = f"{rate} updates/s, ladder and chart"
+        results |= {f"{name} closed": closed, f"{name} open": {**opened, "of_closed": rounded(more / own)}}
+    return results
 
 
 def measure_watched(counts: Sequence[int], rate: int, rounds: int, seconds: float, samples: int) -> dict[int, Rounds]:
@@ -135,8 +138,7 @@ def measure_watched(counts: Sequence[int], rate: int, rounds: int, seconds: floa
     with ExitStack() as stack:
         probes = {}
         for count in counts:
-            more = f"[engine.timings]\npairs_per_login = {max(50, ceil(count / MOST_CONNECTIONS))}\n"
-            session = stack.enter_context(Session(symbols=count, more=more))
+            session = stack.enter_context(Session(symbols=count))
             session.come_in()
             probes[count] = (session, Probes(session, random.Random(count)))
         for _ in range(rounds):
@@ -175,16 +177,14 @@ def measure_large_book(rate: int, rounds: int, seconds: float, samples: int) -> 
     return {**found.figures(), "orders_moved_per_s": rounded(moved)}
 
 
-def measure_slow_link(rate: int, samples: int) -> dict[str, object]:
-    """Ticks and keys while the terminal takes 60 kB/s."""
+def measure_slow_link(rate: int, bytes_per_s: int, samples: int) -> dict[str, object]:
+    """What is timed over a link of so many bytes a second, while quotes come at a rate."""
     with Session() as session:
         session.come_in()
         probes = Probes(session, random.Random(2))
-        session.desk.limit(SLOW_LINK)
+        session.desk.limit(bytes_per_s)
         rounds = Rounds()
-        rounds.loads.append(probes.measure_load(rate, 4.0))
-        for name in _PROBES[:2]:
-            rounds.times[name].append([getattr(probes, name)() for _ in range(samples)])
+        measure_round(probes, rate, 4.0, samples, rounds, SLOW_LINKS[bytes_per_s])
         return rounds.figures()
 
 
@@ -229,7 +229,7 @@ def lines_of(results: dict[str, object]) -> Iterator[str]:
     "--samples", default=20, show_default=True, type=click.IntRange(1, 1000), help="Probes of a kind a round."
 )
 @click.option("--symbols", default=20, show_default=True, type=click.IntRange(20, 500), help="Pairs on the screen.")
-@click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over a link of 60 kB/s.")
+@click.option("--slow-link/--no-slow-link", default=True, show_default=True, help="Also over links of 60 and 9.6 kB/s.")
 @click.option("--paper-market/--no-paper-market", default=True, show_default=True, help="Also the market as shipped.")
 @click.option("--pair/--no-pair", default=True, show_default=True, help="Also with ladder and chart of a pair open.")
 @click.option(
@@ -255,15 +255,15 @@ def command(
     found = measure(wanted, rounds, seconds, samples, symbols) if wanted else {}
     results: dict[str, object] = {f"{rate} updates/s": one.figures() for rate, one in found.items()}
     if pair:
-        results |= pair_figures(PEER_RATE, rounds, seconds, samples)
+        results |= pair_figures(PAIR_RATES, rounds, seconds, samples)
     if pairs:
         results |= watched_figures([int(count) for count in pairs.split(",")], PEER_RATE, rounds, seconds, samples)
     if book:
         name = f"{PEER_RATE} updates/s, {ORDERS} moving orders, {POSITIONS} positions, {PORTFOLIOS} portfolios"
         results[name] = measure_large_book(PEER_RATE, rounds, seconds, samples)
     if slow_link:
-        for rate in (1_000, 10_000):
-            results[f"{rate} updates/s over {SLOW_LINK // 1000} kB/s"] = measure_slow_link(rate, samples)
+        for link in SLOW_LINKS:
+            results[f"{PEER_RATE} updates/s over {link / 1000:g} kB/s"] = measure_slow_link(PEER_RATE, link, samples)
     if paper_market:
         for fps in (60, 10):
             results[f"default paper market, fps = {fps}"] = measure_paper_market(fps, rounds, seconds)

@@ -1,11 +1,15 @@
-"""`crossdesk bench venue`: commands a second that a paper venue answers, and pushes a second to several clients."""
+"""`crossdesk bench venue`: commands a second that a paper venue answers over several connections, beside a bare server."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Self
@@ -14,6 +18,7 @@ import aiohttp
 import click
 import msgspec
 
+from benchmarks.desk.terminal import TOP
 from benchmarks.result import json_option, median_quantile, rounded, write
 from benchmarks.rig.engine_rig import STILL, SYM
 from tui.cli.paper_venue import PaperVenue
@@ -21,10 +26,9 @@ from tui.client.signer import Secret, Signer
 from tui.host import HostClock
 from tui.interface import streams
 from tui.interface.families.orders import CancelOrder, PlaceOrder
-from tui.interface.ready import ReadyLine
 from tui.interface.request import arguments_of
 
-CLIENTS = (1, 4, 16)
+CLIENTS = (1, 8)
 WINDOW = 32
 """Commands that are under way at a time."""
 PRICE = "60000.0"
@@ -46,12 +50,10 @@ class Client:
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
-    async def log_in(cls, session: aiohttp.ClientSession, ready: ReadyLine) -> Self:
-        """Open it with the main key."""
-        key = ready.key("main")
-        client = cls(await session.ws_connect(ready.private_ws_url, compress=0))
-        signer = Signer(key.api_key, Secret(key.api_secret), HostClock())
-        await client.send(streams.LOGIN, signer.login_args(private=True))
+    async def connect(cls, session: aiohttp.ClientSession, url: str, login: Callable[[], dict[str, Any]]) -> Self:
+        """Open it and log in."""
+        client = cls(await session.ws_connect(url, compress=0))
+        await client.send(streams.LOGIN, login())
         return client
 
     async def send(self, action: str, args: dict[str, Any]) -> dict[str, Any]:
@@ -124,17 +126,37 @@ async def _flood(clients: Sequence[Client], orders: int, name: str) -> tuple[flo
     began = time.perf_counter()
     left = iter(range(orders))
 
-    async def trade() -> None:
+    async def trade(client: Client) -> None:
         for number in left:
-            await _command(clients[0], f"{name}n{number}")
+            await _command(client, f"{name}n{number}")
 
-    await asyncio.gather(*(trade() for _ in range(WINDOW)))
+    await asyncio.gather(*(trade(clients[at % len(clients)]) for at in range(WINDOW)))
     took = time.perf_counter() - began
     seen = [client.await_push(f"{name}last") for client in clients]
     await _command(clients[0], f"{name}last")
     await asyncio.wait_for(asyncio.gather(*(one.wait() for one in seen)), PATIENCE_S)
     pushed = sum(client.pushes for client in clients) - before
     return 2 * orders / took, pushed / (time.perf_counter() - began)
+
+
+class BareServer:
+    """Process of the bare server."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.rig.bare_server"], cwd=TOP, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def wait_until_ready(self) -> str:
+        """Wait for its address."""
+        assert self._process.stdout is not None
+        url: str = json.loads(self._process.stdout.readline())["url"]
+        return url
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
 
 
 async def measure(counts: Sequence[int], orders: int, rounds: int) -> dict[str, dict[str, dict[str, float]]]:
@@ -145,19 +167,30 @@ async def measure(counts: Sequence[int], orders: int, rounds: int) -> dict[str, 
             venue = PaperVenue([*STILL, *more], Path(folder) / "venue.log")
             try:
                 ready = await asyncio.to_thread(venue.wait_until_ready)
-                found[kind] = await _measure_on(ready, counts, orders, rounds)
+                key = ready.key("main")
+                signer = Signer(key.api_key, Secret(key.api_secret), HostClock())
+                login = partial(signer.login_args, private=True)
+                found[kind] = await _measure_on(ready.private_ws_url, login, counts, orders, rounds)
             finally:
                 await asyncio.to_thread(venue.stop)
+    server = BareServer()
+    try:
+        url = await asyncio.to_thread(server.wait_until_ready)
+        found["bare server"] = await _measure_on(url, dict, counts, orders, rounds)
+    finally:
+        await asyncio.to_thread(server.stop)
     return found
 
 
-async def _measure_on(ready: ReadyLine, counts: Sequence[int], orders: int, rounds: int) -> dict[str, dict[str, float]]:
+async def _measure_on(
+    url: str, login: Callable[[], dict[str, Any]], counts: Sequence[int], orders: int, rounds: int
+) -> dict[str, dict[str, float]]:
     found = {count: Measured() for count in counts}
     trips: list[list[float]] = []
     async with aiohttp.ClientSession() as session:
         for turn in range(rounds):
             for count in counts:
-                clients = [await Client.log_in(session, ready) for _ in range(count)]
+                clients = [await Client.connect(session, url, login) for _ in range(count)]
                 commands, pushes = await _flood(clients, orders, f"t{turn}c{count}")
                 found[count].commands.append(commands)
                 found[count].pushes.append(pushes)
@@ -176,7 +209,7 @@ async def _measure_on(ready: ReadyLine, counts: Sequence[int], orders: int, roun
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 100))
 @json_option
 def command(orders: int, rounds: int, target: Path | None) -> None:
-    """A venue process; with its state on disk every command is kept there before it is answered."""
+    """A venue process; with its state on disk every command is kept there before it is answered. Beside it a bare server."""
     results = asyncio.run(measure(CLIENTS, orders, rounds))
     for kind, found in results.items():
         click.echo(f"{kind}:")

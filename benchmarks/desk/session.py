@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -32,6 +33,8 @@ max_open = 1000
 runaway_count = 1000
 """
 """Limits that refuse no order of a benchmark, however many follow each other."""
+MOST_CONNECTIONS = 36
+"""Public connections that the desk opens; with more pairs than they carry each has to carry more than services allow."""
 _CONFIG = """\
 [workstation]
 bell = false
@@ -52,6 +55,9 @@ portfolio = "{portfolio}"
 portfolio_name = "main"
 key_env = "DESK_KEY"
 secret_env = "DESK_SECRET"
+
+[engine.timings]
+pairs_per_login = {pairs_per_login}
 """
 
 
@@ -172,7 +178,6 @@ class Session:
         fps: int = 60,
         columns: int = 160,
         lines: int = 45,
-        more: str = "",
         program: Sequence[str] = ("tui.cli.main",),
     ) -> None:
         """`program` is the module that is run, with arguments that stand before those of the workstation."""
@@ -183,10 +188,11 @@ class Session:
             fps=fps,
             quotes=json.dumps(self.service.symbols),
             limits=LIMITS,
+            pairs_per_login=max(50, ceil(len(self.service.symbols) / MOST_CONNECTIONS)),
             portfolio=self.service.key["portfolioId"],
             **self.service.front.addresses(),
         )
-        write_config(home, config + more)
+        write_config(home, config)
         secrets = {"DESK_KEY": self.service.key["api_key"], "DESK_SECRET": self.service.key["api_secret"]}
         self.desk = Terminal(
             [sys.executable, "-m", *program, "--profile", "desk"],
