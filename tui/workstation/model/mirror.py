@@ -27,6 +27,7 @@ from tui.engine.rows import (
     LinkRow,
     LinkState,
     LiquidationStep,
+    LocalOrderState,
     OrderRow,
     PrintsRow,
     QuoteRow,
@@ -142,9 +143,10 @@ class Mirror:
         """Why this key cannot read the rows of a portfolio at all, or empty."""
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
-        self._working: dict[str, list[OrderRow]] = {}
-        self._all_working: list[OrderRow] = []
-        self._working_for = -1
+        self._working: dict[str, OrderRow] = {}
+        self._working_on: dict[str, dict[str, OrderRow]] = {}
+        """Working orders by symbol and key."""
+        self._unknown_orders: set[str] = set()
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Apply a batch of changes and return the changed keys by table."""
@@ -160,6 +162,8 @@ class Mirror:
                     mine[key] = row
             if table is Table.QUOTES:
                 self._note_quotes(rows)
+            elif table is Table.ORDERS:
+                self._note_orders(rows)
             changed[table] = list(rows)
             self._versions[table] += 1
         for event in batch.events:
@@ -180,6 +184,19 @@ class Mirror:
     def _note_quotes(self, rows: Mapping[str, Row | None]) -> None:
         received = (row.received for row in rows.values() if isinstance(row, QuoteRow))
         self.newest_quote = max(self.newest_quote, *received, 0.0)
+
+    def _note_orders(self, rows: Mapping[str, Row | None]) -> None:
+        """Note which of the changed orders work, and which are UNKNOWN."""
+        for key, row in rows.items():
+            order = row if isinstance(row, OrderRow) and row.working else None
+            before = self._working.get(key)
+            if before is not None and (order is None or order.sym != before.sym):
+                del self._working[key], self._working_on[before.sym][key]
+            self._unknown_orders.discard(key)
+            if order is not None:
+                self._working[key] = self._working_on.setdefault(order.sym, {})[key] = order
+                if order.state == LocalOrderState.UNKNOWN:
+                    self._unknown_orders.add(key)
 
     def add_event(self, event: EventLine) -> None:
         """Append an event, also one of the screen itself; a repeated warning only increases the count of its line."""
@@ -263,18 +280,7 @@ class Mirror:
 
     def working_on(self, sym: str) -> list[OrderRow]:
         """List the working orders of a symbol."""
-        self._sort_working()
-        return self._working.get(sym, [])
-
-    def _sort_working(self) -> None:
-        """Collect the working orders anew if orders changed."""
-        version = self._versions[Table.ORDERS]
-        if version != self._working_for:
-            self._working_for = version
-            self._all_working = [order for order in self.orders.values() if order.working]
-            self._working = {}
-            for order in self._all_working:
-                self._working.setdefault(order.sym, []).append(order)
+        return list(self._working_on.get(sym, {}).values())
 
     def _note_sync(self) -> None:
         engine_status = self.engine_status
@@ -342,6 +348,16 @@ class Mirror:
         """Return the tick size of a symbol; None while its rules are unknown."""
         info = self.symbols.get(sym)
         return None if info is None else positive(info.tick_size)
+
+    @property
+    def unknown_orders(self) -> int:
+        """Number of working orders whose state is UNKNOWN."""
+        return len(self._unknown_orders)
+
+    @property
+    def working_orders(self) -> int:
+        """Number of orders that may still be open, UNKNOWN ones included."""
+        return len(self._working)
 
     @property
     def unknown_settings(self) -> int:
@@ -444,5 +460,4 @@ class Mirror:
 
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""
-        self._sort_working()
-        return list(self._all_working)
+        return list(self._working.values())

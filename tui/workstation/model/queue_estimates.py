@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
@@ -44,6 +45,8 @@ class QueueEstimates:
         """Place of each working order, by key."""
         self._at: dict[_Place, dict[str, None]] = {}
         """Keys of the working orders at a place."""
+        self._counts: Counter[str] = Counter()
+        """Number of places with working orders by symbol."""
 
     def ahead(self, order: OrderRow) -> Decimal | None:
         """Return the estimated quantity ahead of an order; None if its price was never the best price."""
@@ -72,14 +75,16 @@ class QueueEstimates:
             self._at[before].pop(key)
             if not self._at[before]:
                 del self._at[before]
+                self._counts[before[0]] -= 1
         price = number_format.value(order.price) if order is not None and order.working else None
         if order is not None and price is not None:
             place = self._places[key] = (order.sym, order.side, price)
+            self._counts[order.sym] += place not in self._at
             self._at.setdefault(place, {})[key] = None
 
     def _keys_at_touch(self, sym: str) -> list[str]:
         """Return the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
-        quote = self._mirror.quotes.get(sym) if sym in self._mirror.quotes and self._at else None
+        quote = self._mirror.quotes.get(sym) if self._counts[sym] > 0 and sym in self._mirror.quotes else None
         if quote is None:
             return []
         touches = (("BUY", number_format.value(quote.bid)), ("SELL", number_format.value(quote.ask)))

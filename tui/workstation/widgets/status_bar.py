@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import EngineStatusRow, LinkRow, LinkState, LocalOrderState
+from tui.engine.rows import EngineStatusRow, LinkRow, LinkState
 from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean, how_many
 from tui.workstation.model import number_format
@@ -214,8 +214,7 @@ class StatusBar(LineWidget):
         """Whether the window is too small for a desk; then only orders, links and state are shown."""
 
     def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
-        unknown = sum(1 for order in self.view.mirror.orders.values() if order.state == LocalOrderState.UNKNOWN)
-        unknown = max(unknown, engine_status.unknown if engine_status else 0)
+        unknown = max(self.view.mirror.unknown_orders, engine_status.unknown if engine_status else 0)
         pieces: list[Piece] = []
         if unknown:
             pieces += [("  ", "dim"), (f"UNK {unknown}", "unknown")]
@@ -344,12 +343,15 @@ class StatusBar(LineWidget):
         return badges(status, name_cells, view.server_wall * 1000, view.now, view.firing())
 
     def _tiny_line(self, y: int, width: int) -> Strip:
-        working = self.view.mirror.working()
-        unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
+        mirror = self.view.mirror
+        unknown = mirror.unknown_orders
         rows: list[list[Piece]] = [
             self._badges(6),
             self._links(False, True),
-            [(f" {len(working) - unknown} working ", "text"), (f"UNK {unknown}", "unknown" if unknown else "dim")],
+            [
+                (f" {mirror.working_orders - unknown} working ", "text"),
+                (f"UNK {unknown}", "unknown" if unknown else "dim"),
+            ],
             [(" too small", "warn")],
         ]
         return line(rows[y] if y < len(rows) else [], width, self.palette)

@@ -145,18 +145,10 @@ class OrdersPane(Pane[OrderRow]):
         super().__init__(view)
         self._places: dict[str, tuple[int | str, int, str]] = {}
         """What the order of the rows follows, by key."""
-        self._counted = (0, 0)
-        self._counted_for = -1
-        """Version of the orders when they were counted."""
 
     def _numbers(self) -> tuple[int, int]:
         mirror = self.view.mirror
-        version = mirror.version(Table.ORDERS)
-        if version != self._counted_for:
-            working = mirror.working()
-            unknown = sum(1 for order in working if order.state == LocalOrderState.UNKNOWN)
-            self._counted_for, self._counted = version, (len(working) - unknown, unknown)
-        return self._counted
+        return mirror.working_orders - mirror.unknown_orders, mirror.unknown_orders
 
     def counts(self) -> list[Piece]:
         working, unknown = self._numbers()

@@ -141,11 +141,11 @@ class PositionsPane(Pane[Row]):
         self._sums = _Sums(0, Decimal(0), {})
         self._summed_at = float("-inf")
         self._summed_for: tuple[int, object] = (-1, None)
-        """Version of the positions, and the valuation."""
+        """Number of the positions, and the valuation."""
 
     def _sum_up(self) -> _Sums:
-        """Sum up all positions; of many only a few times a second while nothing but quotes changes the sums."""
-        now, wanted = self.view.now, (self.view.mirror.version(Table.POSITIONS), self.view.result)
+        """Sum up all positions; of many only a few times a second while none is opened or closed."""
+        now, wanted = self.view.now, (len(self.view.mirror.positions), self.view.result)
         if self._sums.legs < MANY or wanted != self._summed_for or now - self._summed_at >= SUM_S:
             self._sums, self._summed_at, self._summed_for = self._sums_now(), now, wanted
         return self._sums
