@@ -106,13 +106,25 @@ def holds(desk: Terminal, name: str, text: str, within: float = LIMIT) -> None:
 
 
 def select(desk: Terminal, group: str, venue: str) -> None:
-    """Move the cursor of the quotes to one venue of a group, and wait until it stands there."""
-    display = desk.display
-    head = next(at for at, line in enumerate(display) if group in line)
-    wanted = next(at for at, line in enumerate(display) if at > head and f"  {venue} " in line)
-    now = next(at for at, line in enumerate(display) if line[:1] in ("▸", "▹"))
-    desk.press("1", *["j" if wanted > now else "k"] * abs(wanted - now))
-    desk.until(lambda shown: shown[wanted].startswith("▸") or None, f"the cursor on {group} {venue}")
+    """Move the cursor of the quotes to one venue of a group, and wait until it stands there; the list may scroll."""
+    desk.press("1", "g")
+    steps = desk.until(lambda shown: _steps(shown, group, venue), f"{group} {venue} below the cursor")
+    desk.press(*["j"] * steps)
+    desk.until(lambda shown: _row(shown, group, venue).startswith("▸") or None, f"the cursor on {group} {venue}")
+
+
+def _row(display: list[str], group: str, venue: str) -> str:
+    """Line of one venue of a group; empty where it is not shown."""
+    below = iter(display)
+    head = next((line for line in below if group in line), "")
+    return next((line for line in below if head and f"  {venue} " in line), "")
+
+
+def _steps(display: list[str], group: str, venue: str) -> int | None:
+    """Return how many rows below the first one, where the cursor stands, a venue stands; None where that is not so."""
+    row = _row(display, group, venue)
+    first = next((at for at, line in enumerate(display) if "│   symbol" in line), 0) + 1
+    return display.index(row) - first if row and display[first].startswith("▸") else None
 
 
 def bring_up(desk: Terminal) -> None:
