@@ -71,7 +71,7 @@ def press_twice_on_a_ladder_ticket(rng: Random) -> Attempt:
 
 
 def stage_before_the_price_is_read(rng: Random) -> Attempt:
-    move = rng.choice(["j", "k", "[", "]", "G"])
+    move = rng.choice(["j", "k", "[", "]", "g"])
     steps = (*OPEN, Press("k", 0.5), Press(move, rng.uniform(0.035, 0.08)), Press(rng.choice("bs"), 0.6))
     return Attempt(
         kind="ladder: stage unread", scene=rng.choice(["flat", "held"]), meaning=NOTHING,
