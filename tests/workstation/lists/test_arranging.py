@@ -112,6 +112,7 @@ async def test_sort_key_after_the_last_column_restores_default_order() -> None:
 async def test_every_pane_can_be_sorted_by_every_column() -> None:
     async with desk(160, 45) as at:
         for name, table in at.app.main_screen.tables.items():
+            table.settle()
             before = set(table._keys)
             for field in table.pane.fields:
                 table.pane.choose(ColumnChoice((field,)))

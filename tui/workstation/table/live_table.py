@@ -97,6 +97,10 @@ class LiveTable(PaneBox):
         """Mark the order of the rows as outdated."""
         self._order_dirty = True
 
+    def settle(self) -> None:
+        if self._order_dirty:
+            self._reorder()
+
     def flush(self, most: int = 1000) -> int:
         """Draw the visible changes.
 
@@ -106,8 +110,8 @@ class LiveTable(PaneBox):
         Returns:
             Number of lines to be drawn.
         """
-        if self._order_dirty:
-            self._reorder()
+        if self.display:
+            self.settle()
         if not self._dirty:
             return 0
         dirty, self._dirty = self._dirty, {}
@@ -173,7 +177,7 @@ class LiveTable(PaneBox):
         before = self.visible_keys()
         at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
         at = {key: index for index, key in enumerate(keys)}
-        for gone in self._at.keys() - at.keys():
+        for gone in [key for key in self._at if key not in at]:
             self._forget(gone)
         self._keys, self._at = keys, at
         if self.totals is not self._totalled:
@@ -295,6 +299,7 @@ class LiveTable(PaneBox):
 
     def holds(self, key: str) -> bool:
         """Return whether a row is in the list, after filter and view are applied."""
+        self.settle()
         return key in self._at
 
     # Moving

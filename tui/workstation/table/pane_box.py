@@ -79,6 +79,9 @@ class PaneBox(BoxedLines, can_focus=True):
     def reorder(self) -> None:
         """Note that the rows and their order must be read again."""
 
+    def settle(self) -> None:
+        """Put the rows in order now; a list that is not shown does so only when it is asked."""
+
     @abstractmethod
     def forget_selection(self) -> None:
         """Clear the selection, because the pane shows something else."""

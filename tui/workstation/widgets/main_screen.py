@@ -178,6 +178,8 @@ class MainScreen(ListScreen):
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
         """Arrange the screen for a new size, pane or ticket; `grown` are the panes with new rows that may become taller."""
         size = size or self.size
+        for name in self.visible_panes():
+            self.boxes[name].settle()
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(
