@@ -180,3 +180,16 @@ async def test_message_of_a_stray_digit_stays_on_the_event_line() -> None:
             at.send_now(key)
             await at.settle()
         assert "No field is open for these digits" in newest_line(at)
+
+
+async def test_a_long_event_goes_on_in_the_line_of_the_keys() -> None:
+    told = "Cancel of BUY 0.250 BINANCE BTC perp at 61,700.0 was refused: the order was filled before the cancel arrived"
+    async with desk(80, 24) as at:
+        keys = at.text().split("\n")[at.app.main_screen.key_bar.region.y]
+        assert "buy" in keys
+        at.port.event(told, Level.WARN)
+        await at.settle()
+        lines = at.text().split("\n")[at.app.main_screen.event_bar.region.y :][:2]
+        assert told in " ".join(" ".join(lines).split())
+        await later(at, 11)
+        assert at.text().split("\n")[at.app.main_screen.key_bar.region.y] == keys

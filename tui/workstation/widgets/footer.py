@@ -14,7 +14,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette, Piece
-from tui.workstation.render.strips import line, pieces_width
+from tui.workstation.render.strips import line, pieces_width, wrap_pieces
 from tui.workstation.render.text import cut
 
 
@@ -53,7 +53,7 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 
 
 class EventBar(LineWidget):
-    """Line with the newest events, as many as fit."""
+    """Line with the newest events, as many as fit; a recent one that is too long goes on in the line of the keys."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
@@ -65,9 +65,28 @@ class EventBar(LineWidget):
         """Question of a prefix key, shown before the events."""
         self.has_news = False
         """Whether one of its events is highlighted as news."""
+        self.on_overflow: Callable[[], None] = lambda: None
+        """Called when the end of an event that is too long comes, changes or goes."""
+        self._overflow: list[Piece] = []
+
+    @property
+    def overflow(self) -> list[Piece]:
+        """End of a recent event that is too long for the line; empty if there is none."""
+        lines = wrap_pieces(self._build_pieces(), self.outer_size.width)
+        return lines[1] if len(lines) > 1 and self.has_news else []
+
+    def redraw_all(self) -> None:
+        super().redraw_all()
+        before, self._overflow = self._overflow, self.overflow
+        if before != self._overflow:
+            self.on_overflow()
 
     def render_line(self, y: int) -> Strip:
         del y
+        pieces, width = self._build_pieces(), self.outer_size.width
+        return line(wrap_pieces(pieces, width)[0] if self.has_news and pieces else pieces, width, self.palette)
+
+    def _build_pieces(self) -> list[Piece]:
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
         held = mirror.sticky[:1]
@@ -83,7 +102,7 @@ class EventBar(LineWidget):
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
             pieces += [("   ", "faint"), *more] if pieces else more
             self.has_news = self.has_news or news
-        return line(pieces, self.outer_size.width, self.palette)
+        return pieces
 
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
@@ -112,7 +131,12 @@ class KeyBar(LineWidget):
     DEFAULT_CSS = "KeyBar { width: 1fr; height: 1fr; }"
 
     def __init__(
-        self, palette: Palette, hints: Hints, press_key: Callable[[str], None], place: Callable[[], str]
+        self,
+        palette: Palette,
+        hints: Hints,
+        press_key: Callable[[str], None],
+        place: Callable[[], str],
+        overflow: Callable[[], list[Piece]],
     ) -> None:
         """Initialize the line.
 
@@ -121,18 +145,23 @@ class KeyBar(LineWidget):
             hints: Return the keys to show.
             press_key: Run an action by id, after a mouse press on its key.
             place: Return the name of the box with the focus; empty if none has it.
+            overflow: Return the end of an event that is too long for the line above; it is shown instead of the keys.
         """
         super().__init__(id="keys")
         self._press_key = press_key
         self.palette = palette
         self._hints = hints
         self._place = place
+        self._overflow = overflow
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
 
     def render_line(self, y: int) -> Strip:
         del y
         width = self.outer_size.width
+        if overflow := self._overflow():
+            self._spans = []
+            return line(overflow, width, self.palette)
         place = self._place() if width >= NAMED_FROM else ""
         pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
         used = pieces_width(pieces)

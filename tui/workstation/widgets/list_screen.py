@@ -103,7 +103,10 @@ class ListScreen(Placing, Screen[None]):
         """Filter of that pane before typing."""
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
-        self.key_bar = KeyBar(self.palette, parts.hints, parts.press_key, lambda: self.place_name)
+        self.key_bar = KeyBar(
+            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.event_bar.overflow
+        )
+        self.event_bar.on_overflow = self.key_bar.redraw_all
         self.plan: Plan = plan(80, 24)
 
     def compose(self) -> ComposeResult:
