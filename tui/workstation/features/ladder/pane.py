@@ -268,6 +268,7 @@ class LadderPane(PairPane["LadderRow"]):
         for book in self._books:
             book.follow_alerts(self.alerts(book.sym))
         self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
+        self._built = {key: sym for key, sym in self._built.items() if key in self._by_key}
         return list(self._by_key)
 
     def _recentre(self, axis: Axis, start: int) -> None:
