@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.accidents.attempt import Attempt, Confirm, Happen, Meaning, MeantOrder, Paste, Press, Step
-from tests.accidents.kinds import AWAY, BTC, NOTHING, PASTES, held, typed
+from tests.accidents.kinds import AWAY, BTC, EDX, NOTHING, PASTES, held, typed
 
 OPEN: tuple[Step, ...] = (Press("d", 0.8),)
 """From the first pair to its ladder, whose cursor is on the best bid."""
@@ -14,6 +14,8 @@ LADDER_KEYS = ("b", "s", "enter", "y", "space", "t", "p", "i", "'", "C", "d", "B
 LIST_HABITS = ("f", "o", "%", "e", "+", "B", "S", "5", "$", "0", "F", "l", "T", "J", "=")
 """Without `.`, which means the same on every list: the last ticket again, for Enter to send."""
 CHART_HABITS = ("h", "l", ",", ";", "+", "-", "left", "right", "pageup", "pagedown", "G")
+VENUES = (BTC, EDX, "OKX_PERP_BTC_USDT")
+"""Columns of the ladder with all venues, from left to right."""
 AMOUNTS = ("0.02", "61500", "$900", ".5", "25", "250")
 
 
@@ -234,10 +236,63 @@ def calm_on_the_ladder(rng: Random) -> Attempt:
     )  # fmt: skip
 
 
+def at_venue(rng: Random) -> tuple[list[Step], str]:
+    """Show all venues, go to the columns of one, and read where the cursor stands."""
+    number = rng.randrange(len(VENUES))
+    rights = [Press("right", rng.uniform(0.15, 0.5)) for _ in range(number)]
+    return [*OPEN, Press(")", 0.6), *rights, *moved(rng, 1)], VENUES[number]
+
+
+def arrows_under_a_ticket_of_a_venue(rng: Random) -> Attempt:
+    steps, sym = at_venue(rng)
+    key = rng.choice("bs")
+    arrows = [Press(rng.choice(["left", "right"]), rng.uniform(0.1, 0.5)) for _ in range(rng.randint(1, 4))]
+    meaning = Meaning(orders=(MeantOrder(sym=sym, side="BUY" if key == "b" else "SELL"),))
+    return Attempt(
+        kind="ladder: arrows under a ticket", scene=rng.choice(["flat", "held"]), meaning=meaning,
+        steps=(*steps, Press(key, 0.6), Happen("read"), *arrows, Press("enter", 0.7), Press("y", 0.7)),
+        story="the arrows that walk over venues are pressed on a ticket: its own venue is meant",
+    )  # fmt: skip
+
+
+def stage_in_an_unread_column(rng: Random) -> Attempt:
+    steps, sym = at_venue(rng)
+    arrow = "right" if sym == VENUES[0] else "left" if sym == VENUES[-1] else rng.choice(["left", "right"])
+    side = Press(rng.choice("bs"), 0.6)
+    return Attempt(
+        kind="ladder: column unread", scene=rng.choice(["flat", "held"]), meaning=NOTHING,
+        steps=(*steps, Press(arrow, rng.uniform(0.035, 0.08)), side, Press("enter", 0.6), Press("y", 0.4)),
+        story=f"the side follows {arrow} before the column under the cursor can be read",
+    )  # fmt: skip
+
+
+def leave_a_ticket_for_another_venue(rng: Random) -> Attempt:
+    steps, _ = at_venue(rng)
+    walk = [Press(rng.choice(["left", "right", ")", "("]), rng.uniform(0.1, 0.5)) for _ in range(rng.randint(1, 4))]
+    tail = [Press(rng.choice(["enter", "y"]), rng.uniform(0.2, 0.8)), Press("enter", 0.5), Press("y", 0.5)]
+    return Attempt(
+        kind="ladder: leave a venue", scene=rng.choice(["flat", "held"]), meaning=NOTHING,
+        steps=(*steps, Press(rng.choice("bs"), 0.6), Press("escape", 0.5), *walk, *tail),
+        story="a ticket is dropped, the cursor walks over venues and Enter comes there",
+    )  # fmt: skip
+
+
+def calm_at_a_venue(rng: Random) -> Attempt:
+    steps, sym = at_venue(rng)
+    key, side, move = rng.choice((("b", "BUY", "["), ("s", "SELL", "]")))
+    return Attempt(
+        kind="ladder: calm at a venue", scene="flat",
+        meaning=Meaning(orders=(MeantOrder(sym=sym, side=side),), must=True),
+        steps=(*steps, Press(move, 0.5), Press(key, 0.5), Happen("read"), Confirm()),
+        story="an order rests at the venue whose column the cursor is in",
+    )  # fmt: skip
+
+
 LADDER_ACCIDENTS = (
     hold_on_the_ladder, hold_enter_on_a_ladder_ticket, mash_on_the_ladder, press_twice_on_a_ladder_ticket,
     stage_before_the_price_is_read, price_runs_under_a_ladder_ticket, leave_a_ladder_ticket,
     pair_changes_under_a_ladder_ticket, cancel_twice_on_moving_rows, put_on_the_wrong_row, enter_long_after_a_pick,
     open_twice, ladder_keys_on_the_quotes, list_keys_on_the_ladder, chart_keys_on_the_ladder, amount_on_the_ladder,
-    level_unread, paste_on_the_ladder, calm_on_the_ladder,
+    level_unread, paste_on_the_ladder, calm_on_the_ladder, arrows_under_a_ticket_of_a_venue,
+    stage_in_an_unread_column, leave_a_ticket_for_another_venue, calm_at_a_venue,
 )  # fmt: skip

@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 
 from tests.accidents import in_process, terminal_desk
 from tests.accidents.attempt import Attempt, Meaning
+from tests.accidents.ladder_kinds import calm_at_a_venue
 from tests.accidents.record import VenueOrder, VenueRecord, judge
 from tests.accidents.runner import Session, Tally, draw, sessions
 
@@ -62,6 +64,14 @@ def test_key_accidents_that_once_sent_an_order_send_none_now(number: int) -> Non
     attempt = msgspec.convert(row["attempt"], Attempt)
     in_process.run_attempts(session, [(row["number"], attempt)], tally)
     assert tally.attempts == 1 and not tally.bad, describe(tally)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+def test_an_order_from_a_venues_column_rests_at_that_venue(seed: int, size: tuple[int, int]) -> None:
+    tally, session = Tally(), Session(seed=seed, numbers=range(1), size=size, market="still")
+    in_process.run_attempts(session, [(0, calm_at_a_venue(Random(seed)))], tally)
+    assert (tally.orders, tally.bad) == (1, []), describe(tally)
 
 
 def test_accident_test_results_of_shards_add_up(tmp_path: Path) -> None:

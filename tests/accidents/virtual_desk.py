@@ -99,8 +99,8 @@ class LoopPort:
     def attend(self, syms: frozenset[str]) -> None:
         self._call(self._engine.attend, syms)
 
-    def look_at(self, detail: Detail | None) -> None:
-        self._call(self._engine.look_at, detail)
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        self._call(self._engine.look_at, detail, books)
 
     def read(self, request: ServiceRequest) -> None:
         self._call(self._engine.read, request)

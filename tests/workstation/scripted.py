@@ -85,6 +85,8 @@ class ScriptedPort:
         self.dismissed: list[str] = []
         self.acknowledged: list[Mapping[str, str]] = []
         self.looked_at: Detail | None = None
+        self.books: tuple[str, ...] = ()
+        """Other pairs whose book was asked for last."""
         self.details: list[Detail | None] = []
         """Every pair looked at, in order."""
         self.read_requests: list[ServiceRequest] = []
@@ -146,8 +148,8 @@ class ScriptedPort:
     def attend(self, syms: frozenset[str]) -> None:
         self.attended = syms
 
-    def look_at(self, detail: Detail | None) -> None:
-        self.looked_at = detail
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        self.looked_at, self.books = detail, books
         self.details.append(detail)
 
     def read(self, request: ServiceRequest) -> None:

@@ -1,4 +1,5 @@
-"""Detail stream: order book, trades, index price and candles of the one pair in focus, on its own connection.
+"""Detail stream: order book, trades, index price and candles of the pair in focus, or books of a few more, on its own
+connection.
 
 Its failures touch neither quotes nor orders: an unreadable frame is counted and skipped, a book with a gap is requested
 anew, a silent connection is replaced.
@@ -7,7 +8,7 @@ anew, a silent connection is replaced.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -65,7 +66,7 @@ class DetailSink(Protocol):
 
 
 class DetailStream:
-    """Stream of one pair that stays connected while `run` runs; without a pair there is no connection."""
+    """Stream of one or more pairs that stays connected while `run` runs; without a pair there is no connection."""
 
     def __init__(
         self,
@@ -75,30 +76,30 @@ class DetailStream:
         clock: Clock,
         random_source: RandomSource,
         timings: Timings,
-        sink: DetailSink,
+        sink_of: Callable[[str], DetailSink],
     ) -> None:
         self.status = ConnectionStatus()
         self._url = url
         self._session = session
         self._clock = clock
         self._timings = timings
-        self._sink = sink
+        self._sink_of = sink_of
         self._backoff = Backoff(timings, random_source.stream("detail backoff"))
-        self._wanted: Detail | None = None
+        self._wanted: tuple[Detail, ...] = ()
         self._changed = asyncio.Event()
         self._socket: Socket | None = None
 
-    def follow(self, detail: Detail | None) -> None:
-        """Set the pair to subscribe to; None disconnects."""
-        if detail != self._wanted:
-            self._wanted = detail
+    def follow(self, *details: Detail) -> None:
+        """Set the pairs to subscribe to, each once; none disconnects."""
+        if details != self._wanted:
+            self._wanted = details
             self._changed.set()
             abort(self._socket)
 
     async def run(self) -> None:
         """Stay connected while a pair is set, until cancelled."""
         while True:
-            if self._wanted is None:
+            if not self._wanted:
                 self._changed.clear()
                 await self._changed.wait()
                 continue
@@ -114,7 +115,7 @@ class DetailStream:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._changed.wait(), self._backoff.next_delay())
 
-    async def _follow(self, detail: Detail) -> None:
+    async def _follow(self, details: tuple[Detail, ...]) -> None:
         self._set_phase(Phase.CONNECTING)
         async with asyncio.timeout(self._timings.connect_timeout):
             socket = await open_socket(self._session, self._url)
@@ -122,9 +123,10 @@ class DetailStream:
         pinger = asyncio.create_task(self._keep_alive(socket), name="detail ping")
         try:
             self.status.last_frame = self._clock.mono()
-            await self._subscribe(socket, detail)
+            for detail in details:
+                await self._subscribe(socket, detail)
             self._set_phase(Phase.READY)
-            await self._read(socket, detail)
+            await self._read(socket, {detail.sym: detail for detail in details})
         finally:
             self._socket = None
             pinger.cancel()
@@ -132,11 +134,11 @@ class DetailStream:
             abort(socket)
 
     async def _subscribe(self, socket: Socket, detail: Detail) -> None:
-        self._sink.begin(detail)
+        self._sink_of(detail.sym).begin(detail)
         frame = streams.detail_frame(detail, BOOK_LEVELS[0])
         await socket.send_str(frame.decode())
 
-    async def _read(self, socket: Socket, detail: Detail) -> None:
+    async def _read(self, socket: Socket, details: Mapping[str, Detail]) -> None:
         turn, waiting = 0, frames_waiting(socket)
         while True:
             turn = turn + 1 if waiting else 0
@@ -149,35 +151,38 @@ class DetailStream:
             self.status.last_frame = self._clock.mono()
             try:
                 data = inflate(message.data) if message.type is WSMsgType.BINARY else message.data
-                whole = self._take(data, detail)
+                gap = self._take(data, details)
             except BadFrame:
                 self.status.bad_frames += 1
                 continue
-            if not whole:
-                leave = streams.detail_frame(detail, BOOK_LEVELS[0], subscribe=False)
+            if gap is not None:
+                leave = streams.detail_frame(gap, BOOK_LEVELS[0], subscribe=False)
                 await socket.send_str(leave.decode())
-                await self._subscribe(socket, detail)
+                await self._subscribe(socket, gap)
 
-    def _take(self, data: bytes, detail: Detail) -> bool:
-        """Process a message; return False when a full order book snapshot is needed."""
+    def _take(self, data: bytes, details: Mapping[str, Detail]) -> Detail | None:
+        """Process a message; return the subscription whose full order book snapshot is needed, if any."""
         channel = next((name for name, marker in _MARKERS.items() if marker in data), None) if _DATA in data else None
         if channel is None:
-            return True
+            return None
         push = _READERS[channel].read(data)
-        if push.arg.symbol != detail.sym or push.arg.channel != channel:
-            return True
+        detail = details.get(push.arg.symbol)
+        if detail is None or push.arg.channel != channel:
+            return None
+        sink = self._sink_of(detail.sym)
         self._backoff.reset()
         self.status.retries = 0
         rows = push.data if isinstance(push.data, list) else [push.data]
         if channel is Channel.TRADE:
-            self._sink.trades(rows)
+            sink.trades(rows)
         elif channel is Channel.ORDER_BOOK:
-            return all(self._sink.book(row, whole=push.arg.updatetype == UpdateType.ALL) for row in rows)
+            whole = push.arg.updatetype == UpdateType.ALL
+            return None if all(sink.book(row, whole=whole) for row in rows) else detail
         elif channel is Channel.INDEX_PRICE:
-            self._sink.index(detail.sym, rows[-1])
+            sink.index(detail.sym, rows[-1])
         elif channel is detail.price.channel:
-            self._sink.bars(rows)
-        return True
+            sink.bars(rows)
+        return None
 
     async def _keep_alive(self, socket: Socket) -> None:
         """Ping the server, and drop the connection when it does not answer."""

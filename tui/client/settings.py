@@ -90,7 +90,7 @@ class Timings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     pairs_per_login: int = 50
     """Pairs on one public connection after login."""
     public_connections: int = 36
-    """Most public connections at once; a service allows 40 per client, and two are for the detail stream."""
+    """Most public connections at once; a service allows 40 per client, and four are for the detail streams."""
     subscribe_deadline: float = 5.0
     """Time without an answer after which a pair counts as not subscribed."""
 

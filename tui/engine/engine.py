@@ -19,6 +19,7 @@ from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceR
 from tui.engine.settings import EngineSettings
 from tui.engine.state.downtime import DowntimeWindows
 from tui.engine.state.engine_state import EngineState, HostServices, Identity
+from tui.engine.state.market_detail import MOST_BOOKS
 from tui.engine.symbol_rules import acknowledge_rules
 from tui.engine.sync.connections import open_http
 from tui.engine.sync.market_watch import MarketWatch
@@ -64,7 +65,7 @@ class Engine:
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
         self._attended: frozenset[str] | None = None
         """Pairs that somebody looks at; None: nobody said so, and all count."""
-        self._detail: Detail | None = None
+        self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
@@ -106,7 +107,7 @@ class Engine:
                 in_step=self.tick,
             )
             try:
-                self.session.connections.detail.follow(self._detail)
+                self.session.connections.follow(*self._looked_at)
                 if self._attended is not None:
                     self.attend(self._attended)
                 if self._market.chosen:
@@ -191,13 +192,14 @@ class Engine:
         if self.session is not None:
             self.session.connections.public.attend(syms)
 
-    def look_at(self, detail: Detail | None) -> None:
-        """Subscribe to order book, trades and bars of one pair; None unsubscribes."""
-        self._detail = detail
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        """Subscribe to order book, trades and bars of one pair, and to the books of others; None unsubscribes."""
+        self._looked_at = detail, books[:MOST_BOOKS] if detail is not None else ()
         if detail is None:
             self.state.detail.forget()
+        self.state.books.keep(self._looked_at[1])
         if self.session is not None:
-            self.session.connections.detail.follow(detail)
+            self.session.connections.follow(*self._looked_at)
 
     def read(self, request: ServiceRequest) -> None:
         """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""

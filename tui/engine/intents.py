@@ -44,6 +44,8 @@ class PaintedPrice(msgspec.Struct, frozen=True, kw_only=True):
 
     frame: int
     """Number of the frame in which the cursor's line was last written."""
+    sym: str = ""
+    """Pair in whose column the cursor stood."""
     price: str
     side: Side
     bid: str

@@ -61,8 +61,11 @@ class EnginePort(Protocol):
         """Set the pairs that somebody looks at; while quotes come fast, those of others come a few times a second."""
         ...
 
-    def look_at(self, detail: Detail | None) -> None:
-        """Subscribe to one pair's book, trades and bars, published in DEPTH, PRINTS and BARS; None unsubscribes."""
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        """Subscribe to one pair's book, trades and bars, published in DEPTH, PRINTS and BARS; None unsubscribes.
+
+        `books` are up to `MOST_BOOKS` other pairs whose order book alone is wanted.
+        """
         ...
 
     def read(self, request: ServiceRequest) -> None:

@@ -64,6 +64,7 @@ class EngineThread:
         self._watched: tuple[str, ...] = ()
         self._attended: frozenset[str] | None = None
         self._detail: Detail | None = None
+        self._books: tuple[str, ...] = ()
         self._handed_over = threading.Event()
         """Set when the newest intent was sent or has its outcome."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
@@ -126,9 +127,9 @@ class EngineThread:
         self._attended = syms
         self._call(lambda engine: engine.attend(syms))
 
-    def look_at(self, detail: Detail | None) -> None:
-        self._detail = detail
-        self._call(lambda engine: engine.look_at(detail))
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        self._detail, self._books = detail, books
+        self._call(lambda engine: engine.look_at(detail, books))
 
     def read(self, request: ServiceRequest) -> None:
         self._call(lambda engine: engine.read(request))
@@ -216,7 +217,7 @@ class EngineThread:
             engine.watch(self._watched)
             if self._attended is not None:
                 engine.attend(self._attended)
-            engine.look_at(self._detail)
+            engine.look_at(self._detail, self._books)
             for work in waiting:
                 work(engine)
             await engine.run()

@@ -131,6 +131,7 @@ class TradingSession:
         """Start the streams and the queries for UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
         self._tasks.keep_running("detail stream", self.connections.detail.run)
+        self._tasks.keep_running("book stream", self.connections.books.run)
         self._tasks.keep_running("past bars", self.connections.past_bars.run)
         if self.connections.private is not None:
             self._tasks.keep_running("private stream", self.connections.private.run)

@@ -45,12 +45,14 @@ SHOWN_CHANNELS = tuple(channel for channel in Channel if channel is not Channel.
 
 
 class Detail(NamedTuple):
-    """Subscription of the detail stream: order book, trades, index price and candles of one pair."""
+    """Subscription of a detail stream: order book, trades, index price and candles of one pair, or its book alone."""
 
     sym: str
     interval: Interval = Interval.M1
     price: BarPrice = BarPrice.LAST
     """Price of the candles."""
+    only_book: bool = False
+    """Whether the order book alone is wanted."""
 
 
 class PushFrame(msgspec.Struct, Generic[T], frozen=True, gc=False):
@@ -106,14 +108,15 @@ def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subs
 
 
 def detail_frame(detail: Detail, level: int, *, subscribe: bool = True) -> bytes:
-    """Build the subscribe or unsubscribe request for order book, trades, index price and candles of one pair."""
+    """Build the subscribe or unsubscribe request for what is wanted of one pair."""
     sym = detail.sym
-    arg: list[dict[str, object]] = [
-        {"channel": Channel.ORDER_BOOK, "sym": sym, "level": level},
-        {"channel": Channel.TRADE, "sym": sym},
-        {"channel": Channel.INDEX_PRICE, "sym": sym},
-        {"channel": detail.price.channel, "sym": sym, "interval": detail.interval},
-    ]
+    arg: list[dict[str, object]] = [{"channel": Channel.ORDER_BOOK, "sym": sym, "level": level}]
+    if not detail.only_book:
+        arg += [
+            {"channel": Channel.TRADE, "sym": sym},
+            {"channel": Channel.INDEX_PRICE, "sym": sym},
+            {"channel": detail.price.channel, "sym": sym, "interval": detail.interval},
+        ]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, Decimal
 from typing import NamedTuple
 
 from tui.interface.decimals import plain
@@ -64,3 +65,21 @@ def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
 def quantity(value: Decimal, lot: Decimal) -> Decimal:
     """Round a quantity down to the lot size; the caller must reject a result of 0."""
     return floor_to(value, lot)
+
+
+def coarser_tick(ticks: Iterable[Decimal]) -> Decimal:
+    """Return the largest of several ticks; every row of it holds a price of each of them."""
+    return max(ticks)
+
+
+def ticks_in_row(low: Decimal, height: Decimal, tick: Decimal) -> tuple[int, int]:
+    """Return the lowest and the highest price of a venue in a row, in its own ticks.
+
+    Args:
+        low: Lowest price of the row, which belongs to it.
+        height: Height of the row; the price `low + height` belongs to the next one. At least the tick.
+        tick: Tick of the venue.
+    """
+    first = (low / tick).to_integral_value(ROUND_CEILING)
+    end = ((low + height) / tick).to_integral_value(ROUND_CEILING)
+    return int(first), int(end) - 1

@@ -433,11 +433,11 @@ async def test_no_public_trade_is_skipped_in_a_flood() -> None:
     trades = Trades()
     stream = DetailStream(
         "", session=cast(aiohttp.ClientSession, None), clock=FakeClock(), random_source=SeededRandomSource(1),
-        timings=Timings(), sink=trades,
+        timings=Timings(), sink_of=lambda _: trades,
     )  # fmt: skip
     one = {"price": "1", "qty": "1", "side": "buy", "ts": BASE}
     socket = Waiting(push("TRADE", PAIRS[0], [{**one, "tradeid": str(number)}]) for number in range(1_000))
-    reading = asyncio.ensure_future(stream._read(cast(Socket, socket), Detail(PAIRS[0])))
+    reading = asyncio.ensure_future(stream._read(cast(Socket, socket), {PAIRS[0]: Detail(PAIRS[0])}))
     most = 0
     while not reading.done():
         before = len(trades.ids)

@@ -563,6 +563,8 @@ def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: st
     [
         ({"price": "61700.1"}, "the screen showed BUY 61700.1"),
         ({"side": Side.SELL}, "the screen showed SELL"),
+        ({"sym": "OKX_PERP_BTC_USDT"}, "the cursor stood in the column of OKX_PERP_BTC_USDT"),
+        ({"sym": ""}, "the cursor stood in the column of no pair"),
         ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
     ],
 )
@@ -571,8 +573,9 @@ def test_an_order_of_the_ladder_must_be_the_price_it_showed(
 ) -> None:
     intent = buy()
     shown = PaintedPrice(
-        frame=7, price=intent.price, side=intent.side, bid="1", ask="2", age_ms=0, stood_ms=LEAST_STOOD_MS
-    )
+        frame=7, sym=intent.sym, price=intent.price, side=intent.side, bid="1", ask="2", age_ms=0,
+        stood_ms=LEAST_STOOD_MS,
+    )  # fmt: skip
     assert gated.gate.check_place(msgspec.structs.replace(intent, painted=shown)) is None
     other = msgspec.structs.replace(shown, **changes)
     denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)
@@ -580,10 +583,10 @@ def test_an_order_of_the_ladder_must_be_the_price_it_showed(
 
 def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> None:
     gated.row()
-    shown = PaintedPrice(frame=7, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=LEAST_STOOD_MS)
+    shown = PaintedPrice(frame=7, sym=SYM, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=100)
     intent = Replace(decision=DECISION, key="k", price="59999", qty="0.02", painted=shown)
     assert gated.gate.check_replace(intent) is None
-    for changes in ({"price": "59998"}, {"side": Side.SELL}, {"stood_ms": 0}):
+    for changes in ({"price": "59998"}, {"side": Side.SELL}, {"stood_ms": 0}, {"sym": "OKX_PERP_BTC_USDT"}):
         other = msgspec.structs.replace(shown, **changes)
         denied(gated.gate.check_replace(msgspec.structs.replace(intent, painted=other)), "LADDER")
 

@@ -148,7 +148,7 @@ async def followed(bare: StateRig) -> AsyncIterator[tuple[FakeService, DetailStr
     async with serving() as (fake, service), aiohttp.ClientSession() as session:
         stream = DetailStream(
             service.public_ws_url, session=session, clock=HostClock(), random_source=SeededRandomSource(1),
-            timings=timings, sink=bare.state.detail,
+            timings=timings, sink_of=lambda _: bare.state.detail,
         )  # fmt: skip
         running = asyncio.create_task(stream.run())
         try:
@@ -173,7 +173,7 @@ async def test_detail_stream_connects_only_while_a_pair_is_selected(bare: StateR
         assert fake.publics == []
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY)
-        stream.follow(None)
+        stream.follow()
         await until(lambda: stream.status.phase is Phase.DOWN)
         assert len(fake.publics) == 1
 
@@ -205,6 +205,31 @@ async def test_a_closed_detail_stream_reconnects(bare: StateRig) -> None:
         await fake.publics[0].close()
         await until(lambda: len(fake.subscriptions) == 2)
         assert stream.status.epoch == 2
+
+
+async def test_books_of_other_pairs_come_beside_the_watched_one(tmp_path: Path) -> None:
+    venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
+    life = Life(venue, tmp_path)
+    others = ("OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT")
+    try:
+        await life.in_step()
+        life.engine.watch((PERP, *others))
+        life.engine.look_at(Detail(PERP), others)
+        screen = Screen(life.engine.updates)
+
+        def whole() -> set[str]:
+            rows = screen.look().tables.get(Table.DEPTH, {})
+            return {sym for sym, row in rows.items() if isinstance(row, DepthRow) and row.whole and row.bids}
+
+        await until(lambda: whole() == {PERP, *others}, 60)
+        assert set(screen.look().tables.get(Table.PRINTS, {})) <= {PERP}
+        life.engine.look_at(Detail(PERP), others[1:])
+        await until(lambda: whole() == {PERP, others[1]}, 60)
+        life.engine.look_at(None, others)
+        await until(lambda: not whole(), 60)
+    finally:
+        await life.end()
+        venue.stop()
 
 
 async def test_order_book_of_an_active_market_matches_its_best_prices(tmp_path: Path) -> None:

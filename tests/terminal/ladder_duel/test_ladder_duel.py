@@ -58,8 +58,8 @@ def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.Monk
     def note_another(pane: LadderPane, key: str, line: int, at: float) -> None:
         note(pane, key, line, at)
         if pane.drawn is not None:
-            number, low, high = pane.drawn
-            pane.drawn = DrawnRow(number, low + TICK, high + TICK)
+            number, sym, low, high = pane.drawn
+            pane.drawn = DrawnRow(number, sym, low + TICK, high + TICK)
 
     monkeypatch.setattr(LadderPane, "note_cursor_drawn", note_another)
     tally = fight(SEED, 6, (80, 24))
@@ -71,8 +71,8 @@ def test_a_cursor_that_follows_the_market_stages_nothing(monkeypatch: pytest.Mon
 
     def drag(book: Book) -> set[int]:
         changed = follow(book)
-        axis = book._axis
-        if axis.cursor is not None and book.best_bid is not None:
+        axis = book.axis
+        if isinstance(axis, Axis) and axis.cursor is not None and book.best_bid is not None:
             axis.cursor = book.best_bid
         return changed
 

@@ -173,7 +173,7 @@ async def test_a_ladder_that_was_away_must_stand_again() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         since = ladder(at).written.since
-        await at.press(")")
+        await at.press("right")
         await at.settle()
         assert ladder(at).drawn is None and not at.app.main_screen.boxes["ladder"].display
         await at.press("(")

@@ -89,7 +89,7 @@ async def test_moving_quickly_over_pairs_subscribes_only_where_it_ends() -> None
 async def test_left_on_a_ladder_that_stands_alone_goes_nowhere() -> None:
     async with desk(200, 60) as at:
         await at.press("1", "g", "j", "d")
-        for key in ("left", "right", ")"):
+        for key in ("left", "right"):
             await at.press(key)
             assert at.app.main_screen.box is at.app.main_screen.boxes["ladder"], key
             assert "no other view shares this place" in at.text()

@@ -132,7 +132,7 @@ class Gate:
         row = self._state.orders.rows.get(intent.key)
         if row is None or row.final:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
-        if (unlike := pre_trade_checks.compare_painted(intent.painted, intent.price, row.side)) is not None:
+        if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
         smaller, same_price = _compare_figures(intent, row)
         if not (smaller and same_price):

@@ -109,13 +109,17 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules
 
 def check_painted(intent: Place) -> Refusal | None:
     """Check that an order staged on a price is for the price and side that were shown there, for long enough."""
-    return compare_painted(intent.painted, intent.price, intent.side)
+    return compare_painted(intent.painted, intent.sym, intent.price, intent.side)
 
 
-def compare_painted(painted: PaintedPrice | None, price: str, side: str) -> Refusal | None:
-    """Compare price and side with what was shown where they were staged; None: they agree, or nothing was shown."""
+def compare_painted(painted: PaintedPrice | None, sym: str, price: str, side: str) -> Refusal | None:
+    """Compare pair, price and side with what was shown where they were staged; None: they agree, or nothing was shown."""
     if painted is None:
         return None
+    if painted.sym != sym:
+        return Refusal(
+            "LADDER", f"the cursor stood in the column of {painted.sym or 'no pair'}, the order is for {sym}"
+        )
     shown, sent = decimals.optional(painted.price), decimals.optional(price)
     if shown is None or shown != sent or painted.side != side:
         return Refusal("LADDER", f"the screen showed {painted.side} {painted.price}, the order is {side} {price}")

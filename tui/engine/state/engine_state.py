@@ -21,7 +21,7 @@ from tui.engine.state.command_table import AnyCommand, CommandTable
 from tui.engine.state.facts import AccountFacts
 from tui.engine.state.fill_table import FillTable
 from tui.engine.state.liquidation_log import SERIOUS
-from tui.engine.state.market_detail import MarketDetail
+from tui.engine.state.market_detail import MarketDetail, OtherBooks
 from tui.engine.state.order_table import OrderTable
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
@@ -144,7 +144,7 @@ class EngineState:
         self.portfolio = identity.portfolio
         self.trading = TradingStatus()
         self.links = LinkReadings()
-        self.fills = FillTable(updates, settings.fill_rows)
+        self.facts, self.fills = AccountFacts(updates), FillTable(updates, settings.fill_rows)
         self.epoch = 0
         self.logged_in_at = float("-inf")
         """Monotonic time of the newest login, s."""
@@ -157,7 +157,7 @@ class EngineState:
         self.symbols: dict[str, SymbolInfo] = {}
         self.quotes, self.tickers = Quotes(updates), Tickers(updates)
         self.orders = OrderTable(updates, services.ids.is_ours, tick_of=self.tick_of, notify=self.notify, query=query)
-        self.facts, self.detail = AccountFacts(updates), MarketDetail(updates, self.tickers)
+        self.detail, self.books = MarketDetail(updates, self.tickers), OtherBooks(updates, self.tickers)
         self.commands = CommandTable(updates, services.clock.mono, self.server_ms, self._draw_algo)
         self.algos = AlgoTable(updates, services.ids.is_ours, self.tick_of, self.commands.open)
         self.positions_updated_ms = 0

@@ -1,4 +1,4 @@
-"""Order book, trades, index price and bars of the one watched pair, each published as one row."""
+"""Order book, trades, index price and bars of the watched pair, and books of others, each published as one row."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tui.interface.times import millis
 MOST_TRADES = 200
 MOST_BARS = 1500
 SHOWN_LEVELS = 50
+MOST_BOOKS = 3
+"""Most pairs beside the watched one whose order book is followed."""
 Levels = dict[Decimal, tuple[str, str]]
 """Price and quantity as sent, by price."""
 
@@ -134,7 +136,7 @@ class MarketDetail:
             del self._bars[oldest]
         if self._detail is not None:
             shown = tuple(self._bars[at] for at in sorted(self._bars))
-            sym, interval, price = self._detail
+            sym, interval, price, _ = self._detail
             row = BarsRow(sym=sym, interval=interval.value, bars=shown, price=price.value)
             self._updates.put(Table.BARS, sym, row)
 
@@ -148,6 +150,27 @@ class MarketDetail:
             asks=tuple(self._asks[price] for price in sorted(self._asks)[:SHOWN_LEVELS]),
         )  # fmt: skip
         self._updates.put(Table.DEPTH, sym, row)
+
+
+class OtherBooks:
+    """Order books of pairs beside the watched one, each published as one row."""
+
+    def __init__(self, updates: ConflatingQueue, tickers: Tickers) -> None:
+        self._updates = updates
+        self._tickers = tickers
+        self._books: dict[str, MarketDetail] = {}
+
+    def keep(self, syms: Iterable[str]) -> None:
+        """Follow these pairs; clear the books of all others."""
+        kept = dict.fromkeys(syms)
+        for sym in self._books.keys() - kept:
+            self._books.pop(sym).forget()
+
+    def book_of(self, sym: str) -> MarketDetail:
+        """Return the book of a pair."""
+        if sym not in self._books:
+            self._books[sym] = MarketDetail(self._updates, self._tickers)
+        return self._books[sym]
 
 
 def _change(levels: Levels, changed: Iterable[tuple[str, str]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -10,7 +10,7 @@ from aiohttp import ClientSession
 
 from tui.client.aiohttp_adapter import open_session
 from tui.client.backoff import LoginGate
-from tui.client.detail_stream import DetailStream
+from tui.client.detail_stream import DetailSink, DetailStream
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateHandler, PrivateStream, StreamRoute
 from tui.client.public.frames import PublicHandler
@@ -23,6 +23,7 @@ from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
 from tui.engine.sync.status_publisher import Links, RestStatus
+from tui.interface.streams import Detail
 from tui.protocols import Connector
 
 
@@ -69,7 +70,8 @@ class Connections:
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
         state.quotes.bring_up = self.public.bring_up
-        self.detail = _detail_stream(state, http.market)
+        self.detail = _detail_stream(state, http.market, lambda _: state.detail)
+        self.books = _detail_stream(state, http.market, state.books.book_of)
         self.past_bars = PastBars(state, http.market)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
@@ -101,6 +103,11 @@ class Connections:
         )
         private = None if self.private is None else self.private.status
         return Links(private=private, public=self.public.status(), rest=rest)
+
+    def follow(self, detail: Detail | None, books: Iterable[str]) -> None:
+        """Follow book, trades and bars of a pair, and the books of others."""
+        self.detail.follow(*([detail] if detail is not None else ()))
+        self.books.follow(*(Detail(sym, only_book=True) for sym in books))
 
     def drop(self, reason: str) -> None:
         """Disconnect all streams, so that they reconnect."""
@@ -162,14 +169,14 @@ def _public_stream(
     )
 
 
-def _detail_stream(state: EngineState, session: ClientSession) -> DetailStream:
+def _detail_stream(state: EngineState, session: ClientSession, sink_of: Callable[[str], DetailSink]) -> DetailStream:
     return DetailStream(
         state.identity.service.public_ws_url,
         session=session,
         clock=state.clock,
         random_source=state.services.random_source,
         timings=state.settings.timings,
-        sink=state.detail,
+        sink_of=sink_of,
     )
 
 

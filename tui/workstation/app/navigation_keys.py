@@ -6,7 +6,7 @@ from functools import partial
 
 from tui.engine.rows import OrderRow, Source
 from tui.interface.text import how_many
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import NO_OTHER_VIEW, TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.features.fills.pane import FillsPane
 from tui.workstation.input.handlers import Handlers
@@ -121,7 +121,7 @@ class NavigationKeys:
         context = self._context
         screen = context.main_screen
         if context.list_screen is screen and screen.is_alone_in_place(screen.pair.ids):
-            context.ignore("no other view shares this place: Tab goes to the next box")
+            context.ignore(NO_OTHER_VIEW)
         else:
             context.list_screen.cycle_views(steps)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, islice
 from typing import Any
 
 from textual import events
@@ -457,7 +458,14 @@ class LiveTable(PaneBox):
             self._titles.press_title(self, x)
         index = self._first + y - HEAD
         if y >= HEAD and 0 <= index < len(self._keys) and y < HEAD + self.body_height:
+            if self.pane.note_column(self._column_at(x)):
+                self.rearrange()
             self.select(self._keys[index])
+
+    def _column_at(self, x: int) -> str:
+        """Return the id of the column at a cell; empty outside the columns."""
+        ends = accumulate(self.column_widths(), initial=1)
+        return next((name for name, end in zip(self.column_ids(), islice(ends, 1, None), strict=True) if x < end), "")
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()

@@ -20,6 +20,8 @@ class PairPane(Pane[R]):
         """Pair shown; empty: none."""
         self.on_bars: Callable[[str, str], None] = lambda _, __: None
         """Called with interval and price of the bars after they were changed here, so that the engine follows them."""
+        self.on_books: Callable[[tuple[str, ...]], None] = lambda _: None
+        """Called with the other pairs whose order book is shown here, so that the engine follows them."""
 
     def show(self, sym: str) -> None:
         """Show another pair, or none if `sym` is empty."""

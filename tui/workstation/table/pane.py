@@ -182,6 +182,16 @@ class Pane(ABC, Generic[R]):
         """Return the texts that plain words of a filter are searched in: all left-aligned fields."""
         return [field.cell(row, self.view)[0] for field in self.fields.values() if field.left]
 
+    @property
+    def sends_to(self) -> str:
+        """Venue to which the order keys of the pane send, where it shows several; empty: there is no choice."""
+        return ""
+
+    def note_column(self, column: str) -> bool:
+        """React to a click into a column, by its id; return whether the columns must be drawn anew."""
+        del column
+        return False
+
     def carries_risk(self, key: str) -> bool:
         """Return whether a filter must not hide this row silently, because it is a working order or an open position."""
         del key

@@ -33,6 +33,8 @@ class DrawnAt(NamedTuple):
     since: float
     """Time from which the line has shown them; infinity if it was not drawn yet."""
     now: float
+    sym: str = ""
+    """Pair in whose column the cursor was drawn; empty: the view shows one pair."""
 
     @property
     def stood_ms(self) -> int:
@@ -86,7 +88,7 @@ def order_at_price(sym: str, price: Decimal, drawn: DrawnAt, side: Side, view: D
     """
     painted = _paint_price(sym, drawn, side, view)
     text = number_format.field_text(price, view.mirror.tick_of(sym))
-    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, text, side)):
+    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, sym, text, side)):
         return reason
     ticket = msgspec.structs.replace(
         new_order(sym, side, view), price_mode=PriceMode.TYPED, price=text, painted=painted, tif_chosen=True
@@ -100,7 +102,7 @@ def replacement_at_price(order: OrderRow, price: Decimal, drawn: DrawnAt, view: 
     side = Side.BUY if order.side == Side.BUY else Side.SELL
     painted = _paint_price(order.sym, drawn, side, view)
     text = number_format.field_text(price, view.mirror.tick_of(order.sym))
-    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, text, side)):
+    if (reason := drawn.too_new) or (reason := _explain_unlike(painted, order.sym, text, side)):
         return reason
     return msgspec.structs.replace(replacement(order, view), price=text, painted=painted)
 
@@ -110,6 +112,7 @@ def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> 
     quote, price = view.mirror.quotes.get(sym), drawn.low if side is Side.BUY else drawn.high
     return PaintedPrice(
         frame=drawn.frame,
+        sym=drawn.sym or sym,
         price=number_format.field_text(price, view.mirror.tick_of(sym)) if price is not None else "",
         side=side,
         bid=quote.bid if quote is not None else "",
@@ -119,9 +122,9 @@ def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> 
     )
 
 
-def _explain_unlike(painted: PaintedPrice, price: str, side: Side) -> str:
-    """Return why a price is not staged: the screen showed another one; empty if it did not."""
-    refusal = compare_painted(painted, price, side)
+def _explain_unlike(painted: PaintedPrice, sym: str, price: str, side: Side) -> str:
+    """Return why a price is not staged: the screen showed another one, or of another pair; empty if it did not."""
+    refusal = compare_painted(painted, sym, price, side)
     return f"not staged: {refusal.text}" if refusal is not None else ""
 
 

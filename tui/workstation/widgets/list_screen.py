@@ -192,7 +192,10 @@ class ListScreen(Placing, Screen[None]):
         """Name of the list or field that has the focus."""
         if self.focused is self.filter_field:
             return "Filter"
-        return self.box.pane.title if self.box is not None else ""
+        if self.box is None:
+            return ""
+        pane = self.box.pane
+        return f"{pane.title} → {pane.sends_to}" if pane.sends_to else pane.title
 
     @property
     def place_name(self) -> str:

@@ -24,6 +24,7 @@ class PairViews:
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
         for pane in self._panes:
             pane.on_bars = self.choose_bars
+            pane.on_books = self.follow_books
         self.sym = ""
         """Pair shown; empty: the views are closed."""
         self.wanted = ""
@@ -32,8 +33,10 @@ class PairViews:
         """Interval of the bars, as the service writes it."""
         self.price = "last"
         """Price of the bars: `last`, `mark` or `index`."""
+        self.books: tuple[str, ...] = ()
+        """Other pairs whose order book a view shows."""
         self.on_change: Callable[[str], None] = lambda _: None
-        """Called with the pair, or an empty text, after a change of the pair or of the bars."""
+        """Called with the pair, or an empty text, after a change of the pair, of the bars or of the books."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -52,6 +55,13 @@ class PairViews:
             if self.sym:
                 self.on_change(self.sym)
 
+    def follow_books(self, syms: tuple[str, ...]) -> None:
+        """Show the order books of other pairs beside that of the pair."""
+        if syms != self.books:
+            self.books = syms
+            if self.sym:
+                self.on_change(self.sym)
+
     def go_to_market(self) -> None:
         """Show the market of the pair as when it is opened."""
         for pane in self._panes:
@@ -62,7 +72,7 @@ class PairViews:
         self.wanted = sym
         if sym == self.sym:
             return
-        self.sym = sym
+        self.sym, self.books = sym, ()
         for pane in self._panes:
             pane.show(sym)
         self.on_change(sym)

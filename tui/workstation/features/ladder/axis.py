@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tui.rules.rounding import ticks_in_row
+
 GROUPS = (1, 5, 10, 25, 50, 100)
 """Ticks in one row, as the trader can choose them."""
 
@@ -116,3 +118,44 @@ class Axis:
         self.group = GROUPS[max(0, min(len(GROUPS) - 1, at))]
         if self.cursor is not None and self.top is not None:
             self.top = self.row_of(self.cursor) + line
+
+
+class VenueAxis:
+    """Prices of one venue in its own ticks, in the rows of an axis whose tick is at least as coarse."""
+
+    def __init__(self, tick: Decimal, shared: Axis) -> None:
+        self.tick = tick
+        self._shared = shared
+
+    @property
+    def group(self) -> int:
+        return self._shared.group
+
+    @property
+    def lines(self) -> int:
+        return self._shared.lines
+
+    @property
+    def rows(self) -> range:
+        return self._shared.rows
+
+    def ticks_of(self, price: Decimal) -> int:
+        """Return a price in ticks of the venue, rounded down."""
+        return int(price // self.tick)
+
+    def price_of(self, ticks: int) -> Decimal:
+        return self.tick * ticks
+
+    def row_of(self, ticks: int) -> int:
+        """Return the shared row that holds a price of the venue."""
+        return self._shared.row_of(self._shared.ticks_of(self.price_of(ticks)))
+
+    def range_of(self, row: int) -> tuple[int, int]:
+        """Return the lowest and the highest price of the venue in a row, in its ticks."""
+        height = self._shared.tick * self._shared.group
+        return ticks_in_row(row * height, height, self.tick)
+
+    def edge(self, row: int, *, buys: bool) -> int:
+        """Return the venue's price in a row at which an order is less aggressive, in its ticks."""
+        low, high = self.range_of(row)
+        return low if buys else high

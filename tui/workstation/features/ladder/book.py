@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from tui.interface.decimals import ZERO, positive
-from tui.workstation.features.ladder.axis import Axis
+from tui.rules import units
+from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.traded import Traded
 from tui.workstation.model import number_format
 from tui.workstation.model.algo_figures import protecting, trigger_figures
@@ -27,7 +28,7 @@ class OwnOrders(msgspec.Struct, frozen=True):
     """Own working orders of one side in one row."""
 
     qty: Decimal
-    """Open quantity, in the venue's units."""
+    """Open quantity, in the venue's units; in base units where several venues are shown."""
     ahead: Decimal | None = None
     """Estimated quantity in front of the first of them."""
     unknown: bool = False
@@ -63,15 +64,28 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
     """Levels of the position, alerts, and the extremes of the day that lie in this row."""
     result: Decimal | None = None
     """Result of the position if it were closed at this price, before fees."""
+    venues: tuple[LadderRow, ...] = ()
+    """The same row at each venue, where several are shown; sizes and own orders are then in base units."""
+    at: int = 0
+    """Number of the venue in whose columns the cursor stands."""
 
 
 class Book:
     """Sizes, own orders and levels by price in ticks, for the open pair."""
 
-    def __init__(self, sym: str, view: DisplayContext, axis: Axis) -> None:
+    def __init__(self, sym: str, view: DisplayContext, axis: Axis | VenueAxis, contract: Decimal | None = None) -> None:
+        """Initialize without contents.
+
+        Args:
+            sym: Symbol of the pair.
+            view: Rows.
+            axis: Rows of prices.
+            contract: Base units in the venue's unit, in which sizes are shown then; None: sizes as the venue counts them.
+        """
         self.sym = sym
+        self.axis = axis
         self._view = view
-        self._axis = axis
+        self._contract = contract
         self._bids: dict[int, Decimal] = {}
         self._asks: dict[int, Decimal] = {}
         self.best_bid: int | None = None
@@ -92,6 +106,15 @@ class Book:
         self.depth_at: float | None = None
         """Monotonic time of the newest push of the depth, s."""
 
+    def best(self, *, bid: bool) -> Decimal | None:
+        """Return the best bid or ask."""
+        ticks = self.best_bid if bid else self.best_ask
+        return None if ticks is None else self.axis.price_of(ticks)
+
+    def _convert(self, qty: Decimal) -> Decimal:
+        """Convert a size to the unit that is shown."""
+        return qty if self._contract is None else units.base(qty, self._contract)
+
     @property
     def is_short(self) -> bool:
         """Whether the position of the pair is a single short one."""
@@ -105,16 +128,16 @@ class Book:
         before = (self.best_bid, self.best_ask)
         bid = positive(quote.bid) if quote is not None else None
         ask = positive(quote.ask) if quote is not None else None
-        self.best_bid = self._axis.ticks_of(bid) if bid is not None else None
-        self.best_ask = self._axis.ticks_of(ask) if ask is not None else None
+        self.best_bid = self.axis.ticks_of(bid) if bid is not None else None
+        self.best_ask = self.axis.ticks_of(ask) if ask is not None else None
         self._bid_qty = (positive(quote.bid_qty) if quote is not None else None) or ZERO
         self._ask_qty = (positive(quote.ask_qty) if quote is not None else None) or ZERO
         changed: set[int] = set()
         for old, new in zip(before, (self.best_bid, self.best_ask), strict=True):
-            known = [self._axis.row_of(ticks) for ticks in (old, new) if ticks is not None]
+            known = [self.axis.row_of(ticks) for ticks in (old, new) if ticks is not None]
             if known:
                 low, high = min(known), max(known)
-                changed.update(range(low, high + 1) if high - low <= self._axis.lines else known)
+                changed.update(range(low, high + 1) if high - low <= self.axis.lines else known)
         mark = positive(quote.mark) if quote is not None else None
         return changed | self._change(self._mark, [(mark, "mark")] if mark is not None else [])
 
@@ -128,11 +151,11 @@ class Book:
         changed: set[int] = set()
         for old, new in zip(before, (self._bids, self._asks), strict=True):
             changed |= {ticks for ticks in old.keys() | new.keys() if old.get(ticks) != new.get(ticks)}
-        return {self._axis.row_of(ticks) for ticks in changed}
+        return {self.axis.row_of(ticks) for ticks in changed}
 
     def _levels_of(self, levels: Iterable[tuple[str, str]]) -> dict[int, Decimal]:
         parsed = ((positive(price), positive(qty)) for price, qty in levels)
-        return {self._axis.ticks_of(price): qty for price, qty in parsed if price is not None and qty is not None}
+        return {self.axis.ticks_of(price): qty for price, qty in parsed if price is not None and qty is not None}
 
     def follow_trades(self) -> set[int]:
         """Count trades that are new."""
@@ -152,10 +175,10 @@ class Book:
 
     def _change(self, levels: list[tuple[int, str]], prices: Iterable[tuple[Decimal, str]]) -> set[int]:
         """Replace levels; return the rows of those that came or went."""
-        now = [(self._axis.ticks_of(price), name) for price, name in prices]
+        now = [(self.axis.ticks_of(price), name) for price, name in prices]
         changed = set(levels) ^ set(now)
         levels[:] = now
-        return {self._axis.row_of(ticks) for ticks, _ in changed}
+        return {self.axis.row_of(ticks) for ticks, _ in changed}
 
     def follow_account(self) -> None:
         """Take own orders, the position and its levels; every row may have changed."""
@@ -165,7 +188,7 @@ class Book:
         for order in working:
             price = number_format.value(order.requested_price or order.price)
             if price:
-                self._orders.setdefault(self._axis.ticks_of(price), []).append(order)
+                self._orders.setdefault(self.axis.ticks_of(price), []).append(order)
         if self.picked and all(order.key != self.picked for order in working):
             self.picked = ""
         records = [fact.record for fact in mirror.positions.values() if fact.record.sym == self.sym]
@@ -181,13 +204,13 @@ class Book:
         ]
         for row in protecting(record, self._view.mirror):
             prices += [(number_format.value(figure.price), figure.name) for figure in trigger_figures(row, self._view)]
-        return [(self._axis.ticks_of(price), name) for price, name in prices if price is not None and price > 0]
+        return [(self.axis.ticks_of(price), name) for price, name in prices if price is not None and price > 0]
 
     # Rows
 
     def row(self, row: int) -> LadderRow:
         """Build one row."""
-        axis = self._axis
+        axis = self.axis
         low, high = axis.range_of(row)
         bid, ask = self._size_between(low, high, bids=True), self._size_between(low, high, bids=False)
         own = self.own_in(row)
@@ -199,8 +222,8 @@ class Book:
             ticks=low,
             low=axis.price_of(low),
             high=axis.price_of(high),
-            bid=bid or None,
-            ask=ask or None,
+            bid=self._convert(bid) if bid else None,
+            ask=self._convert(ask) if ask else None,
             best=best,
             buys=self._sum_up([order for order in own if order.side == "BUY"]),
             sells=self._sum_up([order for order in own if order.side == "SELL"]),
@@ -231,7 +254,7 @@ class Book:
 
     def own_in(self, row: int) -> list[OrderRow]:
         """List the own working orders in a row."""
-        return [order for orders in _between(self._orders, *self._axis.range_of(row)) for order in orders]
+        return [order for orders in _between(self._orders, *self.axis.range_of(row)) for order in orders]
 
     def _sum_up(self, orders: list[OrderRow]) -> OwnOrders | None:
         """Add up own orders of one side in one row; None if there are none."""
@@ -240,9 +263,10 @@ class Book:
         rests = [
             (number_format.value(order.qty) or ZERO) - (number_format.value(order.executed) or ZERO) for order in orders
         ]
+        ahead = self._view.queues.ahead(orders[0]) if len(orders) == 1 else None
         return OwnOrders(
-            qty=sum(rests, ZERO),
-            ahead=self._view.queues.ahead(orders[0]) if len(orders) == 1 else None,
+            qty=self._convert(sum(rests, ZERO)),
+            ahead=self._convert(ahead) if ahead is not None else None,
             unknown=any(order.unsure for order in orders),
             picked=any(order.key == self.picked for order in orders),
             keys=tuple(order.key for order in orders),

@@ -25,10 +25,15 @@ def price(row: LadderRow, view: DisplayContext) -> Cell:
     decimals = max(0, -int(row.low.as_tuple().exponent))
     text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
     if row.high != row.low:
-        last = format(row.high, "f")
-        text = f"{text}–{last[-(decimals + 3 if decimals else 2) :]}"
+        text = price_range(row.low, row.high, decimals, view)
     role = {"BUY": "buy-strong", "SELL": "sell-strong"}.get(row.last) or ("strong" if row.best else "text")
     return f"{text}{_last_sign(row)}", role
+
+
+def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext) -> str:
+    """Show the lowest price, and the last digits of the highest."""
+    text = number_format.decimal_figure(low, decimals, view.settings.separators)
+    return f"{text}–{format(high, 'f')[-(decimals + 3 if decimals else 2) :]}"
 
 
 def price_short(row: LadderRow, view: DisplayContext) -> str:
@@ -88,14 +93,61 @@ def both_sides(row: LadderRow) -> Cell:
 def both_short(row: LadderRow) -> str:
     """Return the open quantities of both sides alone, or `UNK`, for a narrow column."""
     sides = ("B", row.buys), ("S", row.sells)
-    return " ".join(
-        f"{side} {'UNK' if orders.unknown else own_short(orders)}" for side, orders in sides if orders is not None
-    )
+    return " ".join(_own_letter(side, orders) for side, orders in sides if orders is not None)
+
+
+def _own_letter(side: str, orders: OwnOrders) -> str:
+    return f"{side} {'UNK' if orders.unknown else own_short(orders)}"
 
 
 def own_short(orders: OwnOrders | None) -> str:
     """Return the open quantity alone, for a narrow column."""
     return "" if orders is None else f"{'UNK ' if orders.unknown else ''}{plain(orders.qty)}"
+
+
+def venue_sign(n: int, row: LadderRow) -> Cell:
+    """Draw the edge of a venue's columns: a bar at those that the keys are about."""
+    return ("▌", "accent") if n == row.at else ("│", "faint")
+
+
+def venue_bid(n: int, row: LadderRow) -> Cell:
+    """Show own buys and the size of the bids at one of several venues, in base units."""
+    if n >= len(row.venues):
+        return "", "dim"
+    at = row.venues[n]
+    return _venue_size("B", at.buys, at.bid, "buy", strong="bid" in at.best, chosen=n == row.at)
+
+
+def venue_ask(n: int, row: LadderRow) -> Cell:
+    """Show own sells and the size of the asks at one of several venues, in base units."""
+    if n >= len(row.venues):
+        return "", "dim"
+    at = row.venues[n]
+    return _venue_size("S", at.sells, at.ask, "sell", strong="ask" in at.best, chosen=n == row.at)
+
+
+def _venue_size(
+    letter: str, orders: OwnOrders | None, size: Decimal | None, role: str, *, strong: bool, chosen: bool
+) -> Cell:
+    text = "" if size is None else plain(size)
+    if orders is not None:
+        own_text, own_role = own(orders, f"{role}-strong")
+        return f"{letter} {own_text}{' · ' if text else ''}{text}", own_role
+    if not chosen:
+        return text, "strong" if strong else "dim"
+    return text, f"{role}-strong" if strong else role
+
+
+def venue_bid_short(n: int, row: LadderRow) -> str:
+    """Return the open quantity of own buys alone, or the size where there are none, for a narrow column."""
+    at = row.venues[n]
+    return _own_letter("B", at.buys) if at.buys is not None else size_short(at.bid)
+
+
+def venue_ask_short(n: int, row: LadderRow) -> str:
+    """Return the open quantity of own sells alone, or the size where there are none, for a narrow column."""
+    at = row.venues[n]
+    return _own_letter("S", at.sells) if at.sells is not None else size_short(at.ask)
 
 
 def marks(row: LadderRow) -> Cell:

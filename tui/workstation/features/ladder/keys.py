@@ -8,10 +8,11 @@ from tui.engine.rows import LocalOrderState, OrderRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side, TimeInForce
 from tui.workstation.command_line.outlook import describe_row
-from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.availability import NO_OTHER_VIEW, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_services import CancelDesk, HotDesk, LineDesk, OrderDesk
 from tui.workstation.features.ladder.pane import LadderPane
+from tui.workstation.features.ladder.venues import find_venues
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
 from tui.workstation.table.live_table import LiveTable
@@ -22,6 +23,7 @@ from tui.workstation.tickets.ticket_factory import NOT_DRAWN, DrawnAt
 
 NO_PRICES = "the ladder has no prices yet"
 NO_ORDER = "no order of yours is working at this price"
+NO_OTHER_VENUE = "no other venue trades this pair"
 NOT_PICKED = "no order is picked up: Space on the row of an order picks it up"
 
 
@@ -48,7 +50,8 @@ class LadderKeys:
     def _idle_s(self) -> float:
         """Return the seconds without a key; 0 while an order of the pair is staged, picked up or UNKNOWN."""
         context, pane = self._context, self._pane
-        unknown = any(order.state == LocalOrderState.UNKNOWN for order in context.mirror.working_on(pane.shown_sym))
+        working = (order for sym in pane.syms for order in context.mirror.working_on(sym))
+        unknown = any(order.state == LocalOrderState.UNKNOWN for order in working)
         picked = pane.book is not None and bool(pane.book.picked)
         if unknown or picked or context.main_screen.panel.ticket is not None:
             return 0.0
@@ -79,6 +82,10 @@ class LadderKeys:
             "ladder.target": partial(self._set_level, "tp"),
             "ladder.stop": partial(self._set_level, "sl"),
             "ladder.alert": self.ladder_alert,
+            "ladder.venues": self.ladder_venues,
+            "ladder.one_venue": self.ladder_one_venue,
+            "ladder.right": partial(self._go_aside, 1),
+            "ladder.left": partial(self._go_aside, -1),
         }
 
     def blocks(self) -> Blocks:
@@ -139,17 +146,16 @@ class LadderKeys:
             self._show_cursor()
 
     def ladder_bid(self) -> None:
-        if (book := self._pane.book) is not None:
-            self._go_to(book.best_bid)
+        self._go_to(self._pane.best_ticks(bid=True))
 
     def ladder_ask(self) -> None:
-        if (book := self._pane.book) is not None:
-            self._go_to(book.best_ask)
+        self._go_to(self._pane.best_ticks(bid=False))
 
     def ladder_centre(self) -> None:
         """Put the best prices in the middle, and the cursor on the bid."""
-        axis, book = self._pane.axis, self._pane.book
-        touch = None if book is None else book.best_bid if book.best_bid is not None else book.best_ask
+        axis, touch = self._pane.axis, self._pane.best_ticks(bid=True)
+        if touch is None:
+            touch = self._pane.best_ticks(bid=False)
         if axis is not None and touch is not None:
             axis.cursor = touch
             axis.centre(touch)
@@ -165,6 +171,66 @@ class LadderKeys:
             self._table.rearrange()
             self._context.say(f"one row is {axis.group} tick{'s' if axis.group > 1 else ''}")
 
+    # Venues
+
+    def ladder_venues(self) -> None:
+        """Show all venues of the pair; where they are shown already, the next view, or one venue again."""
+        pane = self._pane
+        others = () if pane.venues else find_venues(pane.shown_sym, self._context.mirror)
+        if pane.venues and self._is_alone:
+            self.ladder_one_venue()
+        elif len(others) > 1:
+            self._show_venues(others)
+        elif pane.venues or not self._is_alone:
+            self._context.main_screen.cycle_views(1)
+        else:
+            self._context.ignore(NO_OTHER_VENUE)
+
+    def ladder_one_venue(self) -> None:
+        """Show the cursor's venue alone; where one is shown already, the previous view, or all venues."""
+        pane, screen = self._pane, self._context.main_screen
+        if not pane.venues:
+            if self._is_alone:
+                self.ladder_venues()
+            else:
+                screen.cycle_views(-1)
+            return
+        sym, price = pane.cursor_sym, pane.price()
+        self._show_venues(())
+        if sym != pane.shown_sym:
+            screen.show_pair(sym)
+            if price is not None:
+                pane.go_to_price(price)
+            self._show_cursor()
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether the ladder shares its place with no other view."""
+        screen = self._context.main_screen
+        return screen.is_alone_in_place(screen.pair.ids)
+
+    def _show_venues(self, syms: tuple[str, ...]) -> None:
+        self._pane.show_venues(syms)
+        self._context.guard.record_move()
+        self._table.rearrange()
+        self._show_cursor()
+
+    def _go_aside(self, steps: int) -> None:
+        """Go to the next venue; while one is shown, to the next view."""
+        pane, context = self._pane, self._context
+        if not pane.venues:
+            if self._is_alone:
+                context.ignore(NO_OTHER_VIEW)
+            else:
+                context.main_screen.cycle_views(steps)
+        elif pane.go_to_venue(pane.at + steps):
+            context.guard.record_move()
+            self._table.rearrange()
+            self._show_cursor()
+            context.list_screen.status.redraw_all()
+        else:
+            context.ignore(f"no venue further {'right' if steps > 0 else 'left'}")
+
     # Orders
 
     @property
@@ -173,7 +239,8 @@ class LadderKeys:
         row, guard = self._pane.drawn, self._context.guard
         if row is None:
             return NOT_DRAWN
-        return DrawnAt(row.number, row.low, row.high, self._pane.written.since, min(key_time(), guard.acted_at))
+        now = min(key_time(), guard.acted_at)
+        return DrawnAt(row.number, row.low, row.high, self._pane.written.since, now, row.sym)
 
     def _stage(self, side: Side) -> None:
         """Stage a limit order at the price that stands under the cursor."""
@@ -199,7 +266,7 @@ class LadderKeys:
         price = pane.price(low=side is Side.BUY)
         if price is None:
             return None
-        ticket = ticket_factory.order_at_price(pane.shown_sym, price, self._drawn, side, context.view)
+        ticket = ticket_factory.order_at_price(pane.cursor_sym, price, self._drawn, side, context.view)
         if isinstance(ticket, Ticket):
             return ticket
         context.refuse(ticket)
@@ -207,8 +274,8 @@ class LadderKeys:
 
     def _name_end(self, price: str, *, low: bool) -> None:
         """Say which price of a row of several a key took."""
-        if self._pane.axis is not None and self._pane.axis.group > 1:
-            shown = self._context.view.price(self._pane.shown_sym, price)
+        if self._pane.price(low=True) != self._pane.price(low=False):
+            shown = self._context.view.price(self._pane.cursor_sym, price)
             self._context.say(f"{shown} is the {'low' if low else 'high'} end of the row")
 
     def _own_here(self) -> list[OrderRow]:
@@ -223,7 +290,7 @@ class LadderKeys:
         self._cancels.cancel_keys([order.key for order in self._own_here()])
 
     def ladder_cancel_pair(self) -> None:
-        self._cancels.ask_scope("sym", self._pane.shown_sym)
+        self._cancels.ask_scope("sym", self._pane.cursor_sym)
 
     def ladder_pick(self) -> None:
         """Pick up the newest own order in the row, or put it down again."""
@@ -265,13 +332,14 @@ class LadderKeys:
         price = self._pane.price(low=low)
         if price is not None:
             self._name_end(plain(price), low=low)
-            self._line.run(f"{which} move {self._pane.shown_sym} {plain(price)}")
+            self._line.run(f"{which} move {self._pane.cursor_sym} {plain(price)}")
 
     def ladder_alert(self) -> None:
         """Open the command line with an alert at the price under the cursor; of a row of several the lowest."""
         price, book = self._pane.price(), self._pane.book
         if price is None or book is None or self._pane.axis is None:
             return
-        above = book.best_ask is not None and self._pane.axis.ticks_of(price) >= book.best_ask
+        best_ask = book.best(bid=False)
+        above = best_ask is not None and price >= best_ask
         self._name_end(plain(price), low=True)
-        self._line.line_open(f"alert when {self._pane.shown_sym} last {'>=' if above else '<='} {plain(price)}")
+        self._line.line_open(f"alert when {self._pane.cursor_sym} last {'>=' if above else '<='} {plain(price)}")

@@ -6,15 +6,19 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+import msgspec
+
 from tui.engine.rows import Table
+from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
-from tui.workstation.features.ladder.axis import Axis
+from tui.workstation.features.ladder.axis import Axis, VenueAxis
+from tui.workstation.features.ladder.venues import VENUE_LEAST, bids_id, venue_fields
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import full_name
+from tui.workstation.model.instruments import base_units, full_name, venue_of
 from tui.workstation.render.palette import Piece
-from tui.workstation.table.columns import Field, Fields, of_row
+from tui.workstation.table.columns import Column, Field, Fields, choose_columns, of_row
 from tui.workstation.table.pair_pane import PairPane
 
 if TYPE_CHECKING:
@@ -50,26 +54,37 @@ class DrawnRow(NamedTuple):
 
     number: int
     """Number of the drawing."""
+    sym: str
+    """Pair in whose column the cursor was drawn."""
     low: Decimal
     high: Decimal
-    """Lowest and highest price of the row; equal without grouping."""
+    """Lowest and highest price of the pair in the row; equal where it holds one."""
 
 
 class LadderPane(PairPane["LadderRow"]):
-    """Pane whose rows are prices; its cursor is a price that only the trader moves."""
+    """Pane whose rows are prices; its cursor is a price, and with several venues one of them, that only the trader moves."""
 
     id: ClassVar[str] = "ladder"
     title: ClassVar[str] = "Ladder"
     feeds: ClassVar[frozenset[Table]] = _MARKET | _ACCOUNT
     needs_snapshot: ClassVar[bool] = False
 
-    fields = _FIELDS
-
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self.axis: Axis | None = None
         """None until the tick of the pair is known."""
-        self.book: Book | None = None
+        self.venues: tuple[str, ...] = ()
+        """Symbols of the venues on the axis; empty while one venue is shown."""
+        self.at = 0
+        """Number of the venue in whose columns the cursor stands."""
+        self._first = 0
+        """Number of the first venue whose columns are shown."""
+        self._shown = 0
+        """How many venues have columns."""
+        self._books: tuple[Book, ...] = ()
+        """Contents of each venue."""
+        self._built: dict[str, str] = {}
+        """By row, the pair in whose column the cursor stood when the row was last built."""
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
         self.idle_s: Callable[[], float] = lambda: 0.0
@@ -79,7 +94,7 @@ class LadderPane(PairPane["LadderRow"]):
         self._recentres = False
         """Whether the window goes back to the best prices with the next second."""
         self._by_key: dict[str, int] = {}
-        self.written = WrittenLine(lambda: self.shown_sym, self._describe_cursor)
+        self.written = WrittenLine(lambda: self.cursor_sym, self._describe_cursor)
         """Line of the cursor, and since when its price has stood there on the screen."""
         self._line = -1
         """Line of the cursor as last drawn."""
@@ -93,47 +108,167 @@ class LadderPane(PairPane["LadderRow"]):
 
     def show(self, sym: str) -> None:
         super().show(sym)
+        self.venues, self.at, self._first = (), 0, 0
+        self.choices += 1
         self._restart()
 
     def _restart(self) -> None:
-        """Begin with an axis of its own for the pair, whose tick may be another one."""
-        self.axis = self.book = None
-        self._by_key = {}
+        """Begin with an axis of its own for what is shown, whose tick may be another one."""
+        self.axis, self._books = None, ()
+        self._by_key, self._built = {}, {}
         self.note_cursor_hidden()
+
+    # Venues
+
+    @property
+    def syms(self) -> tuple[str, ...]:
+        """Symbols on the axis: the pair shown, or the same pair at several venues."""
+        return self.venues or ((self.shown_sym,) if self.shown_sym else ())
+
+    @property
+    def cursor_sym(self) -> str:
+        """Symbol in whose columns the cursor stands; the order keys are about it."""
+        return self.venues[self.at] if self.venues else self.shown_sym
+
+    @property
+    def book(self) -> Book | None:
+        """Contents of the cursor's venue; None until the tick of the pair is known."""
+        return self._books[self.at] if self._books else None
+
+    @property
+    def sends_to(self) -> str:
+        return venue_of(self.cursor_sym) if self.venues else ""
+
+    def sym(self, key: str) -> str:
+        del key
+        return self.cursor_sym
+
+    def show_venues(self, syms: tuple[str, ...]) -> None:
+        """Show these venues on one axis, or the one pair if there are none; the cursor keeps its price and venue."""
+        here = self.cursor_sym
+        self.at = syms.index(here) if here in syms else 0
+        self.venues, self._first = syms, 0
+        self.choices += 1
+        self.begin_again()
+        self.on_books(tuple(sym for sym in syms if sym != self.shown_sym))
+
+    def go_to_venue(self, at: int) -> bool:
+        """Put the cursor into the columns of another venue; return False if there is none."""
+        if not 0 <= at < len(self.venues) or at == self.at:
+            return False
+        self.at = at
+        self.choices += 1
+        return True
+
+    def note_column(self, column: str) -> bool:
+        at = next((n for n, sym in enumerate(self.venues) if column.split(" ")[0] == venue_of(sym)), self.at)
+        return self.go_to_venue(at)
+
+    def begin_again(self) -> None:
+        """Begin with another axis on the price of the cursor."""
+        before = self.axis
+        price = before.price_of(before.cursor) if before is not None and before.cursor is not None else None
+        self._restart()
+        if price is not None:
+            self.go_to_price(price)
+
+    def go_to_price(self, price: Decimal) -> None:
+        """Put window and cursor on a price."""
+        if (begun := self._begin()) is not None:
+            begun.resize(self.lines)
+            begun.place(begun.ticks_of(price))
+
+    @property
+    def fields(self) -> Fields[LadderRow]:
+        return venue_fields(self.venues, 0, len(self.venues), _FIELDS) if self.venues else _FIELDS
+
+    @property
+    def columns_id(self) -> str:
+        return "" if self.venues else super().columns_id
+
+    def columns(self, inside: int) -> tuple[Column[LadderRow], ...]:
+        """Choose the columns; of several venues those that fit, the cursor's among them."""
+        if not self.venues:
+            return super().columns(inside)
+        price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
+        fields = {**_FIELDS, "price": price}
+        count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
+        self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
+        self._shown = count
+        return choose_columns(venue_fields(self.venues, self._first, count, fields), inside, self.choice)
+
+    @property
+    def _price_width(self) -> int:
+        """Cells of the prices in the window, with the sign behind them and a blank: what they leave is for venues."""
+        axis = self.axis
+        if axis is None or axis.top is None:
+            return _FIELDS["price"].least
+        decimals = max(0, -int(axis.tick.as_tuple().exponent))
+        highest = axis.price_of(axis.range_of(axis.top)[0])
+        return len(number_format.decimal_figure(highest, decimals, self.view.settings.separators)) + 2
+
+    def heading(self, column: Column[LadderRow]) -> str:
+        sym = next((sym for sym in self.venues if column.id == bids_id(sym)), "")
+        if sym:
+            return column.id if len(column.id) < column.width else venue_of(sym)
+        return "asks" if self.venues and column.id.endswith(" asks") else super().heading(column)
 
     # Rows
 
     def _begin(self) -> Axis | None:
         """Return the axis, once tick and a best price are known."""
-        if self.axis is None and self.shown_sym:
-            from tui.workstation.features.ladder.book import Book
-
-            tick = self.view.mirror.tick_of(self.shown_sym)
-            if tick is None:
-                return None
-            self.axis = Axis(tick)
-            self.book = Book(self.shown_sym, self.view, self.axis)
-            self.book.follow_quote()
-            self.book.follow_depth()
-            self.book.follow_trades()
-            self.book.follow_ticker()
-            self.book.follow_account()
+        ticks = self._ticks()
+        if self.axis is None and ticks:
+            self.axis = Axis(coarser_tick(ticks))
+            self._books = tuple(map(self._open_book, self.syms, ticks))
         return self.axis
+
+    def _ticks(self) -> tuple[Decimal, ...]:
+        """Return the tick of each symbol on the axis; nothing while one is unknown."""
+        ticks = tuple(tick for sym in self.syms if (tick := self.view.mirror.tick_of(sym)) is not None)
+        return ticks if len(ticks) == len(self.syms) else ()
+
+    def _open_book(self, sym: str, tick: Decimal) -> Book:
+        """Open the contents of a symbol; with several venues in base units, at its own ticks."""
+        from tui.workstation.features.ladder.book import Book
+
+        assert self.axis is not None
+        if self.venues:
+            contract = base_units(sym, Decimal(1), self.view.mirror.symbols.get(sym))
+            book = Book(sym, self.view, VenueAxis(tick, self.axis), contract)
+        else:
+            book = Book(sym, self.view, self.axis)
+        book.follow_quote()
+        book.follow_depth()
+        book.follow_trades()
+        book.follow_ticker()
+        book.follow_account()
+        return book
+
+    def best_ticks(self, *, bid: bool) -> int | None:
+        """Return the best bid or ask of the cursor's venue in ticks of the axis."""
+        axis, book = self.axis, self.book
+        price = book.best(bid=bid) if book is not None else None
+        return None if axis is None or price is None else axis.ticks_of(price)
 
     def keys(self) -> list[str]:
         axis = self._begin()
-        if axis is None or self.book is None:
+        if axis is None:
             return []
         if axis.lines != self.lines:
             axis.resize(self.lines)
-        start = self.book.best_bid if self.book.best_bid is not None else self.book.best_ask
+        start = self.best_ticks(bid=True)
+        if start is None:
+            start = self.best_ticks(bid=False)
         if axis.cursor is None and start is not None and axis.lines:
             axis.place(start)
             self._placed = axis.cursor
         elif start is not None:
             self._recentre(axis, start)
-        self.book.follow_alerts(self.alerts(self.shown_sym))
+        for book in self._books:
+            book.follow_alerts(self.alerts(book.sym))
         self._by_key = {self._key(row): row for row in axis.rows if row >= 0}
+        self._built = {key: sym for key, sym in self._built.items() if key in self._by_key}
         return list(self._by_key)
 
     def _recentre(self, axis: Axis, start: int) -> None:
@@ -151,10 +286,10 @@ class LadderPane(PairPane["LadderRow"]):
 
     def go_to_market(self) -> None:
         """Put window and cursor on the best prices if they are outside the window."""
-        axis, book = self.axis, self.book
-        if axis is not None and book is not None and book.best_bid is not None and self._touch_outside():
-            axis.cursor = self._placed = book.best_bid
-            axis.centre(book.best_bid)
+        axis, best = self.axis, self.best_ticks(bid=True)
+        if axis is not None and best is not None and self._touch_outside():
+            axis.cursor = self._placed = best
+            axis.centre(best)
 
     def _key(self, row: int) -> str:
         axis = self.axis
@@ -176,11 +311,14 @@ class LadderPane(PairPane["LadderRow"]):
             axis.cursor = axis.range_of(self._by_key[key])[0]
 
     def note_cursor_drawn(self, key: str, line: int, at: float) -> None:
-        if key == self.cursor_key and self.axis is not None:
+        sym = self._built.get(key, "")
+        tick = self.view.mirror.tick_of(sym)
+        # A line built before the cursor went to another venue is no drawing of that venue.
+        if key == self.cursor_key and self.axis is not None and tick is not None and sym == self.cursor_sym:
             self._line = line
             self._drawings += 1
-            low = Decimal(key)
-            self.drawn = DrawnRow(self._drawings, low, low + self.axis.tick * (self.axis.group - 1))
+            low, high = ticks_in_row(Decimal(key), self.axis.tick * self.axis.group, tick)
+            self.drawn = DrawnRow(self._drawings, sym, tick * low, tick * high)
             self.written.note_drawing(at)
 
     def note_cursor_hidden(self) -> None:
@@ -188,9 +326,21 @@ class LadderPane(PairPane["LadderRow"]):
         self.written.forget()
 
     def row(self, key: str) -> LadderRow | None:
-        if self.book is None or key not in self._by_key:
+        book, axis = self.book, self.axis
+        if book is None or axis is None or key not in self._by_key:
             return None
-        return self.book.row(self._by_key[key])
+        row = self._by_key[key]
+        self._built[key] = book.sym
+        if not self.venues:
+            return book.row(row)
+        from tui.workstation.features.ladder.book import LadderRow
+
+        venues, (low, high) = tuple(other.row(row) for other in self._books), axis.range_of(row)
+        at = venues[self.at]
+        return LadderRow(
+            ticks=low, low=axis.price_of(low), high=axis.price_of(high), best=at.best, marks=at.marks, result=at.result,
+            venues=venues, at=self.at,
+        )  # fmt: skip
 
     def looks(self, row: LadderRow) -> object:
         return row
@@ -204,27 +354,20 @@ class LadderPane(PairPane["LadderRow"]):
         book, axis = self.book, self.axis
         if book is None or axis is None or axis.cursor is None:
             return (), True
-        if table is Table.SYMBOLS and self.view.mirror.tick_of(self.shown_sym) != axis.tick:
-            price = axis.price_of(axis.cursor)
-            self._restart()
-            if (begun := self._begin()) is not None:
-                begun.resize(self.lines)
-                begun.place(begun.ticks_of(price))
+        if table is Table.SYMBOLS and self._ticks() != tuple(each.axis.tick for each in self._books):
+            self.begin_again()
             return (), True
         if table in _ACCOUNT:
-            book.follow_account()
+            for each in self._books:
+                each.follow_account()
             return list(self._by_key), False
-        if self.shown_sym not in keys:
+        changed_syms = set(keys)
+        touched = [each for each in self._books if each.sym in changed_syms]
+        if not touched:
             return (), False
         title = self._title_state(book)
-        follow = {
-            Table.QUOTES: book.follow_quote,
-            Table.DEPTH: book.follow_depth,
-            Table.PRINTS: book.follow_trades,
-            Table.TICKERS: book.follow_ticker,
-        }
-        changed = [self._key(row) for row in follow[table]() if axis.holds(row) and row >= 0]
-        return changed, self._title_state(book) != title
+        rows = {row for each in touched for row in _follow(each, table) if axis.holds(row) and row >= 0}
+        return [self._key(row) for row in rows], self._title_state(book) != title
 
     def _title_state(self, book: Book) -> tuple[int, bool]:
         """Return what the title says: how far outside the window the best prices are, and whether there is a book."""
@@ -232,10 +375,8 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _touch_outside(self) -> int:
         """Return the ticks by which the best price lies above (positive) or below the window; 0: inside, or unknown."""
-        axis, book = self.axis, self.book
-        if axis is None or book is None or book.best_bid is None:
-            return 0
-        return axis.ticks_outside(book.best_bid)
+        axis, best = self.axis, self.best_ticks(bid=True)
+        return 0 if axis is None or best is None else axis.ticks_outside(best)
 
     # Title
 
@@ -252,7 +393,9 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _title_pieces(self, least_age: float) -> list[Piece]:
         axis, book = self.axis, self.book
-        pieces: list[Piece] = [(full_name(self.shown_sym), "text")]
+        pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
+        if self.venues:
+            pieces = [(f"→ {full_name(self.cursor_sym)}", "accent"), *self._own_prices()]
         if axis is None or book is None:
             return pieces
         if axis.group > 1:
@@ -266,10 +409,20 @@ class LadderPane(PairPane["LadderRow"]):
             pieces += [BETWEEN, ("no book", "warn")]
         elif age >= least_age:
             pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
+        if self.venues and self._shown < len(self.venues):
+            pieces += [BETWEEN, (f"{self._shown} of {len(self.venues)} venues", "dim")]
         return pieces
 
+    def _own_prices(self) -> list[Piece]:
+        """Return the prices of the cursor's venue in its row where it has several: `b` takes the first, `s` the last."""
+        low, high = self.price(), self.price(low=False)
+        if low is None or high is None or low == high:
+            return []
+        decimals = max(0, -int(low.as_tuple().exponent))
+        return [(" ", "faint"), (cells.price_range(low, high, decimals, self.view), "text")]
+
     def empty(self) -> str:
-        return f"no prices of {full_name(self.shown_sym)} yet" if self.shown_sym else "no pair is open"
+        return f"no prices of {full_name(self.cursor_sym)} yet" if self.shown_sym else "no pair is open"
 
     def copy_text(self, key: str) -> str:
         return key
@@ -277,8 +430,19 @@ class LadderPane(PairPane["LadderRow"]):
     # Keys
 
     def price(self, *, low: bool = True) -> Decimal | None:
-        """Return the price under the cursor: of a row of several prices the lowest or the highest."""
-        axis = self.axis
-        if axis is None or axis.cursor is None:
+        """Return the price of the cursor's venue in its row: of several the lowest or the highest."""
+        axis, book = self.axis, self.book
+        if axis is None or book is None or axis.cursor is None:
             return None
-        return axis.price_of(axis.edge(axis.row_of(axis.cursor), buys=low))
+        return book.axis.price_of(book.axis.edge(axis.row_of(axis.cursor), buys=low))
+
+
+def _follow(book: Book, table: Table) -> set[int]:
+    """Take what changed in a table of the market; return the rows that may have changed."""
+    follow = {
+        Table.QUOTES: book.follow_quote,
+        Table.DEPTH: book.follow_depth,
+        Table.PRINTS: book.follow_trades,
+        Table.TICKERS: book.follow_ticker,
+    }
+    return follow[table]()

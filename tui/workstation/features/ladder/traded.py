@@ -10,13 +10,13 @@ from tui.interface.decimals import ZERO, positive
 if TYPE_CHECKING:
     from tui.engine.rows import PrintsRow
     from tui.interface.families.market import TradePush
-    from tui.workstation.features.ladder.axis import Axis
+    from tui.workstation.features.ladder.axis import Axis, VenueAxis
 
 
 class Traded:
     """Quantities by price, added up for the rows of the axis."""
 
-    def __init__(self, axis: Axis) -> None:
+    def __init__(self, axis: Axis | VenueAxis) -> None:
         self._axis = axis
         self._prices: dict[int, Decimal] = {}
         """Quantity by price in ticks."""

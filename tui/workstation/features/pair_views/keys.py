@@ -64,4 +64,4 @@ class PairKeys:
 
         pair = self._context.main_screen.pair
         detail = Detail(sym, Interval(pair.interval), BarPrice(pair.price))
-        self._context.port.look_at(detail if sym else None)
+        self._context.port.look_at(detail if sym else None, pair.books)

@@ -87,7 +87,8 @@ class HotKeys:
         if scope is Scope.QUOTES:
             return f"B/S {self._context.settings.hot_send}"
         if scope is Scope.LADDER:
-            return "B/S post here"
+            box = self._context.main_screen.box
+            return f"B/S post {box.pane.sends_to or 'here'}" if box is not None else ""
         return _ON_POSITIONS if scope is Scope.POSITIONS else ""
 
     # Sending

@@ -1,0 +1,213 @@
+"""Several venues on one price axis: their columns, and that keys are about the venue whose column the cursor is in."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.ladder.ladder import ACCEPTED, BTC, ladder, open_ladder, stand
+from tui.engine.intents import Cancel, Place
+from tui.engine.modes import TradingState
+from tui.engine.orders.pre_trade_checks import check_painted
+from tui.engine.rows import DepthRow, Table
+from tui.interface.families.orders import TimeInForce
+from tui.workstation.features.ladder.pane import LadderPane
+from tui.workstation.input.scopes import Scope
+
+EDX, OKX = "EDX_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
+"""Tick 0.5; contracts of 0.01 BTC."""
+SIZES = [(80, 24), (120, 36), (160, 45)]
+
+
+async def open_venues(at: Desk) -> None:
+    """Open the ladder of BINANCE with all venues of BTC perp, one tick of the coarsest in a row."""
+    await open_ladder(at)
+    await at.press(")")
+    for _ in range(6):
+        await at.press("<")
+    await at.settle()
+    await stand(at)
+
+
+async def stand_at(at: Desk, sym: str, price: str) -> None:
+    """Put the cursor on a row in the columns of a venue."""
+    pane = ladder(at)
+    while pane.cursor_sym != sym:
+        await at.press("right" if pane.venues.index(sym) > pane.at else "left")
+    while Decimal(pane.cursor_key) != Decimal(price):
+        await at.press("j" if Decimal(pane.cursor_key) > Decimal(price) else "k")
+    await stand(at)
+
+
+def places(at: Desk) -> list[Place]:
+    return [intent for intent in at.port.intents if isinstance(intent, Place)]
+
+
+def line_of(at: Desk, price: str) -> str:
+    """Line of a price in the ladder, below its title."""
+    [line] = [line for line in at.lines_of("ladder")[2:] if price in line]
+    return line
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_cursors_venue_is_named_and_always_shown(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await open_venues(at)
+        pane = ladder(at)
+        assert pane.venues == (BTC, EDX, OKX) and pane.cursor_sym == BTC
+        for sym in (BTC, EDX, OKX):
+            await stand_at(at, sym, "64001.0")
+            venue = sym.split("_")[0]
+            text = at.text()
+            assert f"→ {venue} BTC perp" in text and f" Ladder → {venue} " in text.split("\n")[-1]
+            assert f"{venue} bids" in at.app.main_screen.tables["ladder"].column_ids()
+            assert line_of(at, "64,001.0").count("▌") == 1
+
+
+async def test_contracts_stand_in_base_units_beside_the_others() -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        at.port.put(
+            Table.DEPTH, OKX, DepthRow(sym=OKX, whole=True, ts=1, bids=(("64000.9", "131"), ("64000.7", "9")), asks=())
+        )
+        at.port.order("o9", OKX, "BUY", "64000.6", "30", executed="5", position_side="LONG")
+        await at.settle()
+        row = ladder(at).row("64000.5")
+        assert row is not None
+        assert [venue.bid for venue in row.venues] == [Decimal("1.4"), Decimal("1.307"), Decimal("1.40")]
+        await stand_at(at, OKX, "64000.5")
+        own = row.venues[2].buys
+        assert own is not None and own.qty == Decimal("0.25") and row.venues[0].buys is None
+        assert "B 0.25" in line_of(at, "64,000.5")
+
+
+async def test_the_other_books_are_followed_while_they_are_shown() -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        assert at.port.looked_at is not None and (at.port.looked_at.sym, at.port.books) == (BTC, (EDX, OKX))
+        await at.press("(")
+        assert at.port.looked_at.sym == BTC and at.port.books == ()
+
+
+@pytest.mark.parametrize(("key", "side", "price"), [("b", "BUY", "64000.5"), ("s", "SELL", "64000.9")])
+async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, price: str) -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_venues(at)
+        await stand_at(at, OKX, "64000.5")
+        assert "64,000.5–00.9" in at.text()
+        await at.press(key)
+        assert at.scope() is Scope.PREVIEW and "OKX BTC perp" in at.text()
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        [order] = places(at)
+        painted = order.painted
+        assert (order.sym, order.side, order.price) == (OKX, side, price)
+        assert painted is not None and (painted.sym, painted.price) == (OKX, price) and check_painted(order) is None
+
+
+async def test_an_order_at_the_coarser_venue_takes_its_tick() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_venues(at)
+        await stand_at(at, EDX, "64000.5")
+        await at.press("s")
+        await stand(at)
+        await at.press("enter")
+        await at.settle()
+        [order] = places(at)
+        assert (order.sym, order.price, order.time_in_force) == (EDX, "64000.5", TimeInForce.GTC)
+
+
+@pytest.mark.parametrize("key", ["b", "s"])
+async def test_a_column_that_has_just_come_there_stages_nothing(key: str) -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        await at.press("right", key)
+        await at.settle()
+        assert at.scope() is Scope.LADDER and "stands under the cursor for" in at.events()[-1]
+
+
+async def test_a_column_that_was_not_painted_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        monkeypatch.setattr(LadderPane, "cursor_sym", property(lambda _: OKX))
+        pane = ladder(at)
+        monkeypatch.setattr(pane.written, "_drawn", (OKX, pane._describe_cursor()))
+        await at.press("b")
+        await at.settle()
+        assert at.scope() is Scope.LADDER and f"the cursor stood in the column of {BTC}" in at.events()[-1]
+
+
+async def test_in_hot_the_header_names_the_venue_that_b_posts_to() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED]
+        await open_venues(at)
+        await stand_at(at, OKX, "64000.0")
+        at.port.set_desk(trading_state=TradingState.HOT, hot_until=at.clock.at + 60)
+        await at.settle()
+        assert "B/S post OKX" in at.text()
+        await stand(at)
+        await at.press("B")
+        await at.settle()
+        [order] = places(at)
+        assert (order.sym, order.price, order.hot) == (OKX, "64000.0", True)
+
+
+async def test_c_cancels_the_orders_of_the_cursors_venue_alone() -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        at.port.order("n1", BTC, "BUY", "63999.5", "0.3", position_side="LONG")
+        at.port.order("n2", OKX, "BUY", "63999.7", "30", position_side="LONG")
+        await at.settle()
+        await stand_at(at, EDX, "63999.5")
+        await at.press("c")
+        assert at.port.intents == []
+        await stand_at(at, OKX, "63999.5")
+        await at.press("c")
+        await at.settle()
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["n2"]
+
+
+async def test_one_venue_again_is_the_cursors_at_its_price() -> None:
+    async with desk(160, 45) as at:
+        await open_venues(at)
+        await stand_at(at, OKX, "63998.5")
+        await at.press("(")
+        await at.settle()
+        pane = ladder(at)
+        assert (pane.venues, pane.shown_sym, at.app.main_screen.pair.sym) == ((), OKX, OKX)
+        assert pane.axis is not None and pane.axis.tick == Decimal("0.1")
+        low = Decimal(pane.cursor_key)
+        assert low <= Decimal("63998.5") < low + pane.axis.tick * pane.axis.group and f" {low:,}" in at.text()
+
+
+async def test_a_pair_of_one_venue_says_that_there_is_no_other() -> None:
+    async with desk(200, 60) as at:
+        await at.press("1", "g", "j", "d")
+        ladder(at).show("BINANCE_PERP_SOL_USDT")
+        await at.press(")")
+        assert "no other venue trades this pair" in at.text() and ladder(at).venues == ()
+
+
+async def test_a_click_goes_to_the_venue_of_the_column() -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        await stand_at(at, OKX, "64000.5")
+        await at.press("left")
+        table = at.app.main_screen.tables["ladder"]
+        ids, widths = table.column_ids(), table.column_widths()
+        x = 1 + sum(widths[: ids.index("OKX asks")]) + 2
+        await at.click(table.region.x + x, table.region.y + 5)
+        assert ladder(at).cursor_sym == OKX and at.port.intents == []
+
+
+async def test_another_pair_begins_with_one_venue() -> None:
+    async with desk(120, 36) as at:
+        await open_venues(at)
+        at.app.main_screen.show_pair("BINANCE_PERP_ETH_USDT")
+        await at.settle()
+        assert ladder(at).venues == () and at.port.books == ()
