@@ -16,6 +16,8 @@ from tests.lint import graph
 from tests.lint.words import ROOT
 
 WORDS = re.compile(r"[A-Za-z][a-z]+")
+NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?P<|^\S+$")
+"""Styles, patterns and names of fields, which are constants of several words and no texts."""
 SEARCH_WORDS = "synonyms.py"
 """File of words that are searched for and never shown."""
 LEAST_WORDS = 4
@@ -32,15 +34,15 @@ def list_docstrings(folder: Path) -> Iterator[str]:
 
 
 def list_test_names(folder: Path) -> Iterator[str]:
-    """Yield the names of the tests below a folder."""
+    """Yield the names of the tests below a folder, as pytest prints them."""
     for path in sorted(folder.rglob("test_*.py")):
         for node in ast.walk(graph.tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                yield node.name
+                yield f"{path.relative_to(ROOT)}::{node.name}"
 
 
 def list_texts(folder: Path) -> Iterator[str]:
-    """Yield the texts of the screen below a folder: constants of several words that are no docstrings."""
+    """Yield the texts of the screen below a folder: constants of several words, with the file they stand in."""
     for path in sorted(folder.rglob("*.py")):
         if path.name == SEARCH_WORDS:
             continue
@@ -56,8 +58,8 @@ def list_texts(folder: Path) -> Iterator[str]:
                 text = node.value
             else:
                 continue
-            if len(WORDS.findall(text)) >= LEAST_WORDS:
-                yield text
+            if len(WORDS.findall(text)) >= LEAST_WORDS and not NEVER_SHOWN.search(text):
+                yield f"{path.relative_to(ROOT)}: {text}"
 
 
 def main() -> None:
