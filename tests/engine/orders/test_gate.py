@@ -180,7 +180,7 @@ def test_s44_order_value_is_checked_by_soft_and_hard_limit(gated: Gated) -> None
     denied(gated.gate.check_place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
-def test_market_order_value_is_counted_one_percent_higher(gated: Gated) -> None:
+def test_a_market_order_counts_as_one_percent_more_value(gated: Gated) -> None:
     """The ticket says what it is worth at the touch; the limits count it above that."""
     market = buy(order_type=OrderType.MARKET, price="", qty="0.5")
     asks(gated.gate.check_place(market), "SOFT_NOTIONAL", "30,300 (1 % above the market) over the soft limit 25,000")
@@ -324,7 +324,7 @@ def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     assert gated.disarmed
 
 
-def test_tv23_an_equal_unknown_order_blocks_and_later_asks(gated: Gated) -> None:
+def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     denied(gated.gate.check_place(buy()), "UNKNOWN_PENDING")
     assert gated.gate.check_place(buy(price="59999")) is None
@@ -538,7 +538,7 @@ def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None
 
 
 @pytest.mark.parametrize(("trigger", "asked"), [("51001", False), ("50900", True)])
-def test_a_stop_far_from_mark_in_an_order_is_asked_about(gated: Gated, trigger: str, asked: bool) -> None:
+def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, asked: bool) -> None:
     intent = buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE"))
     refusal = gated.gate.check_place(msgspec.structs.replace(intent, confirmed=frozenset(["FIRST_OF_DAY"])))
     assert (refusal is not None) is asked
@@ -549,7 +549,7 @@ def test_a_stop_far_from_mark_in_an_order_is_asked_about(gated: Gated, trigger: 
 
 
 @pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
-def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: str) -> None:
+def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, price: str) -> None:
     intent = msgspec.structs.replace(buy(price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
     state = gated.state
     order = order_context(intent, state.symbols[SYM], state.quotes.rows[SYM], state.settings.limits)
@@ -566,7 +566,7 @@ def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: st
         ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
     ],
 )
-def test_an_order_of_the_ladder_must_be_the_price_it_showed(
+def test_an_order_from_the_ladder_is_denied_at_another_price(
     gated: Gated, changes: dict[str, object], text: str
 ) -> None:
     intent = buy()
@@ -578,7 +578,7 @@ def test_an_order_of_the_ladder_must_be_the_price_it_showed(
     denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)
 
 
-def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> None:
+def test_a_replace_from_the_ladder_is_denied_at_another_price(gated: Gated) -> None:
     gated.row()
     shown = PaintedPrice(frame=7, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=LEAST_STOOD_MS)
     intent = Replace(decision=DECISION, key="k", price="59999", qty="0.02", painted=shown)
@@ -589,7 +589,7 @@ def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> No
 
 
 @pytest.mark.parametrize("kind", [Place, Replace])
-def test_a_journal_from_before_the_ladder_is_still_read(kind: type[Place | Replace]) -> None:
+def test_a_journal_older_than_the_ladder_feature_is_still_read(kind: type[Place | Replace]) -> None:
     meant: Place | Replace = buy() if kind is Place else Replace(decision=DECISION, key="k", price="1", qty="1")
     kept = msgspec.to_builtins(meant)
     assert kept.pop("painted") is None

@@ -121,7 +121,7 @@ class NavigationKeys:
         context = self._context
         screen = context.main_screen
         if context.list_screen is screen and screen.is_alone_in_place(screen.pair.ids):
-            context.ignore("no other view shares this place: Tab goes to the next box")
+            context.ignore("no other view shares this pane: Tab goes to the next pane")
         else:
             context.list_screen.cycle_views(steps)
 
@@ -147,7 +147,7 @@ class NavigationKeys:
             return
         text = "\n".join(table.pane.copy_text(key) for key in table.targets)
         self._context.app.copy_to_clipboard(text)
-        self._context.say(f"copy sent to the terminal: {text}")
+        self._context.say(f"copied to the clipboard of the terminal: {text}")
 
     def order_details(self) -> None:
         """Open the card of the selected order, with everything known about its state."""
