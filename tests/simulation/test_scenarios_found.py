@@ -204,7 +204,7 @@ def test_f31_f85_a_second_order_of_one_client_id_is_its_own_row() -> None:
     play(day)
 
 
-def test_f31_a_late_reply_does_not_mix_two_orders() -> None:
+def test_f31_a_late_reply_does_not_mix_up_two_orders() -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("in", lambda wire, data: held.append((wire, data)), b"/v1/private", b"OrderId")

@@ -125,7 +125,7 @@ def test_i18_orders_for_another_environment_are_denied(gated: Gated) -> None:
     ],
     ids=["in step", "F15 resync", "unproven", "F01 down"],
 )
-def test_orders_and_cancels_are_allowed_by_link_state(
+def test_link_state_decides_if_orders_and_cancels_are_allowed(
     gated: Gated, logged_in: bool, synced: bool, proven: bool, place: bool, cancel: bool
 ) -> None:
     gated.row()
@@ -217,7 +217,7 @@ def test_order_price_is_checked_by_bands_around_best_bid_and_ask(
         denied(refusal, "BAND", f"{Decimal(price):,}", "accepted")
 
 
-def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> None:
+def test_tv09_price_band_is_a_number_of_ticks_if_that_is_wider(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="0")
     gated.quote("99.9", "100.1", "100")
     assert gated.gate.check_place(buy(price="100.6", qty="1")) is None
@@ -226,12 +226,12 @@ def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> N
     denied(gated.gate.check_place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
 
 
-def test_reduce_only_orders_are_exempt_from_the_far_passive_band(gated: Gated) -> None:
+def test_reduce_only_orders_may_rest_outside_the_price_band(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="50000", reduce_only=True)) is None
     denied(gated.gate.check_place(buy(price="70000", reduce_only=True)), "BAND")
 
 
-def test_a_limit_order_without_any_market_price_is_denied(gated: Gated) -> None:
+def test_a_limit_order_is_denied_if_there_is_no_market_price(gated: Gated) -> None:
     gated.quote("0", "", "")
     denied(gated.gate.check_place(buy()), "BAND", "no price")
 
@@ -245,7 +245,7 @@ def test_a_market_order_needs_liquidity_near_the_mark_price(gated: Gated) -> Non
     denied(gated.gate.check_place(market), "BAND", "62,000", "60,000")
 
 
-def test_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
+def test_a_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
     gated.quote(mark="")
     assert gated.gate.check_place(buy(order_type=OrderType.MARKET, price="")) is None
 
@@ -465,7 +465,7 @@ def test_order_checks_use_exact_decimals(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
-def test_closing_a_position_is_not_checked_by_opening_guards(gated: Gated) -> None:
+def test_checks_for_opening_orders_do_not_apply_to_closing_ones(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -490,7 +490,7 @@ def test_a_reversing_order_needs_margin_for_the_opening_part(gated: Gated) -> No
     asks(gated.gate.check_place(buy(qty="0.02")), "MARGIN", "60", "10")
 
 
-def test_replace_of_a_closing_order_has_no_far_price_band(gated: Gated) -> None:
+def test_a_closing_order_may_be_replaced_far_from_the_market(gated: Gated) -> None:
     gated.row(position_side="SHORT")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
 
