@@ -92,7 +92,7 @@ async def test_left_on_a_ladder_that_stands_alone_goes_nowhere() -> None:
         for key in ("left", "right", ")"):
             await at.press(key)
             assert at.app.main_screen.box is at.app.main_screen.boxes["ladder"], key
-            assert "no other view shares this place" in at.text()
+            assert "no other view shares this pane" in at.text()
 
 
 async def test_d_on_a_row_without_a_pair_says_what_is_missing() -> None:
