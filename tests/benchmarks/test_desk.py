@@ -16,7 +16,7 @@ from benchmarks.start import measure as measure_start
 pytestmark = pytest.mark.xdist_group("tty")
 
 
-def test_benchmark_terminal_cells_match_the_output() -> None:
+def test_benchmark_terminal_draws_text_at_the_cells_written() -> None:
     cells = Cells(10, 3)
     cells.feed(b"\x1b[?2026h\x1b[2;3Hab\x1b[1;31mc\x1b[0m\x1b[1Gx\x1b[2;8H\xe5\x80")
     cells.feed(b"\xa4\x1b[3;1H12345\x1b[2D\x1b[K\x1b")
@@ -62,7 +62,7 @@ def test_order_benchmark_stages_add_up_to_the_total() -> None:
 
 
 @pytest.mark.nightly
-def test_startup_benchmark_compares_with_a_bare_app() -> None:
+def test_startup_benchmark_is_compared_with_an_empty_app() -> None:
     found = measure_start(rounds=1, idle_s=0.1)
     bare, own = found["bare Textual app"], found["crossdesk, its paper venue"]
     assert bare["of_bare"] == 1.0

@@ -109,7 +109,7 @@ def test_orders_are_compared_by_their_newest_record(
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
-def test_a_new_push_after_open_of_the_same_time_is_not_newer() -> None:
+def test_a_push_new_at_the_time_of_open_does_not_replace_open() -> None:
     pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
     assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
 
@@ -149,7 +149,7 @@ def outcome() -> Callable[[int], Outcome]:
     return make
 
 
-def test_only_chaos_results_of_the_same_sources_are_added_up(outcome: Callable[[int], Outcome]) -> None:
+def test_chaos_results_add_up_only_for_the_same_source_code(outcome: Callable[[int], Outcome]) -> None:
     first, second = figures([outcome(1)], "x"), figures([outcome(2), outcome(3)], "y")
     both = merged(first, second)
     assert (both["commands"], both["venue_kills"], both["seeds"], both["faults"]) == (90, 6, [1, 2, 3], {"cut": 6})

@@ -16,7 +16,7 @@ def test_the_first_account_gets_the_default_journal(tmp_path: Path) -> None:
     assert (tmp_path / "journal.account").stat().st_mode & 0o777 == 0o600
 
 
-def test_an_old_journal_is_assigned_to_its_account_once(tmp_path: Path) -> None:
+def test_a_journal_without_account_is_assigned_to_it_once(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"")
     path, news = find_journal(tmp_path, PAPER, AT)
     assert path == tmp_path / "journal.db"
@@ -76,7 +76,7 @@ def test_two_users_with_one_portfolio_id_have_two_journals(tmp_path: Path) -> No
     assert "key of" not in LIVE.label and "key of" not in other.news
 
 
-def test_a_new_api_key_keeps_the_journal_if_the_profile_says_so(tmp_path: Path) -> None:
+def test_a_profile_can_keep_its_journal_with_a_new_api_key(tmp_path: Path) -> None:
     find_journal(tmp_path, LIVE, AT)
     said = OF_ANOTHER._replace(account_id=LIVE.account_id)
     assert find_journal(tmp_path, said, AT) == (tmp_path / "journal.db", "")

@@ -22,7 +22,7 @@ def do(home: Path, *words: str) -> tuple[int, Any]:
     return done.returncode, json.loads(done.stdout) if done.stdout.strip() else done.stderr
 
 
-def test_a_shell_line_is_sent_only_when_armed(tmp_path: Path) -> None:
+def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> None:
     order = "buy 0.02 BTC BINANCE_PERP at bid-500t po"
     code, shown = do(tmp_path, order)
     assert code == 0 and shown["canonical"] == "buy 0.02 BTC BINANCE_PERP_BTC_USDT at bid-500t po"

@@ -47,7 +47,7 @@ def test_client_order_ids_never_repeat_with_any_clock(jumps: list[float]) -> Non
     assert all(ids.is_ours(one) for one in made)
 
 
-def test_client_order_id_bound_is_on_disk_before_use(tmp_path: Path) -> None:
+def test_highest_client_order_id_is_on_disk_before_use(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     clock = SetClock()
     first = load_order_ids(path, clock)
@@ -62,7 +62,7 @@ def test_client_order_id_bound_is_on_disk_before_use(tmp_path: Path) -> None:
     assert two[8:18] > one[8:18]
 
 
-def test_client_order_id_bound_is_reserved_ahead(tmp_path: Path) -> None:
+def test_client_order_ids_are_reserved_on_disk_ahead_of_use(tmp_path: Path) -> None:
     clock, stored = SetClock(), list[int]()
     ids = OrderIds(clock, "instal", 0, stored.append)
     for _ in range(3):
@@ -78,7 +78,7 @@ def test_client_order_id_bound_is_reserved_ahead(tmp_path: Path) -> None:
     assert stored == sorted(set(stored)), "the bound never goes back"
 
 
-def test_two_windows_never_lower_the_client_order_id_bound(tmp_path: Path) -> None:
+def test_two_windows_never_lower_the_reserved_client_order_id(tmp_path: Path) -> None:
     path = tmp_path / "ids"
     ahead, behind = SetClock(), SetClock()
     ahead.now += 3_600
@@ -91,7 +91,7 @@ def test_two_windows_never_lower_the_client_order_id_bound(tmp_path: Path) -> No
     assert path.read_text() == kept
 
 
-def test_client_order_id_bound_is_stored_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reserved_client_order_id_is_stored_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(OrderIds, "RENEW_S", 0.005)
     clock, stored = SetClock(), list[int]()
     ids = OrderIds(clock, "instal", 0, stored.append)

@@ -23,7 +23,7 @@ def clock() -> ScriptedClock:
     return ScriptedClock()
 
 
-def test_a_service_with_one_tier_never_fails_over(clock: ScriptedClock) -> None:
+def test_a_service_with_one_server_address_never_fails_over(clock: ScriptedClock) -> None:
     failover = FailoverSelector(ONE, Timings(), clock)
     for _ in range(10):
         clock.pass_by(1)
@@ -32,14 +32,14 @@ def test_a_service_with_one_tier_never_fails_over(clock: ScriptedClock) -> None:
     assert not failover.may_return(0)
 
 
-def test_two_failed_reconnects_fail_over_to_the_other_tier(clock: ScriptedClock) -> None:
+def test_two_failed_reconnects_lead_to_the_other_server(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_login()
     assert [failover.record_failure() for _ in range(3)] == [False, False, True]
     assert (failover.current.name, failover.current.rest_url) == ("HA", "http://h")
 
 
-def test_five_seconds_without_a_link_fail_over(clock: ScriptedClock) -> None:
+def test_five_seconds_without_a_link_lead_to_the_other_server(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_login()
     assert not failover.record_failure()
@@ -57,7 +57,7 @@ def test_a_successful_login_resets_the_failover_count(clock: ScriptedClock) -> N
     assert failover.is_preferred
 
 
-def test_return_to_the_main_tier_waits_for_pending_replies(clock: ScriptedClock) -> None:
+def test_going_back_to_the_main_server_waits_for_open_replies(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_failure(), failover.record_failure()
     assert failover.current.name == "HA"
@@ -74,7 +74,7 @@ def test_return_to_the_main_tier_waits_for_pending_replies(clock: ScriptedClock)
     assert (failover.current.name, failover.switches) == ("AZ4", 2)
 
 
-def test_the_preferred_tier_is_configurable(clock: ScriptedClock) -> None:
+def test_the_server_tried_first_is_configurable(clock: ScriptedClock) -> None:
     turned = Service(
         rest_url="http://a",
         private_ws_url="ws://a",

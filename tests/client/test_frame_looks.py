@@ -32,7 +32,7 @@ def depth(value: Any) -> int:
 
 
 @given(TREES, st.integers(0, 33))
-def test_json_depth_check_equals_the_real_depth(tree: Any, around: int) -> None:
+def test_json_depth_check_finds_the_real_nesting_depth(tree: Any, around: int) -> None:
     for _ in range(around):
         tree = [tree]
     frame = msgspec.json.encode([tree, [[]] * 40, "-" * 512])

@@ -91,7 +91,7 @@ def test_i12_a_retry_after_header_delays_all_calls() -> None:
     assert rate_limiter.delay("a", RateLimit(5, 1), reserved=True) == 7.0
 
 
-def test_first_reconnect_is_prompt_and_backoff_is_capped() -> None:
+def test_first_reconnect_is_prompt_and_later_waits_are_capped() -> None:
     backoff = Backoff(Timings(), SeededRandomSource(1))
     delays = [backoff.next_delay() for _ in range(200)]
     assert delays[0] <= 0.25
@@ -127,7 +127,7 @@ def test_f101_clock_skew_uses_the_quickest_round_trip() -> None:
     assert skew.ms == pytest.approx(100.0)
 
 
-def test_least_server_time_is_known_from_replies() -> None:
+def test_earliest_possible_server_time_follows_from_replies() -> None:
     """What was signed for a second expires by that clock: half a round trip and a whole second may be missing."""
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
@@ -146,7 +146,7 @@ def http_date(wall: float) -> str:
     return formatdate(int(wall), usegmt=True)
 
 
-def test_f101_rest_reply_dates_bound_the_clock_skew_until_a_pong() -> None:
+def test_f101_rest_dates_limit_the_clock_skew_before_a_pong() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     skew.add_date(clock.boot(), http_date(1_000.0))

@@ -70,7 +70,7 @@ def hole(port: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("first", [SILENT, ANSWERS])
-async def test_a_silent_server_address_does_not_delay_the_second_one(
+async def test_a_silent_server_address_does_not_delay_the_next_address(
     fake: tuple[FakeService, Service], names: Names, first: str
 ) -> None:
     """Both are resolved; asked in order and alone, the silent one would take the whole time to connect, each time."""

@@ -46,7 +46,7 @@ def test_link_errors_are_described_in_words(error: Exception, said: str) -> None
     assert describe_silence(error) == said
 
 
-async def test_public_connections_are_limited(monkeypatch: Any) -> None:
+async def test_pairs_beyond_the_public_connections_are_reported(monkeypatch: Any) -> None:
     async def run(self: object) -> None:
         await asyncio.Event().wait()
 

@@ -198,7 +198,7 @@ async def test_s23_equal_commands_are_never_signed_in_the_same_second(fake: Fake
     assert len(set(names)) == 4
 
 
-async def test_deployment_path_names_replace_whole_segments(fake: FakeService, rest: Rest) -> None:
+async def test_deployment_names_replace_only_whole_path_segments(fake: FakeService, rest: Rest) -> None:
     service = Service(
         rest_url=rest._service.rest_url, private_ws_url="", public_ws_url="", path_words={"trading": "dealing"}
     )
@@ -278,14 +278,14 @@ async def test_a_service_that_reads_delete_bodies_gets_no_url_query(forms: Any) 
 
 
 @pytest.mark.parametrize("code", [400008, 400010, 400011, 401018, 50001, 2002, 405001, 7000, 999999])
-async def test_other_errors_of_a_delete_are_final(forms: Any, code: int) -> None:
+async def test_a_delete_is_retried_as_query_only_for_a_form_error(forms: Any, code: int) -> None:
     reader, rest = await forms("none", code)
     with pytest.raises(CallFailed) as caught:
         await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})
     assert (caught.value.code, reader.seen) == (code, ["body"])
 
 
-async def test_a_delete_refused_in_both_forms_is_tried_again_both_ways(forms: Any) -> None:
+async def test_a_later_delete_tries_both_forms_if_both_were_refused(forms: Any) -> None:
     reader, rest = await forms("none")
     for number in range(2):
         with pytest.raises(CallFailed) as caught:
@@ -295,7 +295,7 @@ async def test_a_delete_refused_in_both_forms_is_tried_again_both_ways(forms: An
 
 
 @pytest.mark.parametrize("place", ["body", "query"])
-async def test_a_profile_can_set_the_form_of_delete_calls(forms: Any, place: str) -> None:
+async def test_a_profile_can_choose_body_or_query_for_delete_calls(forms: Any, place: str) -> None:
     reader, rest = await forms("none", delete_params=place)
     with pytest.raises(CallFailed):
         await rest.call(CANCEL_ORDER, {"clientOrderId": "a"})

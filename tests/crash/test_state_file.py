@@ -87,7 +87,7 @@ def test_an_empty_or_foreign_venue_state_file_is_refused(tmp_path: Path) -> None
     assert (tmp_path / "empty.db").read_bytes() == b""
 
 
-def test_a_one_byte_venue_state_keeps_its_rollback_journal(tmp_path: Path) -> None:
+def test_opening_an_empty_venue_state_keeps_its_sqlite_journal(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"S")
     (tmp_path / "state.db-journal").write_bytes(b"what was there before a transaction")
     with pytest.raises(StateUnreadable, match=r"state\.db is empty"):
@@ -194,7 +194,7 @@ def test_with_a_full_disk_the_venue_rejects_orders_until_room(tmp_path: Path, fu
         assert again.stop() == 0
 
 
-def test_a_venue_state_on_a_full_disk_is_refused(tmp_path: Path) -> None:
+def test_a_venue_state_write_that_fails_leaves_no_trace(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
@@ -240,7 +240,7 @@ def test_an_older_venue_state_gets_an_account_id(tmp_path: Path) -> None:
     assert identified(path, "00aa") == "00aa" == identified(path, "00bb")
 
 
-def test_an_unwritable_account_mark_keeps_the_account_id(tmp_path: Path) -> None:
+def test_account_id_is_kept_if_its_mark_cannot_be_written(tmp_path: Path) -> None:
     path, nowhere = tmp_path / "state.db", tmp_path / "nowhere"
     for _ in range(2):
         store = Store(path)

@@ -24,7 +24,7 @@ def test_edition_results_are_written_as_a_table() -> None:
     assert table(rows).split("\n")[1:] == ["| --- | --- |", "| documents | 0 |", "| lenient | 1 |"]
 
 
-def test_edition_switch_comes_before_switches_of_the_test() -> None:
+def test_edition_chosen_for_a_test_run_becomes_a_venue_switch() -> None:
     with edition.choice("lenient"):
         assert edition.arguments() == ("--set", "edition=lenient") and edition.name() == "lenient"
         assert edition.switches() == {"edition": "lenient"}

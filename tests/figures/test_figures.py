@@ -75,7 +75,7 @@ def test_campaign_results_add_up_only_for_the_same_sources() -> None:
         artifact.merged(both, one)
 
 
-def test_forced_fault_seeds_are_counted_separately() -> None:
+def test_seeds_with_a_forced_fault_are_counted_separately() -> None:
     found = artifact.figures([result(1), result(1_000_001, forced="F87"), result(1_000_002, forced="F87")], 1.0)
     assert (found["seeds"]["count"], found["seeds"]["directed"]) == (1, {"F87": 2})
     assert found["commands"] == 1500
@@ -158,7 +158,7 @@ def test_invariant_violations_are_counted_by_rule() -> None:
     assert found["seeds"]["failed"] == ["9"]
 
 
-def test_results_of_other_tests_are_collected_by_run_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_other_tests_are_kept_apart_by_run_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "LAST", tmp_path)
     found = artifact.figures([], 0.0, "commit")
     assert artifact.measured(found, tmp_path)["journal"] == {}
@@ -216,7 +216,7 @@ def test_results_are_not_collected_from_changed_sources(
 
 
 @pytest.mark.parametrize(("ms", "counted"), [(0, 0), (7, 7), (99.2, 100), (3000, 3000), (3012, 3100), (61_001, 62_000)])
-def test_latencies_are_counted_in_two_digits(ms: float, counted: int) -> None:
+def test_latencies_are_rounded_to_two_digits_when_counted(ms: float, counted: int) -> None:
     assert percentiles.step(ms) == counted
 
 

@@ -80,7 +80,7 @@ def test_interface_points_are_numbered_without_gaps() -> None:
     assert f"{len(POINTS)} points: " in DOCUMENT.read_text("utf-8")
 
 
-def test_number_of_mutation_trials_may_only_rise() -> None:
+def test_number_of_trials_that_break_the_interface_may_only_rise() -> None:
     assert sum(point.breaks is not None for point in POINTS) >= TRIALS
 
 

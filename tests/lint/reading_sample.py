@@ -16,10 +16,15 @@ from tests.lint import graph
 from tests.lint.words import ROOT
 
 WORDS = re.compile(r"[A-Za-z][a-z]+")
+NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?P<|^\S+$")
+"""Styles, patterns and names of fields, which are constants of several words and no texts."""
 SEARCH_WORDS = "synonyms.py"
 """File of words that are searched for and never shown."""
 LEAST_WORDS = 4
 """Words of a text that is worth explaining."""
+
+LONGEST_PLACEHOLDER = 40
+"""Characters of a placeholder; a longer one is an ellipsis."""
 
 
 def list_docstrings(folder: Path) -> Iterator[str]:
@@ -32,15 +37,23 @@ def list_docstrings(folder: Path) -> Iterator[str]:
 
 
 def list_test_names(folder: Path) -> Iterator[str]:
-    """Yield the names of the tests below a folder."""
+    """Yield the names of the tests below a folder, as pytest prints them."""
     for path in sorted(folder.rglob("test_*.py")):
         for node in ast.walk(graph.tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                yield node.name
+                yield f"{path.relative_to(ROOT)}::{node.name}"
+
+
+def _part_of(part: ast.expr) -> str:
+    """Return a part of a text; a placeholder as the code names what stands there."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    name = ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""
+    return f"{{{name}}}" if 0 < len(name) <= LONGEST_PLACEHOLDER else "…"
 
 
 def list_texts(folder: Path) -> Iterator[str]:
-    """Yield the texts of the screen below a folder: constants of several words that are no docstrings."""
+    """Yield the texts of the screen below a folder: constants of several words, with the file they stand in."""
     for path in sorted(folder.rglob("*.py")):
         if path.name == SEARCH_WORDS:
             continue
@@ -51,13 +64,14 @@ def list_texts(folder: Path) -> Iterator[str]:
             if id(node) in parts:
                 continue  # a fragment of a longer text
             if isinstance(node, ast.JoinedStr):
-                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+                values = node.values
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
-                text = node.value
+                values = [node]
             else:
                 continue
-            if len(WORDS.findall(text)) >= LEAST_WORDS:
-                yield text
+            fixed = " ".join(str(part.value) for part in values if isinstance(part, ast.Constant))
+            if len(WORDS.findall(fixed)) >= LEAST_WORDS and not NEVER_SHOWN.search(fixed):
+                yield f"{path.relative_to(ROOT)}: {''.join(map(_part_of, values))}"
 
 
 def main() -> None:

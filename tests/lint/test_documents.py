@@ -82,7 +82,7 @@ def test_every_design_page_is_listed_in_contents() -> None:
     assert [page for page in pages if f"docs/design/{page}.md" not in rooms.MAP.read_text()] == []
 
 
-def test_feature_import_contract_covers_every_folder() -> None:
+def test_import_contract_covers_every_feature_folder() -> None:
     contracts = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     assert [one["modules"] for one in contracts if one["type"] == "independence"] == [["tui.workstation.features.*"]]
     loose = [path.name for path in (TOP / "tui" / "workstation" / "features").glob("*.py")]
@@ -274,7 +274,7 @@ def test_files_of_the_mutation_tests_exist() -> None:
         assert [name for name in (*subject.modules, *subject.tests) if not (TOP / name).exists()] == []
 
 
-def test_the_program_compiles_with_python_3_11() -> None:
+def test_every_program_source_compiles_with_the_python_in_use() -> None:
     """Every file of the program that is no document, style or list is a source that this interpreter compiles."""
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     assert project["requires-python"] == ">=3.11"

@@ -246,7 +246,7 @@ def test_liquidation_price_between_two_tiers_is_their_border() -> None:
     assert low < found < high
 
 
-def test_of_two_valid_tiers_the_starting_one_sets_liquidation() -> None:
+def test_tier_at_the_mark_decides_between_two_liquidation_prices() -> None:
     leg = liquidation.LiquidationLeg(1, D(10), D(100))
     low, high = D(985) / D("9.9"), D(985) / D("9.8")
     assert low < 100 < high
@@ -265,7 +265,7 @@ def test_tier_amounts_are_deducted_only_if_cumulative() -> None:
     assert account.liq_price(flat, account.compute_figures(flat), "ETH_PERP") == D(2000 - 300) / D(98)
 
 
-def test_liquidation_tier_starts_from_the_given_mark() -> None:
+def test_liquidation_price_uses_the_tier_at_the_given_mark() -> None:
     """Valued at entry, the tier to begin with is that of the mark."""
     leg = liquidation.LiquidationLeg(1, D(10), D(50))
     found = liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300)])
@@ -274,7 +274,7 @@ def test_liquidation_tier_starts_from_the_given_mark() -> None:
         liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300), D(1)])
 
 
-def test_number_of_rates_must_equal_number_of_legs() -> None:
+def test_liquidation_needs_as_many_rates_as_legs() -> None:
     with pytest.raises(ValueError, match="zip"):
         liquidation.price(D(1), D(0), [liquidation.LiquidationLeg(1, D(1), D(1))], [])
 
@@ -296,7 +296,7 @@ def test_collateral_in_the_base_coin_is_valued_at_the_new_price() -> None:
     assert liquidation.price(D(150), D(0), [long], [(D("0.01"), D(0))], held) == D(100) / D("2.48")
 
 
-def test_liquidation_price_counts_other_maintenance_margin() -> None:
+def test_liquidation_price_counts_margin_of_other_positions() -> None:
     long = liquidation.LiquidationLeg(1, D(2), D(100))
     assert liquidation.price(D(50), D(8), [long], [(D("0.01"), D(3))]) == D(200 - 50 + 8 - 3) / D("1.98")
 
@@ -333,7 +333,7 @@ def test_position_figures_match_a_hand_calculation() -> None:
     assert margin.position_figures(D(30), D(0), D(100), D(4), STEPS).rate == 0
 
 
-def test_margin_ratios_without_risk_are_handled() -> None:
+def test_margin_ratios_are_defined_without_positions_or_debts() -> None:
     assert margin.uni_mmr(D(5), D(2)) == D("2.5")
     assert margin.uni_mmr(D(5), D(0)) is None
     assert margin.risk_ratio(D(3)) == D("0.3333")

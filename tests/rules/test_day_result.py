@@ -64,7 +64,7 @@ rows = st.lists(
 
 
 @given(rows)
-def test_loss_limit_and_pnl_pane_agree_exactly(records: list[TradeRecord]) -> None:
+def test_loss_limit_and_pnl_pane_use_exactly_the_same_pnl(records: list[TradeRecord]) -> None:
     updates, clock = ConflatingQueue(), FakeClock()
     table, mirror = FillTable(updates, 10), Mirror(clock)
     table.roll_day(TODAY * DAY_MS)
@@ -122,7 +122,7 @@ def test_a_listed_fill_equals_its_pushed_fill() -> None:
     assert not table.day.repeats
 
 
-def test_fills_before_the_journal_count_without_a_report() -> None:
+def test_fills_older_than_the_journal_count_but_are_not_reported() -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.set_journal_begin(TODAY * DAY_MS + 6)
     assert not table.fold(fill("1", rpnl="5"), STAMP)
@@ -131,7 +131,7 @@ def test_fills_before_the_journal_count_without_a_report() -> None:
 
 
 @pytest.mark.parametrize("printed", ["0.5", "-0.5"])
-def test_a_rebate_is_income_with_any_sign(printed: str) -> None:
+def test_a_rebate_counts_as_income_whatever_its_sign(printed: str) -> None:
     one = fill(rpnl="5", fee="0.2", rebate=printed, rebate_coin="USDT")
     assert pnl.fill_result(one).rebate == Decimal("0.5")
     assert pnl.fill_net(one) == Decimal("5.3")

@@ -50,7 +50,7 @@ def test_leverage_changes_margin_and_not_liquidation_price() -> None:
     assert [leg.terms.leverage for leg in changed.legs] == [Decimal(10), Decimal(10)]
 
 
-def test_margin_leverage_changes_the_margin_of_its_debt() -> None:
+def test_margin_leverage_of_a_coin_changes_its_debt_margin() -> None:
     before, after = (
         account.compute_figures(row()),
         account.compute_figures(set_margin_leverage(row(), "SOL", Decimal(2))),
@@ -58,7 +58,7 @@ def test_margin_leverage_changes_the_margin_of_its_debt() -> None:
     assert (before.debt_margin, after.debt_margin, after.perp_margin) == (Decimal(50), Decimal(100), before.perp_margin)
 
 
-def test_an_account_short_of_margin_accepts_only_less_margin() -> None:
+def test_short_of_margin_only_a_leverage_needing_less_is_allowed() -> None:
     poor = row(balance="4000")
     now = account.compute_figures(poor)
     assert not has_margin(now, account.compute_figures(set_leverage(poor, SYM, Decimal(10))))

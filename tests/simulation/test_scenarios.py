@@ -132,7 +132,7 @@ def test_f09_a_replace_with_lost_reply_is_unknown(cut: str, meanwhile: str) -> N
 
 
 @pytest.mark.parametrize("lost", [ReplaceOrder, CancelOrder], ids=["F09 replace", "F10 cancel"])
-def test_f09_f10_a_change_that_never_arrived_stays_unknown(lost: type) -> None:
+def test_f09_f10_an_order_change_that_never_arrived_is_unknown(lost: type) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")
@@ -154,7 +154,7 @@ def test_f09_f10_a_change_that_never_arrived_stays_unknown(lost: type) -> None:
 
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("meanwhile", ["cancelled", "filled"])
-def test_f10_a_lost_cancel_reply_is_never_shown_as_cancelled(cut: str, meanwhile: str) -> None:
+def test_f10_a_cancel_with_lost_reply_is_never_shown_cancelled(cut: str, meanwhile: str) -> None:
     async def day(desk: Day) -> None:
         ask = desk.mirror.quotes[SYM].ask
         placed = await desk.take_and_rest()

@@ -203,7 +203,7 @@ def test_f67_a_forbidden_list_is_reported_and_others_are_read() -> None:
     play(day)
 
 
-def test_f36_rows_that_move_between_pages_count_once() -> None:
+def test_f36_list_rows_that_move_between_pages_count_once() -> None:
     async def day(floor: Floor) -> None:
         keys = [(await resting(floor, below)).key for below in ("100", "200", "300")]
         floor.set_switch("page_fault", "twice:open_orders")

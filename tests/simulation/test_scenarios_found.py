@@ -85,7 +85,7 @@ def test_f33_f85_a_restart_rejects_impossible_order_quantities() -> None:
 
 
 @pytest.mark.parametrize("late", [0, 1], ids=["the first order", "the second order"])
-def test_f09_late_pushes_of_a_replaced_order_end_nothing(late: int) -> None:
+def test_f09_late_pushes_of_a_replaced_order_end_no_order(late: int) -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         placed = await desk.rest()
@@ -204,7 +204,7 @@ def test_f31_f85_a_second_order_of_one_client_id_is_its_own_row() -> None:
     play(day)
 
 
-def test_f31_a_late_reply_does_not_mix_two_orders() -> None:
+def test_f31_a_late_reply_does_not_mix_up_two_orders() -> None:
     async def day(desk: Day) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("in", lambda wire, data: held.append((wire, data)), b"/v1/private", b"OrderId")
@@ -240,7 +240,7 @@ def test_f31_a_late_reply_does_not_mix_two_orders() -> None:
     Day(("duplicate_client_id", "accept")).play(day)
 
 
-def test_n9_a_fill_with_lost_push_is_found_later() -> None:
+def test_n9_a_fill_whose_push_was_lost_is_found_later() -> None:
     async def day(desk: Day) -> None:
         no_reads = desk.divert("out", lambda wire, data: wire.reset(), b"GET /api/v1/trading/executions")
         no_push = desk.swallow("in", b'"channel":"Trades"')

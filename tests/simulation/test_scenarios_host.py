@@ -210,7 +210,7 @@ def test_f74_a_forced_disconnect_reconnects_and_fills_the_gap() -> None:
 
 
 @pytest.mark.parametrize("command", ["place", "cancel"])
-def test_f75_a_command_on_a_failing_tier_is_queried_on_the_other(command: str) -> None:
+def test_f75_a_command_lost_on_a_server_is_queried_on_the_other(command: str) -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         before = floor.proxy.commands
@@ -229,7 +229,7 @@ def test_f75_a_command_on_a_failing_tier_is_queried_on_the_other(command: str) -
     play(day, TWO_TIERS)
 
 
-def test_f77_a_backup_tier_is_kept_a_minute_and_left_when_idle() -> None:
+def test_f77_the_backup_server_is_left_after_a_minute_when_idle() -> None:
     async def day(floor: Floor) -> None:
         floor.set_switch("tier_down", "AZ4")
         await floor.until(lambda: floor.tier == "HA")
@@ -247,7 +247,7 @@ def test_f77_a_backup_tier_is_kept_a_minute_and_left_when_idle() -> None:
     play(day, TWO_TIERS)
 
 
-def test_f78_late_messages_of_the_old_tier_change_nothing() -> None:
+def test_f78_late_messages_of_the_former_server_change_nothing() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         old, held = floor.private_wire(), list[bytes]()

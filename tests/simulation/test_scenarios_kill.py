@@ -104,7 +104,7 @@ def test_kill_without_the_order_link_still_cancels_algo_orders() -> None:
     Day().play(day)
 
 
-def test_kill_that_spares_stops_cancels_entries_only() -> None:
+def test_kill_that_keeps_stops_cancels_only_opening_orders() -> None:
     """What can only reduce an open leg stays; entries, also on the same pair, and conditional openings end."""
 
     async def day(desk: Day) -> None:
@@ -139,7 +139,7 @@ def test_kill_that_spares_stops_cancels_entries_only() -> None:
     Day().play(day)
 
 
-def test_kill_that_spares_stops_cancels_unknown_entries() -> None:
+def test_kill_that_keeps_stops_cancels_unknown_opening_orders() -> None:
     """An order whose answer is lost is an entry too: it is cancelled by its own id beside an order that is kept."""
 
     async def day(desk: Day) -> None:

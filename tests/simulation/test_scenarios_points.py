@@ -132,7 +132,7 @@ def test_f57_the_stream_reconnects_after_any_close_code(code: int) -> None:
     play(day)
 
 
-def test_f79_without_rest_orders_go_on_and_a_login_waits() -> None:
+def test_f79_with_rest_down_orders_go_on_and_a_login_waits() -> None:
     async def day(floor: Floor) -> None:
         floor.answers.down = True
         row = await resting(floor)

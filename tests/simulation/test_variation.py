@@ -33,7 +33,7 @@ def test_every_documented_field_spelling_is_read() -> None:
     assert not floor.said("dropped")
 
 
-def test_without_a_variation_share_fields_keep_their_spelling() -> None:
+def test_with_variation_off_fields_keep_their_spelling() -> None:
     assert run(2, 0.5, Rates(control=True))[0].varied == {}
 
 

@@ -229,7 +229,7 @@ def test_a_second_instance_is_read_only(start: Start) -> None:
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_s2_s33_s41_files_are_private_and_arguments_have_no_key(start: Start) -> None:
+def test_s2_s33_s41_files_are_private_and_no_argument_has_a_key(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     Venue(desk.home)

@@ -45,7 +45,7 @@ def cells(screen: pyte.Screen) -> list[list[pyte.screens.Char]]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_test_terminal_has_the_same_cells_as_pyte(seed: int) -> None:
+def test_the_test_terminal_shows_the_same_cells_as_library_pyte(seed: int) -> None:
     source = random.Random(seed)
     ours, theirs = Screen(30, 8), pyte.Screen(30, 8)
     streams = (Stream(ours), pyte.Stream(theirs))

@@ -172,7 +172,7 @@ class Stream:
 A, B, C, D, E = PAIRS
 
 
-async def test_a_quote_nobody_looks_at_is_decoded_late(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quotes_of_a_pair_not_on_screen_are_decoded_late(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -189,7 +189,7 @@ async def test_a_quote_nobody_looks_at_is_decoded_late(monkeypatch: pytest.Monke
     await at.end()
 
 
-async def test_a_held_quote_keeps_the_time_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quote_decoded_late_keeps_its_time_of_arrival(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -204,7 +204,7 @@ async def test_a_held_quote_keeps_the_time_it_came(monkeypatch: pytest.MonkeyPat
     await at.end()
 
 
-async def test_a_pair_looked_at_from_now_on_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_pair_that_comes_on_screen_is_decoded_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -216,7 +216,7 @@ async def test_a_pair_looked_at_from_now_on_is_current(monkeypatch: pytest.Monke
     await at.end()
 
 
-async def test_late_quotes_still_come_when_the_feed_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_delayed_quotes_are_decoded_after_the_feed_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -228,7 +228,7 @@ async def test_late_quotes_still_come_when_the_feed_stops(monkeypatch: pytest.Mo
     await at.end()
 
 
-async def test_late_quotes_of_one_beat_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_delayed_quotes_decoded_at_one_time_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [[f"BINANCE_PERP_{line}Q{number}_USDT" for number in range(LATE_QUOTES)] for line in range(2)]
     at = Stream(monkeypatch, many)
     for line, syms in enumerate(many):
@@ -248,7 +248,7 @@ async def test_late_quotes_of_one_beat_are_limited(monkeypatch: pytest.MonkeyPat
     await at.end()
 
 
-async def test_a_pair_that_is_looked_at_waits_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quotes_of_a_pair_on_screen_wait_for_no_other_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten connections with bursts of ten are fast together; each alone is not."""
     pairs = [(f"BINANCE_PERP_A{line}_USDT", f"BINANCE_PERP_B{line}_USDT") for line in range(10)]
     at = Stream(monkeypatch, pairs)
@@ -265,7 +265,7 @@ async def test_a_pair_that_is_looked_at_waits_for_no_other(monkeypatch: pytest.M
     await at.end()
 
 
-async def test_pairs_nobody_looks_at_are_read_at_one_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pairs_not_on_screen_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
     for line, sym in enumerate((A, B, C, D)):
         await at.learn(line, [sym])
@@ -293,7 +293,7 @@ async def test_pairs_nobody_looks_at_are_read_at_one_beat(monkeypatch: pytest.Mo
     await at.end()
 
 
-async def test_with_half_of_the_pairs_seen_none_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_quote_waits_if_half_of_the_pairs_are_on_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
     for line, sym in enumerate((A, B, C, D)):
         await at.learn(line, [sym])
@@ -309,7 +309,7 @@ async def test_with_half_of_the_pairs_seen_none_waits(monkeypatch: pytest.Monkey
     await at.end()
 
 
-async def test_fast_connections_share_a_beat_and_show_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_fast_quote_connections_are_read_at_one_common_time(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,)])
     await at.learn(0, [A])
     await at.learn(1, [B])
@@ -331,7 +331,7 @@ async def test_fast_connections_share_a_beat_and_show_what_was_read(monkeypatch:
     await at.end()
 
 
-async def test_a_flood_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_frames_of_a_flood_are_read_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,)])
     await at.learn(0, [A])
     at.beat.attend(())
@@ -344,7 +344,7 @@ async def test_a_flood_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("late", [0.0, 0.001, 0.01, 0.04])
-async def test_a_beat_that_is_late_delays_the_next(late: float, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_read_that_is_late_delays_the_next_common_read(late: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """A beat that made up for it would keep a screen behind it that once fell there, and each quote waited for both."""
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
@@ -359,7 +359,7 @@ async def test_a_beat_that_is_late_delays_the_next(late: float, monkeypatch: pyt
     await at.end()
 
 
-async def test_the_end_of_a_connection_delivers_what_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_connection_that_ends_delivers_its_delayed_quotes(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -372,7 +372,7 @@ async def test_the_end_of_a_connection_delivers_what_is_held(monkeypatch: pytest
     assert at.bid(B) == "7"
 
 
-async def test_an_unreadable_late_quote_drops_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreadable_delayed_quote_drops_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS], bad=1)
     await at.learn(0, PAIRS)
     at.beat.attend({A})
@@ -385,7 +385,7 @@ async def test_an_unreadable_late_quote_drops_the_connection(monkeypatch: pytest
     await at.end()
 
 
-async def test_held_frames_of_a_pair_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_number_of_delayed_frames_of_a_pair_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [PAIRS])
     await at.learn(0, PAIRS)
     at.beat.attend(())
@@ -399,7 +399,7 @@ async def test_held_frames_of_a_pair_are_bounded(monkeypatch: pytest.MonkeyPatch
 
 
 @given(st.lists(st.one_of(QUOTES, QUOTES, OTHERS), max_size=60), st.sets(st.sampled_from(PAIRS)), st.integers(1, 60))
-async def test_held_quotes_show_the_same_in_the_end(
+async def test_delayed_quotes_end_as_if_read_one_by_one(
     script: list[tuple[str, int, str]], attended: set[str], size: int
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]

@@ -261,7 +261,7 @@ async def test_an_unreadable_newest_quote_does_not_lose_an_older_one() -> None:
     assert desk.connection.status.bad_frames == 1
 
 
-async def test_frames_that_only_start_like_a_known_pair_are_kept(counted: Counted) -> None:
+async def test_frames_whose_start_resembles_a_known_pair_are_kept(counted: Counted) -> None:
     desk, (one, other) = Desk(), PAIRS[:2]
     head, _, data = bbo(one, 7, str(BASE + 2)).partition(b'"data":')
     hidden = data.replace(b'"ts"', b'"t\\u0073"').removesuffix(b"}")
@@ -271,7 +271,7 @@ async def test_frames_that_only_start_like_a_known_pair_are_kept(counted: Counte
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {one: "2", other: "7"}
 
 
-async def test_quote_frames_with_data_first_are_not_mixed_up() -> None:
+async def test_quote_frames_with_data_before_the_pair_are_told_apart() -> None:
     desk = Desk()
     frames = []
     for number in range(50):
@@ -292,7 +292,7 @@ async def test_an_unsubscribed_pair_shows_no_more_quotes() -> None:
     assert desk.connection.reader.newest.put([bbo(PAIRS[0], 2, str(BASE))], 0, 1.0) == 0
 
 
-async def test_remembered_frame_prefixes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_number_of_remembered_quote_prefixes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newest_quotes, "MOST_HEADS", 3)
     newest = Desk().connection.reader.newest
     for number in range(10):
@@ -353,7 +353,7 @@ WHOLE = bbo(PAIRS[0], 7, str(BASE + 7))
         (WHOLE[:-1] + b',"data":{"bid":"3"}}', 1),
     ],
 )  # fmt: skip
-async def test_quote_frames_with_a_known_prefix_decode_the_same(broken: bytes, bad: int) -> None:
+async def test_quotes_decode_the_same_with_a_known_frame_prefix(broken: bytes, bad: int) -> None:
     desk = Desk()
     await desk.read([bbo(PAIRS[0], 1, str(BASE + 1)), broken])
     assert desk.connection.status.bad_frames == bad

@@ -211,7 +211,7 @@ async def test_a_new_connection_learns_its_frame_prefixes_again() -> None:
     assert desk.connection.reader.packed.last_of_each(sent) == sent
 
 
-def test_a_pair_with_changing_prefixes_is_learned_a_few_times() -> None:
+def test_a_changing_frame_prefix_is_learned_only_a_few_times() -> None:
     frames = [PACKERS["shared table"](quote(PAIRS[0], 1, BASE)) for _ in range(20)]
     changing = [frame[:9] + bytes([at]) + frame[10:] for at, frame in enumerate(frames)]
     packed = taught(changing)
@@ -220,7 +220,7 @@ def test_a_pair_with_changing_prefixes_is_learned_a_few_times() -> None:
     assert len(packed.last_of_each(sent)) == len(sent) - packed_quotes.MOST_HEADS + KEPT
 
 
-def test_a_frame_longer_than_any_quote_is_not_learned() -> None:
+def test_prefix_of_a_frame_too_long_for_a_quote_is_not_learned() -> None:
     text = quote(PAIRS[0], 1, BASE)
     letters = "".join(random.Random(1).choices(string.ascii_letters, k=1_500)).encode()
     long, longest = (

@@ -222,7 +222,7 @@ async def test_an_invalid_algo_order_is_denied_and_not_sent(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_a_far_trigger_asks_and_is_sent_once_confirmed(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_order_with_far_trigger_is_sent_once_confirmed(rig: Rig, service: AlgoService) -> None:
     outcome = await rig.engine.submit(stop("40000"))
     assert (outcome.verdict, outcome.guard) == (Verdict.ASK, "FAR_TRIGGER")
     assert (await rig.engine.submit(stop("40000", confirmed=frozenset(["FAR_TRIGGER"])))).verdict is Verdict.ACCEPTED
@@ -357,7 +357,9 @@ async def test_an_algo_order_change_is_pending_until_listed(rig: Rig, service: A
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_algo_change_or_cancel_is_settled_by_a_query(rig: Rig, service: AlgoService, command: str) -> None:
+async def test_an_algo_change_with_lost_reply_is_settled_by_a_query(
+    rig: Rig, service: AlgoService, command: str
+) -> None:
     row = await placed(rig)
     service.answer, service.carries_out = web.Response(status=502), False
     moved = Protection(trigger="58000", source=MARK)
@@ -419,7 +421,7 @@ async def test_each_orphan_algo_order_is_reported_once_per_position(rig: Rig, se
     assert len(await look([])) == 5, "the two that are left have lost another position"
 
 
-async def test_no_stop_is_sent_if_its_position_closed_meanwhile(
+async def test_no_stop_is_sent_if_its_position_closes_before_sending(
     rig: Rig, service: AlgoService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = rig.journal.record

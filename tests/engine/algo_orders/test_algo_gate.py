@@ -153,7 +153,7 @@ def test_a_stop_must_have_the_side_that_reduces_its_position(gated: AlgoGated) -
     assert gated.algos.check(msgspec.structs.replace(short, side=Side.BUY, stop_loss=at("61000"))) is None
 
 
-def test_algo_market_order_is_limited_by_the_largest_market_size(gated: AlgoGated) -> None:
+def test_largest_market_size_limits_algo_market_orders(gated: AlgoGated) -> None:
     """50 at market and 100 with a limit, by the symbol."""
     gated.hold("200")
     for price, most in (("0", "50"), ("58990", "100")):
@@ -162,7 +162,7 @@ def test_algo_market_order_is_limited_by_the_largest_market_size(gated: AlgoGate
     assert gated.algos.check(stop(qty="51", stop_loss=at("59000", price="58990"))) is None
 
 
-def test_a_trigger_without_last_price_asks(gated: AlgoGated) -> None:
+def test_an_algo_order_asks_if_there_is_no_last_price(gated: AlgoGated) -> None:
     gated.state.tickers.rows.clear()
     assert gated.algos.check(stop(stop_loss=at("59000", LAST))) is None, "the middle of the touch stands for it"
     gated.quote(bid="0", ask="")
@@ -186,7 +186,7 @@ def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated)
     assert gated.algos.check(stop()) is None, "what closes is not held up by it"
 
 
-def test_a_repeated_algo_order_asks_for_two_seconds(gated: AlgoGated) -> None:
+def test_an_algo_order_repeated_within_two_seconds_asks(gated: AlgoGated) -> None:
     gated.algos.record(opening())
     asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left less than 2 s ago")
     assert gated.algos.check(opening("61000.1")) is None
@@ -195,7 +195,7 @@ def test_a_repeated_algo_order_asks_for_two_seconds(gated: AlgoGated) -> None:
     assert gated.algos.check(opening()) is None
 
 
-def test_an_unknown_equal_algo_order_blocks_until_searched(
+def test_an_unknown_algo_order_blocks_its_copy_until_queried(
     gated: AlgoGated,
 ) -> None:
     gated.under_way(stop(), CommandState.RUNNING, "k")

@@ -276,7 +276,7 @@ async def test_algo_orders_of_another_portfolio_raise_an_alert(rig: Rig, service
     assert rows(rig) == [] and rig.screen.said("an algo order of another portfolio (9999999999999999)")
 
 
-async def test_an_algo_change_with_a_new_order_id_keeps_its_request(rig: Rig, service: AlgoService) -> None:
+async def test_an_algo_size_change_keeps_the_trigger_price(rig: Rig, service: AlgoService) -> None:
     """The size alone is changed; the trigger stays as it was."""
     row = await placed(rig)
     cut = ReplaceAlgo(decision=DECISION, key=row.key, qty="0.3")

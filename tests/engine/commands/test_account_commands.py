@@ -239,7 +239,7 @@ async def test_a_lost_non_money_command_fails_once_its_call_expired(rig: Rig, mo
     assert rig.screen.said("create portfolio second: was not carried out")
 
 
-async def test_one_list_query_serves_all_commands_that_need_it(
+async def test_one_list_query_settles_all_unknown_commands_in_it(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask_every(monkeypatch, 3600.0)

@@ -194,9 +194,7 @@ async def test_a_command_disallowed_after_journaling_is_not_sent(
     assert sent.rig.screen.said("NOT SENT")
 
 
-async def test_a_submit_cancelled_during_its_call_leaves_it_unknown(
-    sent: Sent, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_cancelled_during_its_call_is_unknown(sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
     reached = asyncio.Event()
 
     async def never(*_: object, **__: object) -> None:

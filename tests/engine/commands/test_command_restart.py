@@ -130,7 +130,7 @@ def test_unsettled_commands_are_open_again_after_a_restart(
 
 
 @pytest.mark.parametrize("intent", KEYS)
-def test_a_reply_alone_settles_only_account_commands(intent: CommandIntent) -> None:
+def test_only_account_commands_are_settled_by_their_reply(intent: CommandIntent) -> None:
     """Settings and algo commands are read back also where their answer was written before it said so."""
     wanted = [] if intent is MOVE else waiting(intent, CommandState.RUNNING)
     assert left(story(intent, SENT, ACCEPTED)) == wanted
@@ -149,7 +149,7 @@ def test_an_unreadable_journaled_command_does_not_block_startup() -> None:
     assert left([broken, *story(MODE, SENT)]) == waiting(MODE, CommandState.UNKNOWN)
 
 
-def test_an_algo_record_settles_only_the_command_it_confirms() -> None:
+def test_an_algo_order_record_settles_only_the_command_it_shows() -> None:
     assert left(story(PLACE, SENT, ("algo", record(OURS)))) == []
     assert left(story(REPLACE, SENT, ("algo", record("7001", stop="58000")))) != []
     assert left(story(REPLACE, SENT, ("algo", record("7001")))) == []

@@ -46,7 +46,7 @@ async def mover(older: Venue, tmp_path: Path) -> AsyncIterator[Mover]:
     await life.end()
 
 
-async def test_auth_v1_transfers_while_trading_uses_v2_auth(mover: Mover, older: Venue) -> None:
+async def test_transfers_can_use_auth_v1_while_orders_use_auth_v2(mover: Mover, older: Venue) -> None:
     """Trading is out of reach of the first generation, so it is signed by the second."""
     outcome = await mover.send()
     assert outcome.verdict is Verdict.ACCEPTED, outcome.text
@@ -54,7 +54,7 @@ async def test_auth_v1_transfers_while_trading_uses_v2_auth(mover: Mover, older:
     assert [row["clientOrderId"] for row in listed(older)] == [done.id]
 
 
-async def test_a_lost_v1_transfer_is_settled_after_a_longer_time(mover: Mover, older: Venue) -> None:
+async def test_a_lost_transfer_of_auth_v1_is_settled_later_than_of_v2(mover: Mover, older: Venue) -> None:
     older.set("rest_fault", "502:transfer:1x")
     assert (await mover.send()).verdict is Verdict.UNKNOWN
     state = mover.life.engine.state
@@ -72,7 +72,7 @@ async def test_auth_v1_signs_only_account_endpoints(newer: Venue, tmp_path: Path
     await life.end()
 
 
-async def test_a_lost_v1_transfer_of_an_earlier_session_waits_as_long(older: Venue, tmp_path: Path) -> None:
+async def test_a_lost_auth_v1_transfer_waits_as_long_after_a_restart(older: Venue, tmp_path: Path) -> None:
     first = Life(older, tmp_path, auth="v1")
     await first.in_step()
     first.engine.set_trading_state(TradingState.ARMED)

@@ -194,7 +194,7 @@ async def test_an_unchanged_setting_settles_after_the_call_expired(
 
 
 @pytest.mark.parametrize(("ahead_s", "expected_s"), [(0.0, 70.0), (40.0, 110.0), (-40.0, 30.0), (None, EXPIRED_S)])
-async def test_expiry_of_a_lost_call_uses_the_server_clock(
+async def test_a_call_with_lost_reply_expires_by_the_server_clock(
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch, ahead_s: float | None, expected_s: float
 ) -> None:
     """The nonce is taken for 60 s, 10 s more until a change is seen; `ahead_s`: our clock before that of the service."""

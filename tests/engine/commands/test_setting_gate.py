@@ -103,7 +103,7 @@ def test_a_second_change_of_one_setting_is_denied_while_open(gated: Gated) -> No
     assert denied(gated, lever(), in_flight=True).startswith(words)
 
 
-def test_current_leverage_is_that_of_the_open_position(gated: Gated) -> None:
+def test_current_leverage_is_read_from_the_open_position(gated: Gated) -> None:
     record = PositionRecord(sym=SYM, position_side="NONE", position_qty="1", leverage="7", portfolio_id=PORTFOLIO)
     gated.state.facts.positions.rows[f"{SYM}/NONE"] = Fact(record, gated.state.stamp(Source.PUSH))
     assert "is 7 now, it was 20" in denied(gated, lever("10"))
@@ -117,7 +117,7 @@ def test_a_blocked_pair_gets_no_higher_leverage(gated: Gated) -> None:
     assert denied(gated, lever("50")).startswith("SYMBOL")
 
 
-def test_setting_changes_count_in_the_runaway_check(gated: Gated) -> None:
+def test_runaway_check_counts_setting_changes_as_commands(gated: Gated) -> None:
     for _ in range(gated.gate._limits.runaway_count):
         gated.gate.record_command()
     assert denied(gated, lever()).startswith("RUNAWAY")

@@ -386,7 +386,7 @@ async def test_f40_f47_a_silent_connection_is_replaced(rig: Rig) -> None:
     await until(lambda: rig.engine.state.synced)
 
 
-async def test_f45_a_rejected_subscription_is_shown_on_the_symbol(rig: Rig) -> None:
+async def test_f45_a_rejected_subscription_is_shown_in_its_quote_row(rig: Rig) -> None:
     rig.fake.refused_syms = frozenset([SYM])
     await rig.start()
     await until(lambda: not rig.engine.state.quotes.rows[SYM].subscribed)

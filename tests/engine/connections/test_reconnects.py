@@ -25,6 +25,6 @@ def test_published_reconnect_times_are_within_bounds() -> None:
     assert all(run["reconnects"] >= 20 and run["p99_s"] < MOST_S for run in runs), runs
 
 
-def test_the_p99_of_few_values_is_the_slowest() -> None:
+def test_the_99th_percentile_of_few_values_is_the_slowest() -> None:
     assert figures(1, [0.1, 3.0, 0.2])["p99_s"] == 3.0
     assert figures(1, [float(number) for number in range(300)])["p99_s"] == 297.0

@@ -154,7 +154,7 @@ async def test_a_half_migrated_journal_is_opened_whole(tmp_path: Path) -> None:
     await again.close()
 
 
-def test_a_journal_entry_is_acknowledged_only_with_its_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_entry_counts_only_once_its_mark_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
                   order_id="", payload="{}")  # fmt: skip

@@ -209,7 +209,7 @@ def test_i9_a_crash_while_archiving_loses_no_entry(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("error", [OSError(28, "no space"), sqlite3.OperationalError("disk I/O error")])
-def test_a_failed_archive_for_lack_of_space_loses_nothing(
+def test_archiving_that_fails_on_a_full_disk_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     path = tmp_path / "journal.db"

@@ -23,7 +23,7 @@ class Closed(MemoryJournal):
         return list(self.lines)
 
 
-async def test_orders_of_a_late_readable_journal_are_restored() -> None:
+async def test_orders_are_restored_when_the_journal_opens_later() -> None:
     async with serving() as (fake, service):
         first = Rig(fake, service)
         await first.ready()

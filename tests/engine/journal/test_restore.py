@@ -329,7 +329,9 @@ def test_replay_restores_fills_of_all_orders_with_their_times() -> None:
         ("note", "{", "", 0),
     ],
 )
-def test_replay_counts_only_unreadable_intents(kind: str, payload: str, cid: str, unreadable: int) -> None:
+def test_replay_counts_unreadable_intents_and_no_other_entries(
+    kind: str, payload: str, cid: str, unreadable: int
+) -> None:
     past = read([entry(1, kind, payload, cid), entry(2, "intent", meant(), "d")])
     assert past.unreadable == unreadable
     assert [row.key for row in past.rows] == ["d"]
@@ -351,7 +353,7 @@ def account(number: int, name: str) -> Entry:
     return entry(number, "account", text({"account_id": name, "portfolio": PORTFOLIO}), "")
 
 
-def test_replay_assigns_entries_without_account_to_the_first() -> None:
+def test_replay_gives_entries_without_account_to_the_first_one() -> None:
     past = read([*journal(), entry(2, "fill", fill("1", "9")), account(3, "a")])
     assert (past.account_id, [row.key for row in past.rows], list(past.fills)) == ("a", ["c"], ["1"])
 
@@ -449,7 +451,7 @@ def test_a_checkpoint_keeps_the_fills_of_the_day(complete: int, times: list[int]
     assert list(msgspec.json.decode(story.checkpoint(WALL), type=session_replay.JournalReplay).fills) == kept
 
 
-def test_fill_readings_that_adjoin_leave_no_gap() -> None:
+def test_fills_count_as_complete_only_over_adjoining_readings() -> None:
     readings = [
         entry(1, "fills", '{"begin": 5, "since": 0, "complete": 1000}'),
         entry(2, "fills", '{"begin": 5, "since": 1000, "complete": 2000}'),

@@ -98,7 +98,7 @@ async def test_a_set_aside_journal_is_reported_at_startup(disk: Disk, monkeypatc
     assert line.text.startswith("the journal is damaged") and line.sticky
 
 
-async def test_a_dismissal_read_late_does_not_hide_a_listed_order(disk: Disk) -> None:
+async def test_a_listed_order_is_shown_despite_an_earlier_dismissal(disk: Disk) -> None:
     disk.entries, disk.broken = story(GONE), "input/output error"
     await disk.told()
     shown = msgspec.convert(order(orderId=ID, clientOrderId="c"), OrderRecord)

@@ -42,7 +42,7 @@ class Counted:
         return self._call_at(when, callback, *args, **named)
 
 
-def test_an_idle_minute_wakes_the_screen_only_for_queries(
+def test_in_an_idle_minute_the_screen_wakes_only_for_quotes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def day(desk: Day) -> None:
@@ -76,7 +76,7 @@ def link(**fields: Any) -> LinkRow:
     return LinkRow(name="public", state=LinkState.UP, **fields)
 
 
-def test_a_low_priority_update_waits_for_the_next_take() -> None:
+def test_a_quiet_update_does_not_wake_the_screen() -> None:
     updates, woken = ConflatingQueue(), list[bool]()
     updates.attach(woken.append)
     updates.put(Table.LINKS, "public", link(last_frame=1.0), quiet=True)
@@ -89,7 +89,7 @@ def test_a_low_priority_update_waits_for_the_next_take() -> None:
     assert updates.take().changed[Table.LINKS].keys() == {"public", "private"}
 
 
-def test_a_burst_wakes_the_screen_once() -> None:
+def test_a_burst_of_updates_wakes_the_screen_once() -> None:
     updates, wakes = ConflatingQueue(), list[bool]()
     updates.attach(wakes.append)
     updates.begin_burst()

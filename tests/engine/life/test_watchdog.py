@@ -47,7 +47,7 @@ class Pipe:
         return await self._lines.get()
 
 
-async def test_a_goodbye_ends_the_watchdog_without_a_cancel() -> None:
+async def test_watchdog_cancels_nothing_after_a_normal_program_end() -> None:
     said: list[str] = []
     assert await watch(Pipe(b"\n", b"\n", BYE + b"\n", b"").line, charge(), said.append, now) == WatchResult(
         EndReason.BYE
@@ -80,7 +80,7 @@ async def test_missing_heartbeats_mean_the_program_died() -> None:
     )
 
 
-async def test_watchdog_uses_the_latest_clock_reading_as_time_of_death() -> None:
+async def test_watchdog_takes_the_latest_clock_as_end_of_the_program() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")
     ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))

@@ -16,7 +16,7 @@ def set_limits(gated: Gated, **limits: int) -> None:
     gated.state.settings = msgspec.structs.replace(settings, limits=msgspec.structs.replace(settings.limits, **limits))
 
 
-def test_a_foreseen_question_is_the_one_of_the_send(gated: Gated) -> None:
+def test_a_foreseen_question_is_the_one_asked_when_sending(gated: Gated) -> None:
     set_limits(gated, first_of_day=True)
     order = buy(qty="0.5")
     with gated.gate.rehearse():
@@ -26,7 +26,7 @@ def test_a_foreseen_question_is_the_one_of_the_send(gated: Gated) -> None:
     assert foreseen is not None and foreseen.outcome("k").verdict is Verdict.ASK
 
 
-def test_a_limit_reached_in_foresight_changes_no_mode(gated: Gated) -> None:
+def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
     set_limits(gated, max_open_sym=1, runaway_count=0)
     with gated.gate.rehearse():
         assert gated.gate.check_runaway() is not None

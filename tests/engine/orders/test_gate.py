@@ -125,7 +125,7 @@ def test_i18_orders_for_another_environment_are_denied(gated: Gated) -> None:
     ],
     ids=["in step", "F15 resync", "unproven", "F01 down"],
 )
-def test_orders_and_cancels_are_allowed_by_link_state(
+def test_link_state_decides_if_orders_and_cancels_are_allowed(
     gated: Gated, logged_in: bool, synced: bool, proven: bool, place: bool, cancel: bool
 ) -> None:
     gated.row()
@@ -180,7 +180,7 @@ def test_s44_order_value_is_checked_by_soft_and_hard_limit(gated: Gated) -> None
     denied(gated.gate.check_place(over), "NOTIONAL", "120,000 over the 100,000 limit; max 1.666 BTC")
 
 
-def test_market_order_value_is_counted_one_percent_higher(gated: Gated) -> None:
+def test_a_market_order_counts_as_one_percent_more_value(gated: Gated) -> None:
     """The ticket says what it is worth at the touch; the limits count it above that."""
     market = buy(order_type=OrderType.MARKET, price="", qty="0.5")
     asks(gated.gate.check_place(market), "SOFT_NOTIONAL", "30,300 (1 % above the market) over the soft limit 25,000")
@@ -217,7 +217,7 @@ def test_order_price_is_checked_by_bands_around_best_bid_and_ask(
         denied(refusal, "BAND", f"{Decimal(price):,}", "accepted")
 
 
-def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> None:
+def test_tv09_price_band_is_a_number_of_ticks_if_that_is_wider(gated: Gated) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], min_notional="0")
     gated.quote("99.9", "100.1", "100")
     assert gated.gate.check_place(buy(price="100.6", qty="1")) is None
@@ -226,12 +226,12 @@ def test_tv09_price_band_is_counted_in_ticks_if_that_is_wider(gated: Gated) -> N
     denied(gated.gate.check_place(buy(price="99.3", qty="1", side=Side.SELL)), "BAND", "99.4")
 
 
-def test_reduce_only_orders_are_exempt_from_the_far_passive_band(gated: Gated) -> None:
+def test_reduce_only_orders_may_rest_outside_the_price_band(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="50000", reduce_only=True)) is None
     denied(gated.gate.check_place(buy(price="70000", reduce_only=True)), "BAND")
 
 
-def test_a_limit_order_without_any_market_price_is_denied(gated: Gated) -> None:
+def test_a_limit_order_is_denied_if_there_is_no_market_price(gated: Gated) -> None:
     gated.quote("0", "", "")
     denied(gated.gate.check_place(buy()), "BAND", "no price")
 
@@ -245,7 +245,7 @@ def test_a_market_order_needs_liquidity_near_the_mark_price(gated: Gated) -> Non
     denied(gated.gate.check_place(market), "BAND", "62,000", "60,000")
 
 
-def test_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
+def test_a_market_order_without_mark_price_is_checked_by_quotes(gated: Gated) -> None:
     gated.quote(mark="")
     assert gated.gate.check_place(buy(order_type=OrderType.MARKET, price="")) is None
 
@@ -324,7 +324,7 @@ def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     assert gated.disarmed
 
 
-def test_tv23_an_equal_unknown_order_blocks_and_later_asks(gated: Gated) -> None:
+def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     denied(gated.gate.check_place(buy()), "UNKNOWN_PENDING")
     assert gated.gate.check_place(buy(price="59999")) is None
@@ -465,7 +465,7 @@ def test_order_checks_use_exact_decimals(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
-def test_closing_a_position_is_not_checked_by_opening_guards(gated: Gated) -> None:
+def test_checks_for_opening_orders_do_not_apply_to_closing_ones(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -490,7 +490,7 @@ def test_a_reversing_order_needs_margin_for_the_opening_part(gated: Gated) -> No
     asks(gated.gate.check_place(buy(qty="0.02")), "MARGIN", "60", "10")
 
 
-def test_replace_of_a_closing_order_has_no_far_price_band(gated: Gated) -> None:
+def test_a_closing_order_may_be_replaced_far_from_the_market(gated: Gated) -> None:
     gated.row(position_side="SHORT")
     assert gated.gate.check_replace(Replace(decision=DECISION, key="k", price="50000", qty="0.02")) is None
 
@@ -538,7 +538,7 @@ def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None
 
 
 @pytest.mark.parametrize(("trigger", "asked"), [("51001", False), ("50900", True)])
-def test_a_stop_far_from_mark_in_an_order_is_asked_about(gated: Gated, trigger: str, asked: bool) -> None:
+def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, asked: bool) -> None:
     intent = buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE"))
     refusal = gated.gate.check_place(msgspec.structs.replace(intent, confirmed=frozenset(["FIRST_OF_DAY"])))
     assert (refusal is not None) is asked
@@ -549,7 +549,7 @@ def test_a_stop_far_from_mark_in_an_order_is_asked_about(gated: Gated, trigger: 
 
 
 @pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
-def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: str) -> None:
+def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, price: str) -> None:
     intent = msgspec.structs.replace(buy(price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
     state = gated.state
     order = order_context(intent, state.symbols[SYM], state.quotes.rows[SYM], state.settings.limits)
@@ -568,7 +568,7 @@ def test_what_a_preview_foresees_is_what_the_gate_denies(gated: Gated, price: st
         ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
     ],
 )
-def test_an_order_of_the_ladder_must_be_the_price_it_showed(
+def test_an_order_from_the_ladder_is_denied_at_another_price(
     gated: Gated, changes: dict[str, object], text: str
 ) -> None:
     intent = buy()
@@ -581,7 +581,7 @@ def test_an_order_of_the_ladder_must_be_the_price_it_showed(
     denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)
 
 
-def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> None:
+def test_a_replace_from_the_ladder_is_denied_at_another_price(gated: Gated) -> None:
     gated.row()
     shown = PaintedPrice(frame=7, sym=SYM, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=100)
     intent = Replace(decision=DECISION, key="k", price="59999", qty="0.02", painted=shown)
@@ -592,7 +592,7 @@ def test_a_replace_of_the_ladder_must_be_the_price_it_showed(gated: Gated) -> No
 
 
 @pytest.mark.parametrize("kind", [Place, Replace])
-def test_a_journal_from_before_the_ladder_is_still_read(kind: type[Place | Replace]) -> None:
+def test_a_journal_older_than_the_ladder_feature_is_still_read(kind: type[Place | Replace]) -> None:
     meant: Place | Replace = buy() if kind is Place else Replace(decision=DECISION, key="k", price="1", qty="1")
     kept = msgspec.to_builtins(meant)
     assert kept.pop("painted") is None

@@ -40,7 +40,7 @@ def desk() -> Controlled:
     return Controlled()
 
 
-def test_hot_begins_from_armed_and_ends_by_the_clock(desk: Controlled) -> None:
+def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     assert desk.shows(TradingState.HOT)
     desk.clock.advance(59.9)
@@ -64,7 +64,7 @@ def test_hot_does_not_begin_from_view(desk: Controlled) -> None:
     assert desk.shows(TradingState.VIEW)
 
 
-def test_hot_is_not_prolonged_from_hot(desk: Controlled) -> None:
+def test_hot_mode_cannot_be_started_anew_while_it_runs(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     until = desk.state.trading.hot_until
     desk.control.enter_hot(600)
@@ -84,7 +84,7 @@ def test_hot_ends_when_the_connection_is_lost(desk: Controlled) -> None:
     assert desk.shows(TradingState.ARMED)
 
 
-def test_hot_ends_by_a_reconnect_between_two_checks(desk: Controlled) -> None:
+def test_hot_mode_ends_by_a_reconnect_between_two_checks(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.state.epoch += 1
     desk.control.check_hot()
@@ -110,25 +110,25 @@ def hot(gated: Gated, seconds: float = 60) -> None:
     gated.state.trading.hot_until = gated.clock.mono() + seconds
 
 
-def test_one_key_sends_in_hot_alone(gated: Gated) -> None:
+def test_orders_sent_by_one_key_pass_only_in_hot_mode(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(hot=True)), "STATE", "HOT has ended")
     hot(gated)
     assert gated.gate.check_place(buy(hot=True)) is None
 
 
-def test_one_key_sends_nothing_once_the_time_is_over(gated: Gated) -> None:
+def test_orders_by_one_key_are_denied_once_hot_mode_has_ended(gated: Gated) -> None:
     hot(gated, 1)
     gated.clock.advance(1.0)
     gated.quote()
     denied(gated.gate.check_place(buy(hot=True)), "STATE", "HOT has ended")
 
 
-def test_staged_orders_pass_in_hot_as_in_armed(gated: Gated) -> None:
+def test_staged_orders_pass_in_hot_mode_as_they_do_in_armed(gated: Gated) -> None:
     hot(gated)
     assert gated.gate.check_place(buy()) is None
 
 
-def test_hot_refuses_an_old_quote_where_armed_asks(gated: Gated) -> None:
+def test_hot_mode_denies_an_old_quote_where_armed_asks(gated: Gated) -> None:
     gated.clock.advance(2.5)
     gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE")
@@ -144,13 +144,13 @@ def test_a_refusal_by_a_limit_ends_hot(gated: Gated) -> None:
     assert gated.hot_ends == ["a limit refused an order (BAND)"]
 
 
-def test_a_question_in_hot_stays_a_question(gated: Gated) -> None:
+def test_an_order_that_asks_in_armed_asks_in_hot_mode_too(gated: Gated) -> None:
     hot(gated)
     asks(gated.gate.check_place(buy(qty="0.5", hot=True)), "SOFT_NOTIONAL")
     assert gated.hot_ends == []
 
 
-def test_limits_change_in_view_only(desk: Controlled) -> None:
+def test_limits_can_be_changed_only_in_view_mode(desk: Controlled) -> None:
     wanted = Limits(hard_notional="50000")
     desk.control.set_limits(wanted, "limit max_notional: 100000 → 50000")
     assert desk.state.settings.limits != wanted
@@ -159,7 +159,7 @@ def test_limits_change_in_view_only(desk: Controlled) -> None:
     assert desk.state.settings.limits == wanted and desk.modes._limits == wanted
 
 
-def test_the_gate_follows_a_changed_limit(gated: Gated) -> None:
+def test_order_checks_use_a_limit_changed_meanwhile(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="60000", qty="0.1")) is None
     limits = Limits(first_of_day=False, soft_notional="100", hard_notional="500")
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)

@@ -40,7 +40,7 @@ def test_an_order_without_position_side_is_denied_in_hedge_mode(side: Side, read
     denied(gate.check_place(buy(side=side)), "TWO_READINGS", "BINANCE is in hedge mode", *readings)
 
 
-def test_position_mode_concerns_only_perpetuals() -> None:
+def test_position_mode_checks_apply_only_to_perpetuals() -> None:
     gated = Hedged().mode("BOTH")
     assert gated.gate.check_place(buy(sym=SPOT)) is None
     gated.mode("NEITHER")
@@ -78,7 +78,7 @@ def test_a_mode_change_during_journaling_denies_the_order() -> None:
     denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
 
 
-async def test_a_pushed_position_mode_applies_to_the_next_order(rig: Rig) -> None:
+async def test_a_position_mode_changed_by_push_applies_to_next_order(rig: Rig) -> None:
     await rig.ready()
     engine, fake = rig.engine, rig.fake
     row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}

@@ -55,7 +55,7 @@ ON_ITS_WAY = (
 """Records of one time; those of a line are even, those of a later line are newer."""
 
 
-def test_newer_order_record_is_ranked_by_fills_then_end_state() -> None:
+def test_order_records_are_ranked_by_fills_then_by_end_state() -> None:
     ranks = [[order_fold.rank(one, Decimal(one.executed_qty)) for one in line] for line in ON_ITS_WAY]
     assert all(one == line[0] for line in ranks for one in line)
     assert all(line[0] < after[0] for line, after in pairwise(ranks))
@@ -102,7 +102,7 @@ def test_executed_quantity_is_parsed_as_a_number_or_none(text: str, figure: Deci
         ("", "6", 5, False),
     ],
 )
-def test_only_a_later_replacement_order_follows_an_order(origin: str, at: str, created: int, follows: bool) -> None:
+def test_only_an_order_created_later_is_taken_as_replacement(origin: str, at: str, created: int, follows: bool) -> None:
     assert order_fold.follows(record(orderType=origin, createAt=at), created) is follows
 
 
@@ -281,7 +281,7 @@ def test_order_card_shows_every_record_field_as_received() -> None:
             assert text == str(value) or (name.endswith("_at") and text.endswith(f" UTC ({value})"))
 
 
-def test_order_card_lists_record_fields_before_local_fields() -> None:
+def test_order_card_shows_service_fields_before_our_own_fields() -> None:
     facts = raw_facts(order_fold.build_row(FULL, "k", stamp(), None, external=True))
     names = [name for name, _ in facts]
     assert names[:44] == [name.replace("_", " ") for name in FULL.__struct_fields__]
@@ -350,7 +350,7 @@ CARRIED = {
         ),
     ],
 )
-def test_local_order_fields_are_kept_on_an_update(told: dict[str, Any], changes: dict[str, Any]) -> None:
+def test_fields_of_our_own_stay_when_an_order_record_arrives(told: dict[str, Any], changes: dict[str, Any]) -> None:
     plain = order_fold.build_row(record(), "k", stamp(), None, external=False)
     expected = msgspec.structs.replace(plain, record=record(**told), **{**CARRIED, **changes})
     assert order_fold.build_row(record(**told), "k", stamp(), BEFORE, external=False) == expected

@@ -264,7 +264,7 @@ def test_push_latency_is_measured_for_the_first_push_only(told: Told) -> None:
     assert told.fold("PARTIALLY_FILLED", "0.004", at=22).push_ms == 500.0
 
 
-def test_order_row_since_is_when_its_state_or_change_began(told: Told) -> None:
+def test_age_of_an_order_row_counts_from_its_last_state_change(told: Told) -> None:
     told.sent()
     assert told.fold("OPEN").since == BEGAN + 0.25
     assert told.fold("OPEN", "0.001", 21).since == BEGAN + 0.25
@@ -479,7 +479,7 @@ def test_an_older_list_does_not_restore_a_replaced_order(told: Told, end_first: 
     assert list(told.orders.rows) == [CID]
 
 
-def test_two_orders_of_one_client_id_are_queried_until_one_ends(told: Told) -> None:
+def test_two_orders_with_one_client_id_are_queried_till_one_ends(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.fold("OPEN", at=21, **NEXT)
@@ -492,7 +492,7 @@ def test_two_orders_of_one_client_id_are_queried_until_one_ends(told: Told) -> N
     assert (ended.state, ended.conflict, told.orders.rows[CID].conflict) == ("CANCELLED", "", "")
 
 
-def test_an_order_row_takes_its_first_order_id(told: Told) -> None:
+def test_an_order_row_keeps_the_first_order_id_it_gets(told: Told) -> None:
     told.sent("SENT")
     assert told.fold("OPEN", **NEXT).earlier_ids == ()
     assert told.fold("OPEN", at=21, clientOrderId="", orderId=OTHER).key == CID
@@ -538,7 +538,7 @@ def test_a_liquidation_fill_is_reported_as_a_warning(told: Told, fields: dict[st
         ("59999.9999", ""), ("59980", " avg 59,980.0"),
     ],
 )  # fmt: skip
-def test_the_end_of_an_order_tells_an_average_beside_its_limit(told: Told, average: str, end: str) -> None:
+def test_a_filled_order_event_has_the_average_if_off_the_limit(told: Told, average: str, end: str) -> None:
     told.ticks[SYM] = Decimal("0.1")
     told.sent("OPEN")
     told.fold("FILLED", "0.01", executedAvgPrice=average)

@@ -89,7 +89,7 @@ def test_f24_a_reply_after_a_push_only_sets_its_latency(told: Told) -> None:
     assert told.reply() == changed(pushed, reply_ms=500.0)
 
 
-def test_a_reply_of_another_order_id_is_ignored(told: Told) -> None:
+def test_a_reply_with_another_order_id_is_ignored(told: Told) -> None:
     told.sent("SENT")
     pushed = told.fold("OPEN")
     told.screen()
@@ -97,7 +97,7 @@ def test_a_reply_of_another_order_id_is_ignored(told: Told) -> None:
     assert (told.orders.find(OTHER, ""), told.screen()) == ("", {})
 
 
-def test_a_second_reply_can_add_a_missing_order_id(told: Told) -> None:
+def test_a_second_reply_can_add_the_order_id_that_was_missing(told: Told) -> None:
     told.sent("SENT")
     first = told.reply("")
     assert (first.order_id, first.state) == ("", "NEW")
@@ -106,7 +106,7 @@ def test_a_second_reply_can_add_a_missing_order_id(told: Told) -> None:
     assert told.orders.find(ID, "") == CID
 
 
-def test_a_reply_of_another_order_keeps_the_row_id(told: Told) -> None:
+def test_a_reply_about_another_order_leaves_the_id_of_the_row(told: Told) -> None:
     told.sent()
     told.orders.count_fill(CID, "77", Decimal("0.001"))
     row = told.reply(ID)
@@ -192,7 +192,7 @@ def test_i4_an_order_without_reply_is_unknown_and_queried(told: Told, state: str
     assert told.orders.unknown() == ([told.orders.rows[CID]] if lost or state == "UNKNOWN" else [])
 
 
-def test_a_vanished_order_accepts_records_of_the_same_time(told: Told) -> None:
+def test_an_order_that_vanished_is_restored_by_an_equal_old_push(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=20)
     told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
@@ -289,7 +289,7 @@ def test_order_rows_without_an_id_are_forgotten_too(told: Told, monkeypatch: pyt
     assert (told.orders.rows, told.orders.find(ID, CID)) == ({}, "")
 
 
-def test_dismissed_orders_do_not_push_out_ended_rows(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dismissed_orders_do_not_count_as_kept_ended_rows(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 2)
     told.sent("FILLED", final=True)
     for number in range(2, 5):

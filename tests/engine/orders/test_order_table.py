@@ -169,7 +169,7 @@ def test_an_unknown_order_ends_only_by_evidence(bare: StateRig) -> None:
     assert bare.screen.said("resolved")
 
 
-def test_events_of_unknown_outcome_are_flagged(bare: StateRig) -> None:
+def test_events_about_an_unknown_outcome_are_flagged(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     fold(bare, LIFE[1], Source.QUERY)
@@ -180,7 +180,7 @@ def test_events_of_unknown_outcome_are_flagged(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].unsure
 
 
-def test_a_lost_reply_after_a_push_does_not_make_it_unknown(bare: StateRig) -> None:
+def test_an_order_that_was_pushed_stays_known_without_reply(bare: StateRig) -> None:
     sent(bare)
     fold(bare, LIFE[1])
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
@@ -315,7 +315,7 @@ def test_order_records_with_invalid_time_are_counted(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].state == LocalOrderState.SENT
 
 
-def test_reused_order_id_and_client_id_make_a_third_row(bare: StateRig) -> None:
+def test_ids_of_two_orders_in_one_record_make_a_third_row(bare: StateRig) -> None:
     """The order id of one order and the client order id of another come back together: it is neither of them."""
     theirs = msgspec.structs.replace(record(10, "OPEN"), client_order_id="theirs")
     sent(bare)
@@ -330,7 +330,7 @@ def test_reused_order_id_and_client_id_make_a_third_row(bare: StateRig) -> None:
     assert bare.screen.said("one client order id, two orders") and bare.screen.said("is of another order now")
 
 
-def test_reused_ids_with_another_side_are_another_order(bare: StateRig) -> None:
+def test_reused_ids_with_another_side_mean_a_new_order(bare: StateRig) -> None:
     sent(bare)
     before = fold(bare, record(10, "OPEN"))
     after = fold(bare, record(20, "FILLED", "0.01", side="SELL"))

@@ -213,7 +213,7 @@ def test_dismissing_an_unknown_order_waits_for_the_search() -> None:
     live(day)
 
 
-def test_a_dismissal_while_out_of_sync_is_no_missed_change() -> None:
+def test_a_dismissal_while_offline_is_not_shown_as_missed_change() -> None:
     async def day(desk: Doubtful) -> None:
         key = await desk.lost()
         await desk.until(

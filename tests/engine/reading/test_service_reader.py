@@ -149,7 +149,7 @@ async def test_all_pages_are_read_on_request(desk: Desk) -> None:
     assert (await desk.read()).rows == (0, 1, 2, 3, 4)
 
 
-async def test_pages_are_read_from_one_source_after_another(desk: Desk) -> None:
+async def test_a_list_reads_its_first_source_whole_and_then_the_next(desk: Desk) -> None:
     both = order(2)
     desk.service.lists = {PAGED: [order(4), order(3), both], ARCHIVE: [both, order(1), order(0)]}
     desk.ask_both()

@@ -70,7 +70,7 @@ async def test_risk_tiers_are_read_from_the_available_endpoint(rig: Rig) -> None
     assert [path for _, path, _ in rig.fake.calls if path in (PLAIN, BROKER)] == [PLAIN, BROKER, BROKER]
 
 
-async def test_reference_data_readable_again_is_not_marked_unread(rig: Rig) -> None:
+async def test_reference_data_that_can_be_read_again_lose_their_mark(rig: Rig) -> None:
     rig.fake.refuse_rest = answers(fees=2003, plain={SYM: [TIER]})
     await rig.ready()
     await until(lambda: rig.screen.look().tables.get(Table.UNREAD, {}).get("fees"))
@@ -100,7 +100,7 @@ async def test_a_delisted_pair_and_its_leverage_are_removed(rig: Rig) -> None:
     assert set(rig.screen.look().tables[Table.LEVERAGES]) == set(rig.screen.tables[Table.SYMBOLS]) == {SYM}
 
 
-async def test_a_rejection_due_to_old_symbol_rules_rereads_them(rig: Rig) -> None:
+async def test_an_order_rejected_by_old_symbol_rules_rereads_the_rules(rig: Rig) -> None:
     await rig.ready()
     audits = rig.session.audits
 

@@ -108,7 +108,9 @@ def test_position_growth_and_reconnects_are_no_adl(account: Account) -> None:
     assert account.told() == []
 
 
-async def test_adl_of_a_short_is_reported_on_real_sockets(start: Callable[..., Venue], tmp_path: Path) -> None:
+async def test_adl_of_a_short_position_is_reported_by_a_real_engine(
+    start: Callable[..., Venue], tmp_path: Path
+) -> None:
     venue = start("--set", "insurance_fund=empty")
     for key in ("main", "sub"):
         leverage = {"sym": SYM, "leverage": "50"}

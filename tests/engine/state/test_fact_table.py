@@ -110,7 +110,7 @@ def test_i20_a_push_is_applied_if_it_is_newer(told: Told, at: int, epoch: int, t
 
 
 @pytest.mark.parametrize(("at", "taken"), [(21, True), (20, True), (1, True), (0, True)])
-def test_a_row_without_a_time_yields_to_any_later_push(told: Told, at: int, taken: bool) -> None:
+def test_any_later_push_replaces_a_row_without_a_time(told: Told, at: int, taken: bool) -> None:
     told.push("1", 0)
     assert told.push("2", at) is taken
 
@@ -142,7 +142,7 @@ def test_a_removed_row_is_not_restored_by_older_messages(told: Told) -> None:
         (20, 5.0, 1, False),
     ],
 )
-def test_f35_a_listed_row_is_applied_if_it_is_newer(told: Told, at: int, asked: float, epoch: int, taken: bool) -> None:
+def test_f35_a_listed_row_replaces_an_older_one(told: Told, at: int, asked: float, epoch: int, taken: bool) -> None:
     told.push("1")
     told.screen()
     assert told.listed(("a", "2", at), asked=asked, epoch=epoch) == int(taken)
@@ -159,7 +159,7 @@ def test_a_list_equal_to_the_table_repairs_nothing(told: Told) -> None:
     assert (told.table.rows, told.screen()) == (kept, {})
 
 
-def test_list_rows_are_compared_singly_and_repairs_counted(told: Told) -> None:
+def test_each_list_row_is_compared_and_repairs_are_counted(told: Told) -> None:
     told.push("1", 30, key="newer")
     told.push("1", key="older")
     told.push("1", key="same")

@@ -39,7 +39,7 @@ def test_pairs_over_the_subscription_limit_are_reported() -> None:
     assert rig.screen.said("the service offers 2143 pairs and takes 300 at once: 1,843 are not watched")
 
 
-def test_pairs_with_positions_or_orders_are_subscribed_first() -> None:
+def test_pairs_with_a_position_or_order_are_subscribed_first() -> None:
     rig = Watched()
     rig.watch.want(MANY)
     stamp = rig.state.stamp(Source.PUSH)

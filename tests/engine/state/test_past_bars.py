@@ -62,7 +62,7 @@ def test_the_file_keeps_a_bounded_number_of_bars(tmp_path: Path, monkeypatch: py
     assert starts(BarFile(tmp_path / "bars.db").read(Detail(PERP, Interval.M1), 100)) == [18 * MINUTE, 19 * MINUTE]
 
 
-def test_bars_of_another_state_of_the_venue_are_dropped(tmp_path: Path) -> None:
+def test_bars_kept_for_another_paper_venue_state_are_dropped(tmp_path: Path) -> None:
     for owner, kept in (("one", 0), ("one", 1), ("two", 0), ("two", 1)):
         file = BarFile(tmp_path / "bars.db", owner)
         assert len(file.read(Detail(PERP, Interval.M1), 10)) == kept
@@ -86,7 +86,7 @@ def test_without_a_usable_file_nothing_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "real.db").stat().st_size == 0
 
 
-def test_bars_are_summed_to_longer_ones_without_the_cut_first() -> None:
+def test_bars_join_to_longer_ones_without_an_incomplete_first() -> None:
     rows = [
         bar(at * MINUTE, close=str(at), high=str(at + 10), low=str(10 - at), volume="0.1")
         for at in (3, 4, 5, 6, 9, 10, 12)
@@ -105,7 +105,7 @@ def shown(bare: StateRig) -> BarsRow:
     return row
 
 
-def test_old_bars_never_replace_the_open_bar(bare: StateRig) -> None:
+def test_past_bars_never_replace_the_bar_that_is_still_open(bare: StateRig) -> None:
     detail, watched = bare.state.detail, Detail(PERP)
     closed: list[KlineRow] = []
     detail.on_closed = lambda _, row: closed.append(row)
@@ -119,7 +119,7 @@ def test_old_bars_never_replace_the_open_bar(bare: StateRig) -> None:
     assert [row.close for row in closed] == ["live"]
 
 
-def test_another_interval_keeps_the_trades_and_drops_the_bars(bare: StateRig) -> None:
+def test_another_chart_interval_drops_the_bars_of_the_former(bare: StateRig) -> None:
     detail = bare.state.detail
     detail.begin(Detail(PERP))
     detail.bars([bar(MINUTE)])
@@ -176,7 +176,7 @@ async def test_bars_that_closed_are_there_after_a_restart(bare: StateRig, tmp_pa
         assert [row.close for row in shown(bare).bars] == ["1", "2"]
 
 
-async def test_a_venue_that_offers_no_bars_is_only_a_line_of_news(bare: StateRig) -> None:
+async def test_a_venue_without_past_bars_only_causes_an_event(bare: StateRig) -> None:
     async with past_bars(bare, None) as venue:
         bare.state.detail.begin(Detail("BINANCE_PERP_XXX_USDT"))
         await until(lambda: any("no old bars" in event.text for event in bare.screen.look().events))

@@ -91,7 +91,7 @@ def test_ten_thousand_ladder_presses_send_what_was_shown(first: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("first", range(0, 200, 50))
-def test_two_hundred_terminal_ladder_presses_agree(first: int) -> None:
+def test_two_hundred_ladder_presses_in_a_terminal_send_as_shown(first: int) -> None:
     tally = in_terminal.run(SEED + 2, first, 50)
     assert tally.presses == 50 and not tally.bad, tally.wrong
 
@@ -104,7 +104,7 @@ def test_the_cursor_row_is_read_from_the_screen() -> None:
     assert read_cursor_row("▹      61,681.0+  │") is None
 
 
-def test_an_index_cursor_presses_other_prices_at_speed() -> None:
+def test_a_cursor_kept_by_row_number_would_press_other_prices() -> None:
     tape = draw_tape(Random(1))
     slow, fast = (count_index_presses(tape, rate, 500, Random(2)) for rate in (10, 1_000))
     assert slow < 0.2 * 500 < 0.6 * 500 < fast

@@ -30,7 +30,7 @@ def _rest(trader: Trader) -> None:
 
 @pytest.mark.usefixtures("as_users_start_it")
 @pytest.mark.parametrize("watched", [True, False])
-def test_orders_are_cancelled_after_kill_9_only_by_the_watchdog(
+def test_after_kill_9_only_the_watchdog_cancels_orders(
     start: Callable[..., Terminal], tmp_path: Path, watched: bool
 ) -> None:
     with at_the_desk(start, tmp_path, more=WATCHED if watched else "") as trader:
@@ -54,7 +54,7 @@ def test_orders_are_cancelled_after_kill_9_only_by_the_watchdog(
         assert "the workstation died" in log.read_text() and "nothing of ours is open" in log.read_text()
 
 
-def test_a_dead_watchdog_is_shown_on_the_screen(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_watchdog_that_died_is_shown_on_the_screen(start: Callable[..., Terminal], tmp_path: Path) -> None:
     with at_the_desk(start, tmp_path, more=WATCHED) as trader:
         trader.come_in()
         assert not any("NO WATCHDOG" in line for line in trader.desk.display)

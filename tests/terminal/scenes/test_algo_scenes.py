@@ -160,7 +160,7 @@ def test_an_algo_order_that_never_arrived_stays_unknown(start: Callable[..., Ter
         assert algos(lost) == []
 
 
-def test_a_target_in_r_is_placed_and_moved_by_keyboard(trader: Trader) -> None:
+def test_a_target_in_r_multiples_is_placed_and_moved_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     a_position(trader)
     protect(trader, "1%")

@@ -135,7 +135,7 @@ def test_a_stop_sent_with_an_order_triggers_at_the_venue(trader: Trader) -> None
     assert trader.venue.data("GET", "/api/v1/algo/openOrders")["list"] == []
 
 
-def test_kill_counts_and_cancels_the_stop_of_a_position_too(trader: Trader) -> None:
+def test_kill_prompt_counts_and_cancels_stops_of_positions_too(trader: Trader) -> None:
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("e")

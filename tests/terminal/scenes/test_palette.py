@@ -66,7 +66,7 @@ def test_palette_stages_and_cancels_an_order(start: Start, columns: int, lines: 
     assert desk.raw_control_bytes() == [b"\x07"], "the bell of the one refusal"
 
 
-def test_palette_letters_and_enter_in_one_burst_work(start: Start) -> None:
+def test_palette_runs_an_action_typed_in_one_burst_with_enter(start: Start) -> None:
     desk = start(*STILL, columns=80, lines=24)
     desk.see("no open orders")
     desk.burst("\x10risk\r")

@@ -103,7 +103,7 @@ def test_s27_no_reply_allows_another_origin(venue: Venue) -> None:
         assert b"set-cookie" not in answer
 
 
-def test_s29_an_html_form_post_places_no_order(venue: Venue) -> None:
+def test_s29_a_web_form_sent_by_a_browser_places_no_order(venue: Venue) -> None:
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", ""):
         headers = {"Content-Type": kind} if kind else {}
         code, _, text = venue.raw("POST", "/api/v1/trading/order", body=b"sym=BTC&side=BUY", headers=headers)

@@ -274,7 +274,7 @@ def test_masked_websocket_frames_of_every_length_are_read(venue: Venue) -> None:
                 answer += part
 
 
-def test_private_and_algo_streams_without_login_are_closed(venue: Venue) -> None:
+def test_private_and_algo_streams_close_if_no_login_comes(venue: Venue) -> None:
     names = ("private_ws_url", "algo_ws_url")
     with contextlib.ExitStack() as streams:
         known = {name: streams.enter_context(stream(venue, name)) for name in names}

@@ -110,7 +110,7 @@ async def test_stream_replies_differ_by_api_edition(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_fee_query_of_a_sub_key_without_portfolio_by_edition(edition: str) -> None:
+async def test_editions_differ_in_fee_rows_a_sub_key_gets_by_default(edition: str) -> None:
     async with inside(("edition", edition)) as venue:
         main, sub = venue.keys["main"].portfolio, venue.keys["sub"].portfolio
         for path in ("/api/v1/broker/feeRate", "/api/v1/broker/sub/feeRate"):
@@ -121,7 +121,7 @@ async def test_fee_query_of_a_sub_key_without_portfolio_by_edition(edition: str)
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_page_size_and_adl_rank_of_a_delisted_pair_by_edition(edition: str) -> None:
+async def test_editions_differ_in_page_size_and_adl_of_a_delisted_pair(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("edition", edition), ("delisted", PERP)) as venue:
         for path, short in (("/api/v1/custodytradingaccount/list", 20), ("/api/v1/trading/portfolio", 100)):
@@ -155,7 +155,7 @@ async def _hedged(venue: Inside, reduce_only: int) -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_reduce_only_orders_of_the_other_leg_on_close_by_edition(edition: str) -> None:
+async def test_editions_differ_in_ending_other_leg_orders_on_a_close(edition: str) -> None:
     """Of the pair they are all counted for 401129 and cancelled first; of the leg alone they stay."""
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         await _hedged(venue, 3)

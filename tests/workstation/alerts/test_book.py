@@ -56,7 +56,7 @@ class Watch:
         self.port.quote(BTC, "64001.0", "64001.2", mark=price)
 
 
-def test_an_alert_tells_once_when_its_threshold_is_crossed() -> None:
+def test_an_alert_fires_once_when_its_threshold_is_crossed() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     assert watch.told() == []
     watch.mark("59990")
@@ -73,14 +73,14 @@ def test_an_alert_tells_once_when_its_threshold_is_crossed() -> None:
         ("mark >= 65000", "65000", ""),
     ],
 )
-def test_the_distance_from_the_threshold_is_in_words(line: str, price: str, end: str) -> None:
+def test_an_alert_shows_its_distance_from_the_threshold(line: str, price: str, end: str) -> None:
     watch = Watch(f"alert when {BTC} {line}")
     watch.mark(price)
     [text] = watch.told()
     assert text.endswith(f"now {price} {end}".strip())
 
 
-def test_a_price_that_flickers_at_the_threshold_tells_once() -> None:
+def test_a_price_that_flickers_at_a_threshold_fires_once() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59900")
     assert len(watch.told()) == 1
@@ -89,7 +89,7 @@ def test_a_price_that_flickers_at_the_threshold_tells_once() -> None:
         assert watch.told(0.5) == []
 
 
-def test_an_alert_tells_again_after_the_price_has_left() -> None:
+def test_an_alert_fires_again_after_the_price_has_gone_back() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59900")
     watch.told()
@@ -103,7 +103,7 @@ def test_an_alert_tells_again_after_the_price_has_left() -> None:
     assert len(watch.told()) == 1, "it had been false for five seconds"
 
 
-def test_a_missing_figure_is_told_as_no_data() -> None:
+def test_an_alert_whose_figure_is_missing_shows_no_data() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("")
     assert watch.told() == [] and watch.told(5.0) == []
@@ -112,7 +112,7 @@ def test_a_missing_figure_is_told_as_no_data() -> None:
     assert watch.told(60.0) == []
 
 
-def test_a_silenced_alert_tells_nothing_until_its_time_is_over() -> None:
+def test_a_silenced_alert_does_not_fire_until_its_time_is_over() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     assert watch.book.snooze(1, 60.0) and not watch.book.snooze(9, 60.0)
     watch.mark("59990")
@@ -133,7 +133,7 @@ def test_a_silenced_alert_tells_nothing_until_its_time_is_over() -> None:
         (f"alert when {BTC} mark > 65000", "65000", False),
     ],
 )
-def test_tests_are_joined_from_left_to_right(line: str, price: str, tells: bool) -> None:
+def test_conditions_of_an_alert_are_joined_from_left_to_right(line: str, price: str, tells: bool) -> None:
     watch = Watch(line)
     watch.mark(price)
     assert bool(watch.told()) is tells
@@ -146,7 +146,7 @@ def test_tests_are_joined_from_left_to_right(line: str, price: str, tells: bool)
         ("spread > 0.01bp", "0.03"), ("upnl > 300", "327.5"), ("liqdist < 20%", "18"),
     ],
 )  # fmt: skip
-def test_figures_are_those_of_the_desk(field: str, value: str) -> None:
+def test_an_alert_tests_the_figures_that_the_desk_shows(field: str, value: str) -> None:
     name, *rest = field.split()
     watch = Watch(f"alert when {BTC} {name} {' '.join(rest)}")
     [text] = watch.told()
@@ -154,7 +154,7 @@ def test_figures_are_those_of_the_desk(field: str, value: str) -> None:
     assert str(shown.normalize()).startswith(value[:4]), text
 
 
-def test_fills_before_the_start_are_not_told_and_later_ones_are() -> None:
+def test_a_fill_alert_fires_for_fills_after_the_start_only() -> None:
     watch = Watch("alert when reject")
     assert watch.told() == []
     watch.port.order("r1", BTC, "BUY", "64000.0", "0.1", state="REJECTED")
@@ -163,14 +163,14 @@ def test_fills_before_the_start_are_not_told_and_later_ones_are() -> None:
     assert watch.told() == []
 
 
-def test_a_lost_connection_is_told_once() -> None:
+def test_a_connection_alert_fires_once_per_loss() -> None:
     watch = Watch("alert when disconnect")
     watch.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN))
     assert watch.told() == ["disconnected: private"]
     assert watch.told(5.0) == []
 
 
-def test_a_rise_of_the_adl_rank_is_told_and_a_fall_is_not() -> None:
+def test_an_adl_alert_fires_only_when_the_rank_rises() -> None:
     watch = Watch("alert when adlrise")
     key = f"{BTC}/LONG"
     fact = watch.mirror.adl["BINANCE_PERP_ETH_USDT/LONG"]
@@ -188,7 +188,7 @@ def test_a_rise_of_the_adl_rank_is_told_and_a_fall_is_not() -> None:
     assert watch.told() == []
 
 
-def test_kept_lines_make_the_same_alerts_again() -> None:
+def test_saved_alert_lines_make_the_same_alerts_after_a_restart() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000 and {BTC} spread > 3t", "alert when fill")
     lines = watch.book.texts()
     alerts, warnings = read_alerts([*lines, "alert when NOSUCH mark < 1", "buy 1 BTC join"], watch.mirror.symbols)
@@ -211,7 +211,7 @@ def restarted(watch: Watch) -> Watch:
     return again
 
 
-def test_an_alert_that_told_does_not_tell_again_after_a_restart() -> None:
+def test_an_alert_that_fired_does_not_fire_again_by_a_restart() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59900")
     watch.told()
@@ -225,7 +225,7 @@ def test_an_alert_that_told_does_not_tell_again_after_a_restart() -> None:
     assert len(again.told()) == 1, "the price had left"
 
 
-def test_an_alert_left_before_the_restart_tells_as_usual() -> None:
+def test_an_alert_whose_price_went_back_fires_after_a_restart() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59900")
     watch.told()
@@ -236,7 +236,7 @@ def test_an_alert_left_before_the_restart_tells_as_usual() -> None:
     assert len(again.told()) == 1
 
 
-def test_fills_read_after_the_start_are_not_told() -> None:
+def test_a_fill_alert_ignores_older_fills_read_after_the_start() -> None:
     watch = Watch("alert when fill")
     old = next(iter(watch.mirror.fills.values()))
     now = int(watch.clock.wall() * 1000)
@@ -251,11 +251,11 @@ def test_fills_read_after_the_start_are_not_told() -> None:
     assert len(watch.told(1.0)) == 1
 
 
-def test_the_same_alert_is_switched_on_once() -> None:
+def test_an_alert_line_entered_twice_makes_one_alert() -> None:
     watch = Watch("alert when fill", "alert when fill")
     assert len(watch.book.active) == 1 and watch.book.delete(1) and not watch.book.delete(1)
 
 
-def test_the_book_lists_the_prices_of_a_pair() -> None:
+def test_price_alerts_of_a_pair_are_listed_with_their_prices() -> None:
     watch = Watch("alert BINANCE_PERP_BTC_USDT last > 70000", "alert BINANCE_PERP_ETH_USDT last > 5000")
     assert watch.book.prices(BTC) == [Decimal(70_000)]

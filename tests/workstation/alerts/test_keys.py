@@ -15,7 +15,7 @@ async def type_line(at: Desk, text: str) -> None:
     await at.settle()
 
 
-async def test_i_on_a_row_opens_the_line_and_enter_switches_it_on() -> None:
+async def test_key_i_on_a_row_types_an_alert_line_that_enter_starts() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", "i")
         assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == f"alert when {BTC} last "
@@ -29,7 +29,7 @@ async def test_i_on_a_row_opens_the_line_and_enter_switches_it_on() -> None:
         assert at.scope() is Scope.ALERTS and "last < 1000" in at.text()
 
 
-async def test_an_alert_that_comes_true_is_told_until_it_is_read() -> None:
+async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, f"alert when {BTC} mark < 60000")
@@ -43,7 +43,7 @@ async def test_an_alert_that_comes_true_is_told_until_it_is_read() -> None:
         assert not at.app.mirror.sticky and at.port.intents == []
 
 
-async def test_that_an_alert_told_is_kept_for_the_next_start() -> None:
+async def test_it_is_saved_that_an_alert_has_fired() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, f"alert when {BTC} mark < 60000")
@@ -55,7 +55,7 @@ async def test_that_an_alert_told_is_kept_for_the_next_start() -> None:
         assert kept[f"alert when {BTC} mark < 60000"].true
 
 
-async def test_delete_and_v_end_and_silence_an_alert() -> None:
+async def test_key_delete_removes_an_alert_and_key_v_silences_it() -> None:
     async with desk(120, 36) as at:
         await at.press(":")
         await type_line(at, "alert list")
@@ -71,10 +71,10 @@ async def test_a_figure_that_is_not_watched_is_refused_in_the_line() -> None:
         await at.press("1", "g", "j", ":")
         await type_line(at, "alert when pnl < 0")
         await at.press("enter")
-        assert at.scope() is Scope.LINE and "pnl is not watched by this desk" in at.text()
+        assert at.scope() is Scope.LINE and "pnl is nothing an alert can watch" in at.text()
 
 
-def test_a_new_desk_and_old_files_have_the_first_alerts() -> None:
+def test_new_and_old_preferences_have_the_built_in_alerts() -> None:
     assert ScreenPreferences({}, [], b"").alerts[0] == "alert when fill"
     old = b'{"version":1,"columns":{},"quotes":["BINANCE_PERP_BTC_USDT"]}'
     assert "alert when margin" in ScreenPreferences({}, [], old).alerts

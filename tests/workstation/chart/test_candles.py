@@ -53,7 +53,9 @@ def scenes(draw: st.DrawFn) -> Scene:
 
 @settings(max_examples=150, deadline=None)
 @given(scenes(), st.integers(24, 90), st.integers(6, 40), st.integers(1, 4))
-def test_every_drawn_price_is_within_half_a_row(scene: Scene, cells: int, rows: int, bar_cells: int) -> None:
+def test_every_price_is_drawn_within_half_a_row_of_its_place(
+    scene: Scene, cells: int, rows: int, bar_cells: int
+) -> None:
     chart = CandleChart(scene._replace(signs=()), cells, rows, LOOK._replace(bar_cells=bar_cells))
     lines = texts(chart)[: chart.price_rows]
     middle = (max(1, bar_cells - 1) - 1) // 2
@@ -99,7 +101,7 @@ def check_marks(chart: CandleChart) -> None:
     assert all(any(off(chart, row, sign.price) <= HALF for row in rows) for sign in visible)
 
 
-def test_levels_that_are_far_away_point_to_where_they_lie() -> None:
+def test_price_levels_off_the_chart_point_to_where_they_lie() -> None:
     scene = Scene(walk_bars(50), MINUTE, [Level(1.0, "liq 1.0", "alert"), Level(900_000.0, "TP 9", "good")])
     lines = texts(CandleChart(scene, 60, 20, LOOK))
     assert any("↓liq 1.0" in line for line in lines) and any("↑TP 9" in line for line in lines)
@@ -115,7 +117,7 @@ def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
 
 
 @given(st.lists(st.integers(0, 19), max_size=20), st.integers(0, 30))
-def test_spread_labels_keep_their_order_and_stay_inside(rows: list[int], more: int) -> None:
+def test_price_labels_moved_apart_keep_order_and_stay_inside(rows: list[int], more: int) -> None:
     wanted, count = sorted(rows), 20 + more
     placed = spread(wanted, count)
     assert all(upper < lower for upper, lower in pairwise(placed)) and all(0 <= row < count for row in placed)
@@ -163,7 +165,7 @@ def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
         assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
 
 
-def test_what_changes_the_scale_asks_for_a_whole_repaint() -> None:
+def test_a_change_of_scale_repaints_the_whole_chart() -> None:
     scene = make_scene()
     chart = CandleChart(scene, 100, 30, LOOK)
     newest = scene.bars[-1]

@@ -201,7 +201,7 @@ async def test_a_price_that_is_not_on_the_screen_is_not_painted() -> None:
         assert view.crosshair_price() is not None and view.drawn_price is None
 
 
-async def test_another_tick_of_the_pair_redraws_its_prices() -> None:
+async def test_a_changed_tick_size_redraws_the_prices_of_the_chart() -> None:
     async with chart_desk() as (at, view):
         info = at.app.mirror.symbols[SYM]
         assert f"{Decimal(klines()[-1].close):,.1f}" in text_of(at, view)

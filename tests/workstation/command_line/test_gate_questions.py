@@ -18,7 +18,7 @@ def confirmed(at: Desk) -> list[frozenset[str]]:
     return [intent.confirmed for intent in at.port.intents if isinstance(intent, Place)]
 
 
-async def test_the_first_question_names_what_the_gate_would_ask() -> None:
+async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None:
     async with desk() as at:
         at.port.foreseen, at.port.outcomes = [FIRST, FIRST, ACCEPTED], [ACCEPTED] * 3
         await enter(at, SCALE, "enter")
@@ -27,7 +27,7 @@ async def test_the_first_question_names_what_the_gate_would_ask() -> None:
         assert confirmed(at) == [frozenset(["FIRST_OF_DAY"]), frozenset(["FIRST_OF_DAY"]), frozenset()]
 
 
-async def test_a_question_at_a_step_is_asked_again_and_y_goes_on() -> None:
+async def test_a_new_question_at_a_step_is_asked_and_y_continues() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED, SOFT, ACCEPTED, ACCEPTED]
         await enter(at, SCALE, "enter")
@@ -40,7 +40,7 @@ async def test_a_question_at_a_step_is_asked_again_and_y_goes_on() -> None:
         assert any("all 3 steps done" in event for event in at.events())
 
 
-async def test_the_question_of_a_step_foresees_the_later_ones() -> None:
+async def test_a_question_at_a_step_lists_questions_of_later_steps() -> None:
     async with desk() as at:
         at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED, ACCEPTED]
         await enter(at, SCALE, "enter")
@@ -51,7 +51,7 @@ async def test_the_question_of_a_step_foresees_the_later_ones() -> None:
         assert confirmed(at)[1:] == [frozenset(["FIRST_OF_DAY"]), frozenset(["SOFT_NOTIONAL"]), frozenset()]
 
 
-async def test_a_declined_question_ends_the_line_and_says_so() -> None:
+async def test_a_declined_question_ends_the_command_line_and_says_so() -> None:
     async with desk() as at:
         at.port.outcomes = [FIRST]
         await enter(at, SCALE, "enter")
@@ -61,7 +61,7 @@ async def test_a_declined_question_ends_the_line_and_says_so() -> None:
         assert any("not confirmed: first BINANCE" in event and "2 later steps" in event for event in at.events())
 
 
-async def test_a_held_or_quick_y_does_not_answer_the_second_question() -> None:
+async def test_a_held_or_early_y_does_not_answer_the_second_question() -> None:
     async with desk() as at:
         at.port.outcomes = [FIRST]
         await enter(at, SCALE, "enter")
@@ -71,7 +71,7 @@ async def test_a_held_or_quick_y_does_not_answer_the_second_question() -> None:
         assert len(placed(at)) <= 1
 
 
-async def test_reverse_asks_again_when_its_order_is_over_the_limit() -> None:
+async def test_reverse_asks_again_if_its_order_exceeds_the_soft_limit() -> None:
     async with desk() as at:
         at.port.outcomes = [SOFT, ACCEPTED]
         await at.press("3", "g", "r")
@@ -81,7 +81,7 @@ async def test_reverse_asks_again_when_its_order_is_over_the_limit() -> None:
         assert confirmed(at)[:2] == [frozenset(), frozenset(["SOFT_NOTIONAL"])]
 
 
-async def test_a_refusal_foreseen_stands_in_the_question() -> None:
+async def test_a_question_says_which_later_step_would_be_refused() -> None:
     async with desk() as at:
         refused = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")
         at.port.foreseen = [ACCEPTED, refused, ACCEPTED]
@@ -89,7 +89,7 @@ async def test_a_refusal_foreseen_stands_in_the_question() -> None:
         assert "step 2 would be refused now: 190,000 over the 100,000 limit" in at.text()
 
 
-async def test_keys_pressed_between_the_steps_do_not_stop_them() -> None:
+async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
     async with desk() as at:
         at.port.hold = True
         await enter(at, SCALE, "enter")

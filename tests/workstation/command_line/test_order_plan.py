@@ -134,23 +134,23 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("line", HEDGED)
-def test_a_line_sends_its_order_in_hedge_mode(line: str) -> None:
+def test_a_command_line_sends_its_order_in_hedge_mode(line: str) -> None:
     assert sent(line, read_desk()) == HEDGED[line]
 
 
 @pytest.mark.parametrize("line", ONE_WAY)
-def test_a_line_sends_its_order_in_one_way_mode(line: str) -> None:
+def test_a_command_line_sends_its_order_in_one_way_mode(line: str) -> None:
     assert sent(line, read_desk(hedge=False)) == ONE_WAY[line]
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_a_line_that_cannot_be_sent_is_refused_by_code(line: str) -> None:
+def test_a_command_line_that_cannot_be_sent_gives_a_reason_code(line: str) -> None:
     with pytest.raises(LineRefused) as refused:
         sent(line, read_desk())
     assert refused.value.code is REFUSED[line], str(refused.value)
 
 
-def test_protection_is_measured_from_the_price_of_the_order() -> None:
+def test_stop_and_target_are_measured_from_the_order_price() -> None:
     view = read_desk()
     built = ticket("long 0.5 BTC at 63000 tp entry+2r sl entry-1% by mark", view)
     stop, target = built.protections(view.mirror.quotes.get(BTC))
@@ -191,26 +191,26 @@ def scale(line: str, view: DisplayContext) -> list[tuple[str, str]]:
     return [(rung.price, rung.qty) for rung in build_scale(step.command, view)]
 
 
-def test_a_scale_spreads_prices_and_quantities() -> None:
+def test_a_scale_order_spreads_prices_and_quantities() -> None:
     view = read_desk(held=False)
     assert scale("scale buy 0.5 BTC 5 from 63000 to 62000", view) == [
         ("63000.0", "0.1"), ("62750.0", "0.1"), ("62500.0", "0.1"), ("62250.0", "0.1"), ("62000.0", "0.1"),
     ]  # fmt: skip
     assert [qty for _, qty in scale("scale buy 0.1 BTC 3 from 63000 to 62000 geo", view)] == ["0.014", "0.028", "0.058"]
-    with pytest.raises(LineRefused, match="different ticks"):
+    with pytest.raises(LineRefused, match="different prices"):
         scale("scale buy 0.5 BTC 5 from 63000 to 63000.2", view)
-    with pytest.raises(LineRefused, match="without a lot"):
+    with pytest.raises(LineRefused, match="less than a lot"):
         scale("scale buy 0.002 BTC 5 from 63000 to 62000", view)
 
 
-def test_splitting_by_weight_loses_no_lot() -> None:
+def test_a_scale_split_by_weight_loses_no_lot() -> None:
     ten = sizes.split_quantity(Decimal(10), sizes.list_weights(5, "lin"), Decimal("0.01"))
     assert [str(part) for part in ten] == ["0.66", "1.33", "2.00", "2.66", "3.35"]
     seven = sizes.split_quantity(Decimal(1), sizes.list_weights(7, "even"), Decimal("0.001"))
     assert sorted(seven) == [Decimal("0.142"), *[Decimal("0.143")] * 6] and sum(seven) == 1
 
 
-def test_a_replace_takes_the_total_or_what_is_to_remain() -> None:
+def test_a_replace_line_takes_a_total_or_a_remaining_size() -> None:
     view = read_desk()
     order = view.mirror.orders["o3"]
 

@@ -35,7 +35,7 @@ def test_the_canonical_text_parses_to_the_same_line(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_a_refused_line_gives_its_code_and_a_place_in_it(line: str) -> None:
+def test_a_refused_line_gives_a_code_and_the_place_of_the_error(line: str) -> None:
     with pytest.raises(LineRefused) as refused:
         parse(line, SCENE)
     assert refused.value.code is REFUSED[line], str(refused.value)
@@ -49,13 +49,13 @@ def test_a_symbol_is_never_guessed_when_none_is_in_view(line: str) -> None:
     assert refused.value.code is REFUSED_NOWHERE[line], str(refused.value)
 
 
-def test_every_verb_stands_in_the_corpus() -> None:
+def test_every_command_word_is_in_the_parser_examples() -> None:
     steps = [step.split() for line in ACCEPTED for step in line.lower().replace("&", ";").split(";")]
     used = {word for words in steps for word in words[:3]}
     assert sorted(set(VERBS) - used) == []
 
 
-def test_an_alias_is_expanded_once_and_hides_no_word() -> None:
+def test_an_alias_is_expanded_once_and_cannot_replace_a_command() -> None:
     aliases = {"out": "flat here", "loop": "loop ; c last"}
     assert expand("out ; c last", aliases) == "flat here ; c last"
     assert expand("loop", aliases) == "loop ; c last"
@@ -74,7 +74,7 @@ def check_text(line: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_parsed_or_refused(line: str) -> None:
+def test_random_text_is_parsed_or_refused_without_a_crash(line: str) -> None:
     check_text(line)
 
 
@@ -95,14 +95,14 @@ def soup(rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_mixed_words_are_parsed_or_refused(seed: int) -> None:
+def test_random_command_words_are_parsed_or_refused(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(1000):
         check_text(soup(rng))
 
 
 @pytest.mark.nightly
-def test_hundred_thousand_mixed_lines_are_parsed_or_refused() -> None:
+def test_hundred_thousand_random_lines_are_parsed_or_refused() -> None:
     rng = random.Random(1)
     for _ in range(100_000):
         check_text(soup(rng))

@@ -188,7 +188,7 @@ async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
         assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
 
 
-async def test_algo_orders_without_position_are_marked_orphan() -> None:
+async def test_stops_without_a_position_are_marked_orphan() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         row(at, "7002", sym="BINANCE_PERP_ETH_USDT", position_side="LONG", sl_trigger_price="3000")
@@ -299,7 +299,7 @@ async def test_closing_a_position_lists_the_stops_that_will_expire() -> None:
         assert "will expire" not in at.text(), "a part leaves a position"
         await at.press("escape", "F")
         words = " ".join(at.text().split())
-        assert "will expire without a position: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
+        assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
@@ -317,7 +317,7 @@ async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -
         assert "Enter sends it" in at.text()
 
 
-async def test_c_is_ignored_just_after_the_row_at_the_cursor_changed() -> None:
+async def test_c_is_ignored_right_after_another_row_came_to_the_cursor() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.press("A", "g", "g")
@@ -435,7 +435,7 @@ async def open_target_form(at: Desk) -> None:
     assert at.scope() is Scope.FORM and "‹ target ›" in at.text()
 
 
-async def test_a_target_in_r_is_a_multiple_of_entry_to_stop() -> None:
+async def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
     """The price now plays no part in it: long, with a stop in an order of its own."""
     async with desk(160, 45) as at:
         entry = float(at.app.mirror.positions[LEG].record.avg_price)
@@ -514,7 +514,7 @@ async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
         assert intent.take_profit == Protection(trigger="71000", source="LAST_PRICE")
 
 
-async def test_e_on_a_position_with_a_stop_edits_the_stop() -> None:
+async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
     async with desk(160, 45) as at:
         row(at, "7001")
         await at.settle()

@@ -40,7 +40,7 @@ def placed(at: Desk) -> list[tuple[str, str, str]]:
     return [(intent.side.value, intent.qty, intent.price) for intent in at.port.intents if isinstance(intent, Place)]
 
 
-async def test_a_line_shows_its_ticket_and_enter_sends_it() -> None:
+async def test_a_command_line_shows_its_ticket_and_enter_sends_it() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc join")
         text = at.text()
@@ -51,10 +51,10 @@ async def test_a_line_shows_its_ticket_and_enter_sends_it() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_the_echo_of_a_refused_line_says_what_is_accepted() -> None:
+async def test_text_under_a_refused_line_says_what_is_accepted() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc")
-        assert "no price: at, join, improve, mid, take or mkt" in at.text()
+        assert "the price is missing: write at, join, improve, mid, take or mkt" in at.text()
         await at.press("enter", "enter", "y")
         assert placed(at) == [] and at.scope() is Scope.LINE, "the line stays, to be corrected"
         for char in "backspace", " ", "j", "o", "i", "n":
@@ -62,7 +62,7 @@ async def test_the_echo_of_a_refused_line_says_what_is_accepted() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_a_long_refusal_is_read_whole_and_enter_says_it(size: tuple[int, int]) -> None:
+async def test_a_long_refusal_of_a_command_line_is_shown_in_full(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("3", "g")
         await at.settle()
@@ -77,7 +77,7 @@ async def test_a_long_refusal_is_read_whole_and_enter_says_it(size: tuple[int, i
         assert at.app.main_screen.plan.ticket == before, "the lists have their lines again"
 
 
-async def test_a_half_typed_word_takes_no_lines_from_the_lists() -> None:
+async def test_an_unfinished_command_word_does_not_shrink_the_lists() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await at.settle()
@@ -97,7 +97,7 @@ def said(at: Desk) -> str:
     return " ".join(" ".join(line[box.x + 1 : box.x + box.width - 1] for line in lines).split())
 
 
-async def test_the_stop_of_a_verb_that_moved_meanwhile_is_refused() -> None:
+async def test_sl_move_is_refused_if_the_price_passed_the_new_stop() -> None:
     async with desk(80, 24) as at:
         await at.press("3", "g", ":")
         await enter(at, "sl move here 63000")
@@ -126,7 +126,7 @@ async def test_a_held_enter_sends_one_order() -> None:
         assert placed(at) == [("BUY", "0.02", "64001.0")]
 
 
-async def test_an_enter_in_one_read_with_the_line_sends_nothing() -> None:
+async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", ":")
         await at.burst(*"long 5 btc mkt", "enter", "enter", "y")
@@ -142,13 +142,13 @@ async def test_a_pasted_line_break_sends_nothing() -> None:
         assert placed(at) == [] and at.app.main_screen.line_field.value.startswith("long 0.02 btc join")
 
 
-async def test_nothing_leaves_in_the_state_view() -> None:
+async def test_a_command_line_sends_nothing_in_the_state_view() -> None:
     async with desk(armed=False) as at:
         await enter(at, "long 0.02 btc join", "enter")
         assert placed(at) == [] and "nothing is sent in state VIEW" in at.text()
 
 
-async def test_a_question_of_the_gate_is_answered_in_the_ticket() -> None:
+async def test_a_question_about_a_line_is_answered_in_its_ticket() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await enter(at, "long 0.02 btc join", "enter")
@@ -158,7 +158,7 @@ async def test_a_question_of_the_gate_is_answered_in_the_ticket() -> None:
         assert len(placed(at)) == 2 and at.port.intents[-1].confirmed == frozenset(["SOFT_NOTIONAL"])  # type: ignore[union-attr]
 
 
-async def test_here_is_the_row_the_line_was_opened_on() -> None:
+async def test_word_here_means_the_row_where_the_line_was_opened() -> None:
     async with desk() as at:
         await at.press("2", "g", ":")
         row = at.app.main_screen.tables["orders"].selected
@@ -166,7 +166,7 @@ async def test_here_is_the_row_the_line_was_opened_on() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
 
 
-async def test_a_replace_and_a_nudge_show_the_order_they_change() -> None:
+async def test_lines_px_and_nudge_show_the_order_they_change() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]
         await at.press("2", "g", "j", "j", ":")
@@ -178,7 +178,7 @@ async def test_a_replace_and_a_nudge_show_the_order_they_change() -> None:
         assert isinstance(intent, Replace) and (intent.price, intent.qty) == ("63997.7", "0.250")
 
 
-async def test_a_close_takes_its_share_of_the_position() -> None:
+async def test_line_close_takes_the_given_share_of_the_position() -> None:
     async with desk() as at:
         await enter(at, "close 50%", "enter")
         [intent] = at.port.intents
@@ -186,7 +186,7 @@ async def test_a_close_takes_its_share_of_the_position() -> None:
         assert intent.order_type is OrderType.MARKET
 
 
-async def test_a_dry_line_is_shown_and_sends_nothing() -> None:
+async def test_a_line_with_the_word_dry_sends_nothing() -> None:
     async with desk() as at:
         await enter(at, "cost long 0.02 btc join")
         assert "64,001.0" in at.text()
@@ -194,7 +194,7 @@ async def test_a_dry_line_is_shown_and_sends_nothing() -> None:
         assert placed(at) == []
 
 
-async def test_tab_completes_and_lists_candidates() -> None:
+async def test_tab_completes_a_command_word_or_lists_candidates() -> None:
     async with desk() as at:
         await enter(at, "nud", "tab")
         assert at.app.main_screen.line_field.value == "nudge "
@@ -203,7 +203,7 @@ async def test_tab_completes_and_lists_candidates() -> None:
         assert "BINANCE_PERP_BTC_USDT" in at.text() and "BINANCE_PERP_SOL_USDT" in at.text()
 
 
-async def test_the_history_brings_lines_back_and_sends_none_by_itself() -> None:
+async def test_up_key_recalls_earlier_lines_without_sending_them() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]
         await enter(at, "long 0.02 btc join", "enter")
@@ -214,7 +214,7 @@ async def test_the_history_brings_lines_back_and_sends_none_by_itself() -> None:
         assert at.app.main_screen.line_field.value == "show ri" and len(placed(at)) == 1
 
 
-async def test_states_and_views_follow_their_words() -> None:
+async def test_lines_change_the_risk_mode_the_view_and_the_state() -> None:
     async with desk() as at:
         await enter(at, "reduce", "enter")
         status = at.app.mirror.engine_status
@@ -226,7 +226,7 @@ async def test_states_and_views_follow_their_words() -> None:
         assert placed(at) == []
 
 
-async def test_flat_all_asks_for_its_word() -> None:
+async def test_line_flat_all_asks_for_a_typed_word() -> None:
     async with desk() as at:
         await enter(at, "flat all")
         assert "close 3 positions at market" in at.text()
@@ -237,7 +237,7 @@ async def test_flat_all_asks_for_its_word() -> None:
         assert len(placed(at)) == 3
 
 
-async def test_a_cancel_in_a_scope_asks_with_its_count() -> None:
+async def test_line_cancel_all_in_a_venue_asks_before_it_cancels() -> None:
     async with desk() as at:
         await enter(at, "c all venue binance", "enter")
         assert at.scope() is Scope.PROMPT and "venue BINANCE" in at.text() and at.port.intents == []
@@ -253,7 +253,7 @@ async def answers(at: Desk, *outcomes: Outcome) -> None:
     at.port.outcomes = list(outcomes)
 
 
-async def test_a_scale_names_each_order_and_sends_them_in_turn() -> None:
+async def test_a_scale_lists_each_order_and_sends_them_in_turn() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED, ACCEPTED)
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
@@ -272,7 +272,7 @@ async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
         assert any("1 later step" in event or "1 later steps were not sent" in event for event in at.events())
 
 
-async def test_a_step_waits_for_the_end_of_a_cancel() -> None:
+async def test_a_step_waits_until_the_order_cancelled_before_has_ended() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -291,7 +291,7 @@ def end_order(at: Desk, key: str) -> None:
     at.port.put(Table.ORDERS, key, msgspec.structs.replace(order, state="CANCELLED", final=True))
 
 
-async def test_steps_stop_when_the_evidence_does_not_come() -> None:
+async def test_later_steps_are_not_sent_if_a_cancel_is_unconfirmed() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -303,7 +303,7 @@ async def test_steps_stop_when_the_evidence_does_not_come() -> None:
         assert placed(at) == [] and any("no evidence within 10 s" in event for event in at.events())
 
 
-async def test_steps_beside_each_other_do_not_wait() -> None:
+async def test_steps_joined_by_an_ampersand_do_not_wait() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -312,7 +312,7 @@ async def test_steps_beside_each_other_do_not_wait() -> None:
         assert [type(intent) for intent in at.port.intents] == [Cancel, Place]
 
 
-async def test_a_close_before_an_opening_waits_for_its_fill() -> None:
+async def test_an_order_after_a_close_waits_until_the_close_fills() -> None:
     async with desk() as at:
         await answers(at, Outcome(verdict=Verdict.ACCEPTED, key="o9"), ACCEPTED)
         await enter(at, "rev", "enter")
@@ -324,7 +324,7 @@ async def test_a_close_before_an_opening_waits_for_its_fill() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 60)])
-async def test_the_line_has_its_place_at_every_size(size: tuple[int, int]) -> None:
+async def test_command_line_is_at_the_bottom_at_every_screen_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await enter(at, "long 0.02 btc join")
         lines = at.text().split("\n")
@@ -335,7 +335,7 @@ async def test_the_line_has_its_place_at_every_size(size: tuple[int, int]) -> No
         assert at.scope() is Scope.QUOTES
 
 
-async def test_an_alias_stands_for_its_line_also_after_a_restart() -> None:
+async def test_an_alias_works_after_a_restart_too() -> None:
     async with desk() as at:
         await enter(at, 'alias tiny "long v1 join"', "enter")
         assert at.app.preferences.aliases == {"tiny": "long v1 join"}
@@ -347,7 +347,7 @@ async def test_an_alias_stands_for_its_line_also_after_a_restart() -> None:
         assert ScreenPreferences({}, [], at.app.preferences.encode()).aliases == {"tiny": "long v1 join"}
 
 
-async def test_why_opens_the_card_of_the_order_and_sends_nothing() -> None:
+async def test_line_why_opens_the_order_card_and_sends_nothing() -> None:
     async with desk() as at:
         at.port.order("o9", BTC, "BUY", "63000.0", "0.1", client_order_id="9c41aa7f3a")
         await at.settle()
@@ -355,7 +355,7 @@ async def test_why_opens_the_card_of_the_order_and_sends_nothing() -> None:
         assert at.scope() is Scope.HELP and "BINANCE_PERP_BTC_USDT" in at.text() and at.port.intents == []
 
 
-async def test_orphans_shows_the_algo_orders() -> None:
+async def test_line_orphans_opens_the_algo_orders_screen() -> None:
     async with desk() as at:
         await enter(at, "orphans", "enter")
         assert at.scope() is Scope.SCREEN and "Algo orders" in at.text() and at.port.intents == []

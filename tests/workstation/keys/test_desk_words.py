@@ -35,7 +35,7 @@ BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
         ("max_open", "12", "max_open", 12),
     ],
 )
-def test_a_limit_has_its_name_and_unit(name: str, value: str, field: str, after: object) -> None:
+def test_line_limit_sets_the_limit_of_that_name(name: str, value: str, field: str, after: object) -> None:
     limits, said = change_limit(SetLimit(name=name, value=value), Limits())
     assert getattr(limits, field) == after and name in said
     assert msgspec.structs.replace(limits, **{field: getattr(Limits(), field)}) == Limits()
@@ -52,22 +52,22 @@ def test_a_limit_has_its_name_and_unit(name: str, value: str, field: str, after:
         ("leverage", "5", "there is no limit leverage"),
     ],
 )
-def test_a_limit_of_another_kind_is_refused(name: str, value: str, words: str) -> None:
+def test_a_limit_value_of_the_wrong_kind_is_refused(name: str, value: str, words: str) -> None:
     with pytest.raises(LineRefused, match=words):
         change_limit(SetLimit(name=name, value=value), Limits())
 
 
-def test_a_limit_of_one_pair_leaves_the_others() -> None:
+def test_changing_the_limit_of_a_pair_keeps_those_of_others() -> None:
     limits, _ = change_limit(SetLimit(name="max_notional", value="5k", sym=OKX), Limits())
     assert limits.of(OKX).hard_notional == "5000" and limits.of(BTC) == Limits(sym=limits.sym)
     with pytest.raises(LineRefused, match="holds for all pairs"):
         change_limit(SetLimit(name="budget", value="5k", sym=OKX), Limits())
 
 
-async def test_a_limit_changes_in_view_only() -> None:
+async def test_line_limit_works_only_in_the_state_view() -> None:
     async with desk() as at:
         await enter(at, "limit max_notional 50k")
-        assert "limits change in VIEW only" in at.text()
+        assert "limits change only in the state VIEW" in at.text()
         await at.press("enter", "escape")
         assert at.port.limit_changes == []
     async with desk(armed=False) as at:
@@ -78,7 +78,7 @@ async def test_a_limit_changes_in_view_only() -> None:
         assert at.port.desk.limits.hard_notional == "50000" and len(at.port.limit_changes) == 1
 
 
-async def test_flat_all_leaves_a_kept_pair_out_and_names_it() -> None:
+async def test_line_flat_all_spares_kept_pairs_and_names_them() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"keep {BTC}")
         assert "flat all and F leave out" in at.text()
@@ -95,7 +95,7 @@ async def test_flat_all_leaves_a_kept_pair_out_and_names_it() -> None:
         assert "kept" not in at.text() and "close 3 legs" in at.text()
 
 
-def test_kept_pairs_stay_over_a_restart() -> None:
+def test_pairs_marked_keep_are_remembered_over_a_restart() -> None:
     first = ScreenPreferences({}, (), b"")
     first.kept.add(BTC)
     assert ScreenPreferences({}, (), first.encode()).kept == {BTC}
@@ -113,7 +113,7 @@ def saved(at: Desk) -> list[tuple[str, list[str], list[list[str]]]]:
     return files
 
 
-async def test_export_writes_the_named_list_and_the_one_in_view() -> None:
+async def test_line_export_writes_the_list_named_or_in_view() -> None:
     async with desk() as at:
         files = saved(at)
         await enter(at, "export positions", "enter")
@@ -130,12 +130,12 @@ async def test_export_writes_the_named_list_and_the_one_in_view() -> None:
     ("line", "words"),
     [
         ("export journal", "crossdesk journal export"),
-        ("export fills 7d", "H has the past"),
+        ("export fills 7d", "the history (H) has the past"),
         ("export orders json", "csv is"),
         ("set @e 5", "read at the start"),
     ],
 )
-async def test_what_the_line_does_not_make_says_where_it_is(line: str, words: str) -> None:
+async def test_line_export_names_the_place_of_exports_it_cannot_make(line: str, words: str) -> None:
     async with desk() as at:
         files = saved(at)
         await enter(at, line)
@@ -144,7 +144,7 @@ async def test_what_the_line_does_not_make_says_where_it_is(line: str, words: st
         assert files == []
 
 
-async def test_use_asks_and_trades_another_portfolio() -> None:
+async def test_line_use_asks_and_then_trades_another_portfolio() -> None:
     traded: list[str] = []
     async with desk(160, 45, choice=PortfolioChoice(traded.append, lambda: "")) as at:
         await enter(at, "use main")
@@ -165,7 +165,7 @@ async def test_use_asks_and_trades_another_portfolio() -> None:
         assert traded == ["hedge"]
 
 
-async def test_use_is_refused_where_the_portfolio_is_fixed() -> None:
+async def test_line_use_is_refused_if_a_profile_fixes_the_portfolio() -> None:
     async with desk() as at:
         await enter(at, "use hedge")
         assert "fixed by the profile" in at.text()
@@ -173,7 +173,7 @@ async def test_use_is_refused_where_the_portfolio_is_fixed() -> None:
         assert at.port.desk.trading_state is TradingState.ARMED
 
 
-async def test_the_words_behind_limit_and_export_are_completed() -> None:
+async def test_tab_completes_the_words_after_limit_and_export() -> None:
     async with desk() as at:
         await enter(at, "lim")
         await at.press("tab", *"bu", "tab")

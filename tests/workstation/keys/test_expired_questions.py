@@ -15,7 +15,7 @@ async def expire(at: Desk) -> None:
     await at.settle()
 
 
-async def test_a_word_typed_after_the_expiry_does_nothing() -> None:
+async def test_a_word_typed_after_its_prompt_expired_does_nothing() -> None:
     async with desk(80, 24) as at:
         at.port.set_risk_mode(RiskMode.HALT)
         await at.settle()
@@ -28,7 +28,7 @@ async def test_a_word_typed_after_the_expiry_does_nothing() -> None:
         assert "expired: nothing was done" in at.events()[-1]
 
 
-async def test_letters_of_flat_do_not_disarm_the_desk() -> None:
+async def test_typing_flat_after_the_prompt_expired_does_not_disarm() -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)
@@ -38,7 +38,7 @@ async def test_letters_of_flat_do_not_disarm_the_desk() -> None:
         assert status is not None and status.trading_state is TradingState.ARMED
 
 
-async def test_a_word_that_is_typed_slowly_is_ignored_to_its_end() -> None:
+async def test_letters_typed_slowly_after_a_prompt_expired_are_ignored() -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)
@@ -48,7 +48,7 @@ async def test_a_word_that_is_typed_slowly_is_ignored_to_its_end() -> None:
         assert at.port.states == []
 
 
-async def test_after_a_pause_the_keys_mean_the_desk_again() -> None:
+async def test_keys_act_again_two_seconds_after_a_prompt_expired() -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)
@@ -58,7 +58,7 @@ async def test_after_a_pause_the_keys_mean_the_desk_again() -> None:
 
 
 @pytest.mark.parametrize("key", ["X", "ctrl+g"])
-async def test_the_kill_switch_works_at_once_after_an_expiry(key: str) -> None:
+async def test_kill_key_works_at_once_after_a_prompt_expired(key: str) -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)

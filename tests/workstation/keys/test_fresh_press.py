@@ -43,7 +43,7 @@ def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0), ("enter", 10.5), rules=without(Rule.REPEAT))) is Verdict.SEND
 
 
-def test_shorter_repeat_pause_applies_only_in_hot_mode_per_key() -> None:
+def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:
     guard = FreshPress(0.1)
     assert guard.rearm_s == 0.7
     guard.hot = True
@@ -169,7 +169,7 @@ def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     assert is_stray(guard)
 
 
-def test_a_dot_after_one_pane_jump_is_the_repeat_key() -> None:
+def test_a_dot_after_one_pane_jump_repeats_the_last_ticket() -> None:
     guard = pressed(("1", 10.0))
     assert not guard.digit_on_list(jumped=True)
     guard.record_key(".", True, 10.8)
@@ -242,7 +242,7 @@ def test_three_quick_digits_are_typing_even_without_a_jump() -> None:
     assert not guard.stray
 
 
-def test_zoom_there_and_back_is_no_typing() -> None:
+def test_key_0_pressed_twice_counts_as_zoom_and_not_as_typing() -> None:
     guard = FreshPress(0.7)
     for at in (10.0, 10.3):
         guard.record_key("0", True, at)

@@ -43,7 +43,7 @@ def shows(at: Desk, state: TradingState) -> bool:
 
 
 @pytest.mark.parametrize(("key", "side", "price"), [("B", Side.BUY, "64001.0"), ("S", Side.SELL, "64001.2")])
-async def test_one_key_sends_the_smallest_size_at_join(key: str, side: Side, price: str) -> None:
+async def test_in_hot_mode_one_key_sends_the_smallest_size_at_best_bid(key: str, side: Side, price: str) -> None:
     async with desk() as at:
         await heat(at)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -55,7 +55,7 @@ async def test_one_key_sends_the_smallest_size_at_join(key: str, side: Side, pri
         assert order.decision.state is TradingState.HOT
 
 
-async def test_the_setting_lets_one_key_take() -> None:
+async def test_setting_hot_send_makes_the_key_b_take_the_best_ask() -> None:
     async with desk(settings=WorkstationSettings(bell=False, hot_send="take")) as at:
         await heat(at)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -66,7 +66,7 @@ async def test_the_setting_lets_one_key_take() -> None:
         assert (order.price, order.time_in_force) == ("64001.2", TimeInForce.IOC)
 
 
-async def test_the_header_counts_down_and_says_what_b_and_s_mean() -> None:
+async def test_header_counts_hot_mode_down_and_says_what_b_and_s_do() -> None:
     async with desk() as at:
         await heat(at)
         assert "HOT 60s B/S join" in at.text()
@@ -79,14 +79,14 @@ async def test_the_header_counts_down_and_says_what_b_and_s_mean() -> None:
         assert "f % o send" in at.text()
 
 
-async def test_a_held_key_sends_one_order() -> None:
+async def test_a_key_held_in_hot_mode_sends_one_order() -> None:
     async with desk() as at:
         await heat(at)
         await at.hold("B", 3.0)
         assert len(placed(at)) == 1
 
 
-async def test_the_same_key_sends_again_after_a_pause_only() -> None:
+async def test_in_hot_mode_a_key_sends_again_only_after_a_pause() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("B", "B")
@@ -98,7 +98,7 @@ async def test_the_same_key_sends_again_after_a_pause_only() -> None:
         assert [order.side for order in placed(at)[2:]] == [Side.BUY, Side.SELL]
 
 
-async def test_firing_keys_outside_hot_send_nothing() -> None:
+async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", "B")
         assert at.scope() is Scope.PREVIEW
@@ -113,14 +113,14 @@ async def test_firing_keys_outside_hot_send_nothing() -> None:
         assert placed(at) == [] and at.scope() is Scope.QUOTES
 
 
-async def test_b_on_a_position_stages_in_hot() -> None:
+async def test_in_hot_mode_b_on_a_position_only_opens_a_ticket() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3", "g", "B")
         assert placed(at) == [] and at.scope() is Scope.PREVIEW
 
 
-async def test_a_question_of_the_gate_becomes_a_staged_ticket() -> None:
+async def test_in_hot_mode_an_order_that_asks_becomes_a_ticket() -> None:
     async with desk() as at:
         await heat(at)
         guard = GUARD_JOINT.join(["SOFT_NOTIONAL", "FIRST_OF_DAY"])
@@ -137,7 +137,7 @@ async def test_a_question_of_the_gate_becomes_a_staged_ticket() -> None:
         assert asked.hot and not sent.hot and sent.confirmed == {"SOFT_NOTIONAL", "FIRST_OF_DAY"}
 
 
-async def test_a_refusal_is_said_and_opens_nothing() -> None:
+async def test_in_hot_mode_a_refused_order_opens_no_ticket() -> None:
     async with desk() as at:
         await heat(at)
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="STALE", text="the quote is 2.5 s old")]
@@ -146,7 +146,7 @@ async def test_a_refusal_is_said_and_opens_nothing() -> None:
         assert at.scope() is Scope.QUOTES and any("2.5 s old" in text for text in at.events())
 
 
-async def test_b_behind_a_move_of_the_cursor_sends_nothing() -> None:
+async def test_in_hot_mode_b_right_after_a_cursor_move_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.app_takes("j")
@@ -159,7 +159,7 @@ async def test_b_behind_a_move_of_the_cursor_sends_nothing() -> None:
         assert [order.sym for order in placed(at)] == ["EDX_PERP_BTC_USDT"]
 
 
-async def test_b_meant_for_another_pane_sends_nothing() -> None:
+async def test_in_hot_mode_b_meant_for_another_pane_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3")
@@ -170,7 +170,7 @@ async def test_b_meant_for_another_pane_sends_nothing() -> None:
         assert placed(at) == []
 
 
-async def test_an_amount_typed_on_the_list_keeps_b_from_sending() -> None:
+async def test_in_hot_mode_b_after_digits_on_a_list_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         start = at._now() + 1.0
@@ -180,7 +180,7 @@ async def test_an_amount_typed_on_the_list_keeps_b_from_sending() -> None:
         assert placed(at) == []
 
 
-async def test_a_paste_sends_nothing_and_ends_hot() -> None:
+async def test_a_paste_sends_nothing_and_ends_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         at.paste("b25B")
@@ -198,14 +198,14 @@ async def test_keys_in_one_burst_send_nothing(text: str) -> None:
         assert placed(at) == []
 
 
-async def test_a_burst_with_a_firing_key_ends_hot() -> None:
+async def test_a_burst_with_a_key_that_sends_ends_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.read(list("jB"), together=True)
         assert placed(at) == [] and not is_hot(at)
 
 
-async def test_esc_twice_ends_hot_and_esc_once_does_not() -> None:
+async def test_esc_twice_ends_hot_mode_and_esc_once_does_not() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("b", "escape", "j", "escape")
@@ -214,7 +214,7 @@ async def test_esc_twice_ends_hot_and_esc_once_does_not() -> None:
         assert not is_hot(at) and at.port.hot_ends == ["Esc twice"]
 
 
-async def test_a_and_arm_end_hot_and_view_goes_to_view() -> None:
+async def test_key_a_and_lines_arm_and_view_end_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("a")
@@ -229,14 +229,14 @@ async def test_a_and_arm_end_hot_and_view_goes_to_view() -> None:
         assert shows(at, TradingState.VIEW)
 
 
-async def test_the_kill_prompt_ends_hot_before_its_answer() -> None:
+async def test_opening_the_kill_prompt_ends_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("X", "escape", "B")
         assert placed(at) == [] and at.port.hot_ends == ["kill prompt"]
 
 
-async def test_hot_ends_after_a_pause_without_a_key() -> None:
+async def test_hot_mode_ends_after_a_pause_without_a_key() -> None:
     async with desk() as at:
         await heat(at, 600)
         hot = at.app.controllers.hot
@@ -248,7 +248,7 @@ async def test_hot_ends_after_a_pause_without_a_key() -> None:
         assert not is_hot(at) and at.port.hot_ends == ["30 s without a key"]
 
 
-async def test_no_key_sends_once_the_countdown_is_over() -> None:
+async def test_no_key_sends_once_the_time_of_hot_mode_is_over() -> None:
     async with desk() as at:
         await heat(at, 60)
         at.clock.pass_by(60.1)
@@ -256,7 +256,7 @@ async def test_no_key_sends_once_the_countdown_is_over() -> None:
         assert placed(at) == []
 
 
-async def test_capitals_in_a_row_end_hot() -> None:
+async def test_three_capital_letters_in_a_row_end_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("K", "U", "W")
@@ -267,7 +267,7 @@ async def test_capitals_in_a_row_end_hot() -> None:
         assert "CAPS" not in at.text()
 
 
-async def test_hot_is_asked_for_by_a_line_from_armed_only() -> None:
+async def test_hot_mode_begins_only_from_armed_and_by_a_command_line() -> None:
     async with desk() as at:
         await at.press(":", *"hot", " ", *"90s")
         assert "HOT for 90 s" in at.text()
@@ -283,7 +283,7 @@ async def test_hot_is_asked_for_by_a_line_from_armed_only() -> None:
         assert not is_hot(at)
 
 
-async def test_the_palette_and_the_mouse_send_nothing_in_hot() -> None:
+async def test_palette_and_mouse_send_nothing_in_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         at.app.dispatch.run_clicked_hint("stage.take_buy", Scope.QUOTES)
@@ -293,7 +293,7 @@ async def test_the_palette_and_the_mouse_send_nothing_in_hot() -> None:
         assert placed(at) == []
 
 
-async def test_the_ladder_posts_at_the_price_under_the_cursor() -> None:
+async def test_in_hot_mode_the_ladder_posts_at_the_price_of_the_cursor() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "j")
@@ -307,7 +307,7 @@ async def test_the_ladder_posts_at_the_price_under_the_cursor() -> None:
         assert order.painted is not None and order.painted.price == shown and order.painted.stood_ms >= 100
 
 
-async def test_the_ladder_does_not_take_in_hot() -> None:
+async def test_the_ladder_never_takes_in_hot_mode() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.enter_hot(60)
@@ -317,7 +317,7 @@ async def test_the_ladder_does_not_take_in_hot() -> None:
         assert placed(at) == [] and any("the ladder only posts" in text for text in at.events())
 
 
-async def test_a_ladder_price_that_has_just_come_sends_nothing() -> None:
+async def test_a_ladder_price_just_come_under_the_cursor_sends_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.enter_hot(60)
@@ -334,7 +334,7 @@ async def test_a_ladder_price_that_has_just_come_sends_nothing() -> None:
     [(("f",), OrderType.MARKET, 1.0), (("%", "2"), OrderType.MARKET, 0.5), (("o",), OrderType.LIMIT, 1.0)],
     ids=["flatten", "half", "exit"],
 )
-async def test_a_position_is_closed_by_one_key_in_hot(
+async def test_in_hot_mode_positions_close_without_a_preview(
     keys: tuple[str, ...], order_type: OrderType, part: float
 ) -> None:
     async with desk() as at:
@@ -363,7 +363,7 @@ def replaces(at: Desk) -> list[Replace]:
     return [intent for intent in at.port.intents if isinstance(intent, Replace)]
 
 
-async def test_nudges_are_sent_as_one_replace_behind_the_last() -> None:
+async def test_in_hot_mode_price_steps_are_sent_as_one_replace() -> None:
     async with desk() as at:
         await heat(at)
         await nudge(at, "+", "+", "+")
@@ -375,7 +375,7 @@ async def test_nudges_are_sent_as_one_replace_behind_the_last() -> None:
 
 
 @pytest.mark.parametrize("key", ["escape", "z"])
-async def test_a_nudge_that_another_key_follows_is_not_sent(key: str) -> None:
+async def test_price_steps_followed_by_another_key_are_not_sent(key: str) -> None:
     async with desk() as at:
         await heat(at)
         await nudge(at, "+", key)
@@ -383,7 +383,7 @@ async def test_a_nudge_that_another_key_follows_is_not_sent(key: str) -> None:
         assert replaces(at) == []
 
 
-async def test_nudges_wait_for_enter_outside_hot() -> None:
+async def test_outside_hot_mode_price_steps_wait_for_enter() -> None:
     async with desk() as at:
         await nudge(at, "+", "+")
         await at.pause(0.6)
@@ -393,7 +393,7 @@ async def test_nudges_wait_for_enter_outside_hot() -> None:
         assert [(sent.price, sent.hot) for sent in replaces(at)] == [("63880.2", False)]
 
 
-async def test_a_nudge_in_the_form_of_a_replace_waits_for_enter() -> None:
+async def test_price_steps_in_the_replace_form_wait_for_enter() -> None:
     async with desk() as at:
         await heat(at)
         await nudge(at, "e", "tab", "tab", "tab", "+")
@@ -401,7 +401,7 @@ async def test_a_nudge_in_the_form_of_a_replace_waits_for_enter() -> None:
         assert replaces(at) == []
 
 
-async def test_nudges_in_one_burst_are_not_sent() -> None:
+async def test_price_steps_that_arrive_in_one_burst_are_not_sent() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("2", "G")
@@ -411,7 +411,7 @@ async def test_nudges_in_one_burst_are_not_sent() -> None:
         assert replaces(at) == []
 
 
-async def test_one_key_sends_in_hot_on_a_live_desk() -> None:
+async def test_in_hot_mode_one_key_sends_in_a_live_environment_too() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         at.port.set_desk(environment=Environment.LIVE)
         await at.press("1", "g", "j")

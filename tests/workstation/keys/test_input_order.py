@@ -131,9 +131,7 @@ def swallow(patch: pytest.MonkeyPatch, field: NumberField) -> None:
 class TestStuck:
     """A receiver that does not come back holds up nothing but what would have been misread."""
 
-    async def test_the_kill_key_passes_a_blocked_key_queue_and_empties_it(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    async def test_the_kill_key_overtakes_queued_keys_and_drops_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
             await at.press("b", "2")
             field = at.app.main_screen.panel.size_field

@@ -71,7 +71,7 @@ def test_a_keymap_with_two_actions_on_one_key_is_rejected() -> None:
 def test_a_key_of_the_user_takes_the_default_of_another_action() -> None:
     keymap = build_keymap({"stage.buy": "n"})
     assert keymap.of("stage.buy") == ("n",) and keymap.of("position.break_even") == ()
-    assert keymap.warnings == ["keys: n is stage.buy; position.break_even has lost it, give it another key"]
+    assert keymap.warnings == ["keys: n now does stage.buy; position.break_even has lost it, give it another key"]
 
 
 def test_a_key_that_sends_or_is_fixed_is_not_taken_silently() -> None:

@@ -77,7 +77,7 @@ async def sent_by_line(task: Task) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.keys], ids=lambda task: task.name)
-async def test_the_keys_of_a_task_send_its_command(task: Task) -> None:
+async def test_keys_listed_for_a_task_send_its_order_or_command(task: Task) -> None:
     sent = await sent_by_keys(task)
     assert sent, task.keys
     if task.line and not task.line.startswith("flat all"):
@@ -85,10 +85,10 @@ async def test_the_keys_of_a_task_send_its_command(task: Task) -> None:
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.line and not task.keys], ids=lambda task: task.name)
-async def test_the_line_of_a_task_sends_its_command(task: Task) -> None:
+async def test_line_listed_for_a_task_sends_its_order_or_command(task: Task) -> None:
     assert await sent_by_line(task) or task.line.startswith("c all")
 
 
-def test_the_page_of_keystrokes_is_made_from_the_tasks() -> None:
+def test_keystrokes_page_is_generated_from_the_list_of_tasks() -> None:
     assert PAGE.text() == page()
     assert len(TASKS) >= 20

@@ -38,7 +38,7 @@ async def on_leg(at: Desk) -> None:
     assert at.app.main_screen.tables["positions"].selected == LEG
 
 
-async def test_break_even_line_names_the_stop_and_y_places_it() -> None:
+async def test_break_even_prompt_shows_the_stop_and_y_places_it() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         at.port.outcomes = [ACCEPTED]
@@ -65,7 +65,7 @@ async def test_break_even_of_a_losing_position_is_refused() -> None:
         assert stops(at) == []
 
 
-async def test_n_asks_and_enter_declines() -> None:
+async def test_break_even_key_n_asks_and_enter_declines() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -76,7 +76,7 @@ async def test_n_asks_and_enter_declines() -> None:
         assert at.scope() is Scope.POSITIONS and stops(at) == []
 
 
-async def test_keys_that_roll_into_a_question_do_not_answer_it() -> None:
+async def test_keys_pressed_as_a_question_opens_do_not_answer_it() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -102,7 +102,7 @@ async def test_a_held_n_or_y_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize(("line", "trigger"), [("sl move here 62000", "62000"), ("sl move here to 62000.5", "62000.5")])
-async def test_sl_move_without_a_stop_places_one(line: str, trigger: str) -> None:
+async def test_line_sl_move_places_a_stop_if_there_is_none(line: str, trigger: str) -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]
         await on_leg(at)
@@ -112,7 +112,7 @@ async def test_sl_move_without_a_stop_places_one(line: str, trigger: str) -> Non
         assert stops(at) == [(BTC, "SELL", trigger)]
 
 
-async def test_a_distance_needs_a_stop_that_is_there() -> None:
+async def test_line_sl_move_by_a_distance_needs_an_existing_stop() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -122,7 +122,7 @@ async def test_a_distance_needs_a_stop_that_is_there() -> None:
         assert at.scope() is Scope.LINE and at.port.intents == []
 
 
-async def test_a_stop_on_the_wrong_side_is_refused_before_it_leaves() -> None:
+async def test_a_stop_on_the_wrong_side_is_refused_before_sending() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -130,7 +130,7 @@ async def test_a_stop_on_the_wrong_side_is_refused_before_it_leaves() -> None:
         assert at.scope() is Scope.LINE and at.port.intents == []
 
 
-async def test_protect_all_sets_a_stop_for_every_naked_position() -> None:
+async def test_protect_all_places_a_stop_on_every_position_without_one() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED] * 3
         await on_leg(at)
@@ -145,7 +145,7 @@ async def test_protect_all_sets_a_stop_for_every_naked_position() -> None:
         ]
 
 
-async def test_reverse_names_both_orders_before_it_sends() -> None:
+async def test_reverse_shows_both_orders_before_it_sends() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await on_leg(at)
@@ -156,7 +156,7 @@ async def test_reverse_names_both_orders_before_it_sends() -> None:
         assert placed(at)[0][:2] == ("SELL", "2.5")
 
 
-async def test_trail_says_that_the_service_has_none() -> None:
+async def test_line_trail_says_the_service_has_no_trailing_stops() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -164,7 +164,7 @@ async def test_trail_says_that_the_service_has_none() -> None:
         assert "the service has no trailing stop" in at.text()
 
 
-async def test_keys_need_the_state_armed() -> None:
+async def test_keys_that_change_a_position_need_the_state_armed() -> None:
     async with desk(armed=False) as at:
         await on_leg(at)
         await at.press("n", "N", "r")

@@ -52,7 +52,7 @@ async def test_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str)
         await at.settle()
         await at.press("g", "g", "y")
         assert at.app.clipboard == copied
-        assert any("copy sent to the terminal" in text for text in at.events())
+        assert any("copied to the clipboard of the terminal" in text for text in at.events())
 
 
 async def test_an_order_card_lists_all_events_of_the_order() -> None:

@@ -107,7 +107,7 @@ async def test_a_quote_search_selects_a_tradable_row() -> None:
         assert at.app.main_screen.tables["quotes"].selected == BTC
 
 
-async def test_tab_to_the_orders_leaves_an_ended_row() -> None:
+async def test_tab_to_the_orders_moves_the_cursor_off_an_ended_order() -> None:
     async with desk() as at:
         orders = at.app.main_screen.tables["orders"]
         await at.press("2")
@@ -128,7 +128,7 @@ async def test_tab_to_the_orders_leaves_an_ended_row() -> None:
         assert ticket is None or (ticket.order is not None and ticket.order.key == sent.key)
 
 
-async def test_the_cursor_stays_on_the_replaced_order() -> None:
+async def test_the_cursor_stays_on_an_order_that_is_replaced() -> None:
     async with desk() as at:
         orders = at.app.main_screen.tables["orders"]
         await at.press("2")

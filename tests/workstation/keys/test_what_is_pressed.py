@@ -88,7 +88,7 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
         ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
         ("5", "i", "i (alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
         ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
-        ("1", "n", "n (stop at net break-even) works in Positions: press 3 first"),
+        ("1", "n", "n (move the stop to net break-even) works in Positions: press 3 first"),
         ("1", "-", "- (price one tick down) works in Orders: press 2 first"),
     ],
 )

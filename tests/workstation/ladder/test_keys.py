@@ -61,7 +61,7 @@ async def test_the_price_does_not_follow_the_market_once_staged() -> None:
         assert f"{shown[:2]},{shown[2:]}" in at.text()
 
 
-async def test_a_price_that_has_just_come_there_is_not_staged() -> None:
+async def test_a_price_just_come_under_the_cursor_is_not_staged() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "b")
@@ -69,7 +69,7 @@ async def test_a_price_that_has_just_come_there_is_not_staged() -> None:
         assert any("stands under the cursor for" in text for text in at.events())
 
 
-async def test_data_moves_neither_the_cursor_nor_the_window() -> None:
+async def test_quotes_move_neither_cursor_nor_rows_of_the_ladder() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("k", "k", "k")
@@ -97,7 +97,7 @@ async def test_the_cursor_goes_to_bid_and_ask_and_by_tens() -> None:
         assert cursor_price(at) == "64000.0"
 
 
-async def test_an_order_changed_behind_the_screen_is_denied() -> None:
+async def test_a_ladder_order_with_a_price_not_shown_is_denied() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -128,7 +128,7 @@ async def test_a_price_typed_in_the_ticket_is_no_longer_the_ladders() -> None:
         assert order.painted is None
 
 
-async def test_an_order_repeated_from_the_ladder_was_not_shown_again() -> None:
+async def test_a_repeated_ladder_order_is_not_sent_as_a_ladder_order() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await open_ladder(at)
@@ -169,7 +169,7 @@ async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
         assert at.scope() is Scope.LADDER and "under the cursor for 60 ms" in at.events()[-1]
 
 
-async def test_a_ladder_that_was_away_must_stand_again() -> None:
+async def test_a_ladder_shown_again_counts_as_newly_drawn() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         since = ladder(at).written.since
@@ -181,7 +181,7 @@ async def test_a_ladder_that_was_away_must_stand_again() -> None:
         assert at.scope() is Scope.LADDER and since < ladder(at).written.since < float("inf")
 
 
-async def test_another_page_leaves_the_selection_on_the_cursor() -> None:
+async def test_paging_the_ladder_keeps_its_cursor_row_selected() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         table = at.app.main_screen.tables["ladder"]
@@ -191,7 +191,7 @@ async def test_another_page_leaves_the_selection_on_the_cursor() -> None:
             assert table.selected == ladder(at).cursor_key and table.moved_at == moved and not table.slid
 
 
-async def test_another_tick_of_the_pair_begins_another_axis() -> None:
+async def test_a_changed_tick_size_begins_a_new_ladder() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "j", "j")
@@ -240,7 +240,7 @@ async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
 
 
 @pytest.mark.parametrize("key", ["enter", "p", "t"])
-async def test_no_level_or_replace_at_a_price_that_just_came(key: str) -> None:
+async def test_a_stop_or_replace_at_a_price_that_just_came_is_refused(key: str) -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
@@ -251,7 +251,7 @@ async def test_no_level_or_replace_at_a_price_that_just_came(key: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "end"), [("p", "low"), ("t", "high")])
-async def test_a_level_in_a_grouped_row_takes_the_end_reached_last(key: str, end: str) -> None:
+async def test_a_stop_in_a_grouped_row_takes_the_end_reached_last(key: str, end: str) -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -313,7 +313,7 @@ async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
         assert stop.stop_loss is not None and Decimal(stop.stop_loss.trigger) == Decimal(shown)
 
 
-async def test_no_pair_changes_on_a_ladder_that_has_the_focus() -> None:
+async def test_a_ladder_with_the_focus_does_not_change_its_pair() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.app.main_screen.show_pane("quotes")
@@ -340,7 +340,7 @@ async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 @pytest.mark.parametrize("seed", range(4))
-async def test_what_leaves_is_what_the_line_showed(size: tuple[int, int], seed: int) -> None:
+async def test_orders_sent_from_the_ladder_have_the_price_shown(size: tuple[int, int], seed: int) -> None:
     """Random presses over a market that jumps: price and side of what leaves are those on the screen at the press."""
     random_source = random.Random(f"{size} {seed}")
     async with desk(*size) as at:

@@ -181,7 +181,7 @@ async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
         assert "this price stands under the cursor for" in at.text() and at.app.main_screen.panel.ticket is None
 
 
-async def test_d_on_the_pair_that_is_open_goes_to_its_market() -> None:
+async def test_d_on_the_pair_of_the_ladder_goes_to_its_best_prices() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         _, bid = await leave_the_window(at)
@@ -190,7 +190,7 @@ async def test_d_on_the_pair_that_is_open_goes_to_its_market() -> None:
 
 
 @pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
-async def test_the_ladder_stays_while_somebody_is_at_it(case: str) -> None:
+async def test_the_ladder_does_not_recentre_while_it_is_in_use(case: str) -> None:
     after = 0 if case == "no setting" else 20
     async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=after)) as at:
         await open_ladder(at)

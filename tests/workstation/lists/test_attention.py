@@ -32,7 +32,7 @@ async def with_far_pairs(at: Desk) -> None:
     await frames(at, 3 * KEEP_S)
 
 
-async def test_pairs_off_the_screen_are_not_looked_at() -> None:
+async def test_pairs_not_on_the_screen_are_not_read_fast() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         table = at.app.main_screen.tables["quotes"]
@@ -42,7 +42,7 @@ async def test_pairs_off_the_screen_are_not_looked_at() -> None:
         assert FAR[-1] not in at.port.attended
 
 
-async def test_a_pair_scrolled_into_view_is_looked_at() -> None:
+async def test_a_pair_scrolled_into_view_is_read_fast() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         await at.press("1", "G")
@@ -50,7 +50,7 @@ async def test_a_pair_scrolled_into_view_is_looked_at() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_a_pair_with_an_own_order_is_looked_at() -> None:
+async def test_a_pair_with_an_own_order_is_read_fast() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         at.port.order("far", FAR[-1], "BUY", "1.0", "5")
@@ -58,7 +58,7 @@ async def test_a_pair_with_an_own_order_is_looked_at() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_a_pair_with_an_alert_is_looked_at() -> None:
+async def test_a_pair_with_an_alert_is_read_fast() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         [step] = parse(f"alert when {FAR[-1]} bid > 5", Scene(at.app.mirror.symbols)).steps
@@ -68,7 +68,7 @@ async def test_a_pair_with_an_alert_is_looked_at() -> None:
         assert FAR[-1] in at.port.attended
 
 
-def test_new_pairs_are_told_at_once_and_old_ones_leave_later() -> None:
+def test_pairs_on_screen_are_read_fast_at_once_and_slow_later() -> None:
     quotes, told = QuoteTable(), list[frozenset[str]]()
     attention = Attention(quotes, told.append)
     quotes.get("A")

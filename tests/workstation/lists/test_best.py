@@ -63,7 +63,7 @@ async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
         assert "64,001.2" in line and "64,001.1" not in line
 
 
-async def test_an_old_quote_is_quiet_on_a_live_link_and_else_stale() -> None:
+async def test_an_old_quote_is_called_stale_only_on_a_silent_link() -> None:
     async with desk(200, 37) as at:
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))

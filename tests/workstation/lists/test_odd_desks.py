@@ -133,7 +133,7 @@ async def test_header_never_cuts_trading_state_and_unknown_count(width: int, hei
 
 
 @pytest.mark.parametrize("width", [100, 112, 120, 130, 150, 160])
-async def test_header_drops_a_figure_rather_than_cut_it(width: int) -> None:
+async def test_header_leaves_out_a_figure_rather_than_cutting_it(width: int) -> None:
     async with desk(width, 40) as at:
         at.port.set_desk(in_flight=3, engine_error="slow")
         await at.settle()

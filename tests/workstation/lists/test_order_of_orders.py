@@ -25,7 +25,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
         (None, True),
     ],
 )
-async def test_only_an_order_that_moves_sorts_the_list(change: dict[str, Any] | None, moves: bool) -> None:
+async def test_order_list_is_sorted_anew_only_if_an_order_moves(change: dict[str, Any] | None, moves: bool) -> None:
     async with desk(160, 45) as at:
         pane = at.app.main_screen.tables["orders"].pane
         at.port.order("mine", BTC, "BUY", "1.0", "1")

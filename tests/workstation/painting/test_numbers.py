@@ -82,7 +82,7 @@ def test_fitted_text_is_exactly_as_wide_as_requested() -> None:
                 assert width(fit(text, cells, right)) == cells
 
 
-def test_adl_lights_follow_the_rank_scale_of_the_venue() -> None:
+def test_adl_rank_is_shown_in_lights_by_the_scale_of_its_venue() -> None:
     assert adl_ranks.lights("4", "BINANCE", Environment.PAPER) == (4, True)
     assert adl_ranks.lights("0", "BINANCE", Environment.LIVE) == (1, True)
     assert adl_ranks.lights("4", "BINANCE", Environment.LIVE) == (5, True)

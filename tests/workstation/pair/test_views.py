@@ -37,7 +37,7 @@ async def test_d_opens_the_views_of_the_pair_and_d_closes_them(size: tuple[int, 
         assert at.port.details == [Detail(sym), None]
 
 
-async def test_views_follow_the_cursor_of_a_list_once_it_rests() -> None:
+async def test_pair_views_follow_the_cursor_of_a_list_once_it_rests() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "d", "1")
         first = at.app.main_screen.pair.sym
@@ -48,7 +48,7 @@ async def test_views_follow_the_cursor_of_a_list_once_it_rests() -> None:
         assert at.port.details[-1] == Detail(at.app.main_screen.pair.sym)
 
 
-async def test_tab_through_the_lists_keeps_the_pair_of_the_views() -> None:
+async def test_tab_through_the_lists_does_not_change_the_pair_shown() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", "j", "d")
         chosen = at.app.main_screen.pair.sym
@@ -60,7 +60,7 @@ async def test_tab_through_the_lists_keeps_the_pair_of_the_views() -> None:
         assert at.port.details == [Detail(chosen)]
 
 
-async def test_a_key_or_a_click_on_the_row_of_a_list_drives_the_views() -> None:
+async def test_a_key_or_click_on_a_row_shows_its_pair_in_the_views() -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", "j", "d", "2")
         table = at.app.main_screen.tables["orders"]
@@ -75,7 +75,7 @@ async def test_a_key_or_a_click_on_the_row_of_a_list_drives_the_views() -> None:
         await at.wait(lambda: at.app.main_screen.pair.sym == pair_of(quotes))
 
 
-async def test_moving_quickly_over_pairs_subscribes_only_where_it_ends() -> None:
+async def test_moving_quickly_over_pairs_subscribes_only_the_last() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "d", "1")
         for _ in range(5):
@@ -92,7 +92,7 @@ async def test_left_on_a_ladder_that_stands_alone_goes_nowhere() -> None:
         for key in ("left", "right"):
             await at.press(key)
             assert at.app.main_screen.box is at.app.main_screen.boxes["ladder"], key
-            assert "no other view shares this place" in at.text()
+            assert "no other view shares this pane" in at.text()
 
 
 async def test_d_on_a_row_without_a_pair_says_what_is_missing() -> None:

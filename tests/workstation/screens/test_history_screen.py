@@ -294,7 +294,7 @@ async def test_statement_total_without_loan_costs_says_where_they_are(past: Past
         at.port.put(Table.STATEMENTS, cost.statement_id, Fact(cost, Stamp("1", 1, 0, Source.SNAPSHOT, 1.0)))
         await at.press("H", ")", ")", ")")
         await answer(at, "statement", past.lists["statement"])
-        assert "loan costs are listed separately: Loans, statement" in text(at)
+        assert "loan costs are in the loans (D), list statement" in text(at)
 
 
 def test_interest_booking_counts_the_added_debt() -> None:

@@ -174,9 +174,9 @@ async def test_an_api_key_with_withdraw_right_needs_a_prompt() -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
         await at.press("+", "down", *"cash", "down", "down", "right")
-        assert "this key can withdraw money from the user" in at.text()
+        assert "this key can withdraw the user's money" in at.text()
         await at.press("down", "down", "down", "enter")
-        assert "let key cash withdraw from any address" in at.text() and sent(at) == []
+        assert "allow withdrawals with API key cash, used from any IP address" in at.text() and sent(at) == []
         at.clock.pass_by(0.5)
         await at.press("y")
         assert sent(at)[0][1]["permission"] == "READ,WITHDRAW"
@@ -200,7 +200,7 @@ async def test_api_key_form_starts_with_the_current_rights() -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("status", "verb", "wanted"), [(1, "freeze", "2"), (2, "thaw", "1")])
+@pytest.mark.parametrize(("status", "verb", "wanted"), [(1, "freeze", "2"), (2, "unfreeze", "1")])
 async def test_an_api_key_is_frozen_and_unfrozen_after_a_prompt(status: int, verb: str, wanted: str) -> None:
     async with desk(160, 45) as at:
         await enter(at, keys=True)
@@ -271,7 +271,7 @@ async def test_keys_of_the_portfolios_screen_say_where_they_work() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await at.press("f")
-        assert any("only on a row of the keys" in line for line in at.events())
+        assert any("only on a row of the API keys" in line for line in at.events())
         await at.press("P", "A", "+")
         assert any("only on the screen of the portfolios" in line for line in at.events())
 

@@ -14,7 +14,7 @@ def algo(at: Desk, name: str, sym: str = BTC) -> None:
     at.port.put(Table.ALGOS, name, AlgoRow(key=name, record=record, stamp=at.port.stamp()))
 
 
-async def test_kill_quit_and_cancel_prompts_count_algo_orders() -> None:
+async def test_kill_quit_and_cancel_prompts_each_count_algo_orders() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         algo(at, "1")

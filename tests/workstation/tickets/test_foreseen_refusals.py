@@ -22,7 +22,7 @@ async def stage_at(at: Desk, price: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_price_outside_the_band_is_refused_in_the_preview(size: tuple[int, int]) -> None:
+async def test_the_preview_says_that_a_price_off_the_band_is_refused(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await stage_at(at, "58000")
         assert at.scope() is Scope.PREVIEW
@@ -30,13 +30,13 @@ async def test_a_price_outside_the_band_is_refused_in_the_preview(size: tuple[in
         assert "would be refused" in at.text() and " sends" not in at.text().splitlines()[-2]
 
 
-async def test_a_price_too_far_through_the_touch_is_foreseen() -> None:
+async def test_ticket_says_if_a_price_too_far_past_the_ask_is_refused() -> None:
     async with desk() as at:
         await stage_at(at, "65000")
         assert "too far through the touch" in at.text() and "would be refused" in at.text()
 
 
-async def test_a_replace_outside_the_band_is_foreseen() -> None:
+async def test_the_preview_says_that_a_replace_off_the_band_is_refused() -> None:
     async with desk() as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -44,7 +44,7 @@ async def test_a_replace_outside_the_band_is_foreseen() -> None:
         assert "too far behind the touch" in at.text() and "would be refused" in at.text()
 
 
-async def test_a_price_inside_the_band_still_sends() -> None:
+async def test_an_order_with_a_price_inside_the_band_is_sent() -> None:
     async with desk() as at:
         await stage_at(at, "63900")
         assert "would be refused" not in at.text()
@@ -52,7 +52,7 @@ async def test_a_price_inside_the_band_still_sends() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_the_own_limit_of_quantity_is_foreseen() -> None:
+async def test_the_preview_says_that_a_size_over_our_limit_is_refused() -> None:
     async with desk() as at:
         at.port.set_desk(limits=Limits(max_qty="0.0005"))
         await at.settle()
@@ -62,23 +62,23 @@ async def test_the_own_limit_of_quantity_is_foreseen() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("typed", ["61800", "64001.5"])
-async def test_a_price_typed_as_size_is_named_and_not_sent(size: tuple[int, int], typed: str) -> None:
+async def test_a_size_that_looks_like_a_price_is_refused_with_a_hint(size: tuple[int, int], typed: str) -> None:
     async with desk(*size) as at:
         await at.press("b", *typed, "enter", "enter", "y", "enter")
-        assert f"{typed} is close to the price; the size is in BTC" in at.text()
+        assert f"{typed} looks like a price; the size is in BTC" in at.text()
         assert at.port.intents == []
 
 
-async def test_a_price_beyond_the_largest_size_is_named() -> None:
+async def test_a_size_over_the_maximum_that_is_a_price_gets_a_hint() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info(BTC, "0.1", "0.001"), max_limit_size="1000"))
         await at.settle()
         await at.press("b", *"61800", "enter", "enter")
-        assert "61800 is close to the price; the size is in BTC" in at.text()
+        assert "61800 looks like a price; the size is in BTC" in at.text()
         assert at.port.intents == []
 
 
-async def test_a_usual_size_equal_to_a_low_price_sends() -> None:
+async def test_a_usual_size_that_equals_a_low_price_is_sent() -> None:
     async with desk() as at:
         at.port.quote("BINANCE_PERP_SOL_USDT", "20.00", "20.01", mark="20.00")
         await at.settle()
@@ -90,7 +90,7 @@ async def test_a_usual_size_equal_to_a_low_price_sends() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_protection_far_from_mark_is_named_in_the_ticket(size: tuple[int, int]) -> None:
+async def test_ticket_warns_of_a_stop_or_target_far_from_mark(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", "e")
         field = at.app.main_screen.panel.stop_field
@@ -100,7 +100,7 @@ async def test_a_protection_far_from_mark_is_named_in_the_ticket(size: tuple[int
         assert "stop 40000 is 37.5 % from mark" in at.text()
 
 
-async def test_a_far_stop_is_named_in_its_form_and_not_hidden() -> None:
+async def test_stop_form_warns_of_a_trigger_far_from_mark() -> None:
     async with desk() as at:
         await at.press("3", "p", *"40000")
         assert "% from mark" in at.text() and "may refuse it" in at.text()

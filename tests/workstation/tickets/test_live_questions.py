@@ -22,7 +22,7 @@ async def shown(at: Desk, words: str) -> None:
     raise AssertionError(f"{words!r} is not in\n{at.text()}")
 
 
-async def test_the_words_beside_a_held_price_are_those_of_now() -> None:
+async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("1", "g", "j", ":")
@@ -72,7 +72,7 @@ async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
         at.clock.pass_by(0.3)
         await at.press("y")
         assert [intent for intent in at.port.intents if isinstance(intent, CancelAll)] == []
-        assert "this choice has nothing to act on" in at.events()
+        assert "there is no order or position for this choice" in at.events()
 
 
 async def test_cancel_of_marked_orders_keeps_the_orders_it_listed() -> None:

@@ -279,8 +279,8 @@ async def test_a_typed_remaining_size_stays_after_more_fills() -> None:
         assert at.port.intents == []
         ask = at.app.main_screen.panel.ask
         assert ask is not None
-        assert ask.text == "filled 0.15 now, 0.100 when this was opened; send the total 0.35?"
-        assert "? filled 0.15 now, 0.100 when this was opened" in at.text()
+        assert ask.text == "filled 0.15 now, 0.100 when this form opened; send the total 0.35?"
+        assert "? filled 0.15 now, 0.100 when this form opened" in at.text()
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, Replace)

@@ -166,7 +166,7 @@ async def test_transfer_to_funding_has_a_fee_and_is_never_rapid() -> None:
         await at.press("down", *"100")
         text = at.text()
         assert "fee 0.5, least 1" in text and "99.5 USDT arrive, 0.5 network fee" in text
-        assert "no pool can pay it" in text and "OKX free margin" not in text
+        assert "no rapid pool can pay it" in text and "OKX free margin" not in text
         await at.press("down", "down", "enter")
         await confirm(at)
         assert (sent(at)[0]["toTradeAccountId"], "toAccountType" in sent(at)[0]) == ("3001", False)

@@ -62,7 +62,7 @@ class PushHandler:
         """Whether the buffer was too small, so that the snapshot must be read again."""
 
     def hold(self) -> None:
-        """Start buffering pushes."""
+        """Keep pushes back until they are released."""
         self._buffer.clear()
         self.holding = True
         self.overflow = False

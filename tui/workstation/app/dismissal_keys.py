@@ -65,7 +65,7 @@ class DismissalKeys:
             kind="dismiss",
             title=f"Dismiss an UNKNOWN {noun}",
             choices=(Option("dismiss", f"treat {what} as gone"),),
-            notes=(search, "this is your own decision; it is recorded in the journal"),
+            notes=(search, "to dismiss it is your own decision, recorded in the journal"),
             word="dismiss",
         )
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)

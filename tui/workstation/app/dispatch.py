@@ -227,7 +227,7 @@ class Dispatch:
         if context.guard.is_joined and action.id == "ticket.send":
             context.main_screen.panel.refusal = IN_ONE_BURST
         if context.guard.is_joined and action.hot:
-            context.end_hot("keys came in one burst")
+            context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
             context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
         return context.guard.is_joined
@@ -283,7 +283,7 @@ class Dispatch:
         """Show in the form why the key that sends does nothing on a choice: the side is missing, or it is not the end."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
-        text = f"{format_key(key)} sends on the last line: Enter or Tab goes there"
+        text = f"{format_key(key)} sends only from the last line of the form: Enter or Tab goes there"
         if ticket is not None and not ticket.sided:
             text = "choose buy or sell first: b or s"
         panel.refusal = text

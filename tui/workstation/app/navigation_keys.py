@@ -147,7 +147,7 @@ class NavigationKeys:
             return
         text = "\n".join(table.pane.copy_text(key) for key in table.targets)
         self._context.app.copy_to_clipboard(text)
-        self._context.say(f"copy sent to the terminal: {text}")
+        self._context.say(f"copied to the clipboard of the terminal: {text}")
 
     def order_details(self) -> None:
         """Open the card of the selected order, with everything known about its state."""

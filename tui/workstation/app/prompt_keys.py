@@ -32,7 +32,7 @@ class PromptKeys:
         if prompt is None or self._comes_early(prompt):
             return
         if not prompt.chosen.enabled:
-            self._context.say("this choice has nothing to act on")
+            self._context.say("there is no order or position for this choice")
             return
         if prompt.question.only_cancels or self._is_fresh(prompt):
             prompt.dismiss(prompt.chosen.id)

@@ -87,7 +87,7 @@ class TableKeys:
     def sort_back(self) -> None:
         table = self._table
         if table is not None and table.sort_back() is None:
-            self._context.say("default order: , sorts by a column, ; reverses the sorting")
+            self._context.say("the list is in its default order: , sorts by a column, then ; reverses it")
 
     # Filter and symbol search
 

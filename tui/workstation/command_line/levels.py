@@ -69,7 +69,7 @@ def shift(price: Decimal, offset: Offset | None, tick: Decimal | None) -> Decima
             raise LineRefused(Code.NOT_KNOWN, "the tick of the pair is not known yet")
         return price + tick * offset.number
     if offset.unit == "r":
-        raise LineRefused(Code.NO_SL_FOR_R, "r is a distance of targets alone; write t, %, bp or a price")
+        raise LineRefused(Code.NO_SL_FOR_R, "the unit r works only in targets; write t, %, bp or a price")
     return price + offset.number
 
 

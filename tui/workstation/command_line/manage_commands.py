@@ -65,11 +65,13 @@ def parse_replace(reader: Reader) -> Change:
     quantity: Quantity | None = reader.quantity() if word else None
     following = reader.next
     if not word and following is not None and following.kind is Kind.NUMBER:
-        raise reader.refuse(Code.TOTAL_OR_REST, f"is {following.text} the new total (tot) or the rest (rest)?")
+        raise reader.refuse(
+            Code.TOTAL_OR_REST, f"is {following.text} the new total size (tot) or the size still open (rest)?"
+        )
     if level is None and quantity is None:
         if not reader.done:
             raise reader.refuse_word(["px", "tot", "rest"])
-        raise reader.refuse(Code.NO_CHANGE, "change what? px and a price, tot or rest and a quantity")
+        raise reader.refuse(Code.NO_CHANGE, "change what? write px with a price, or tot or rest with a quantity")
     return Change(order=order, level=level, quantity=quantity, total=word != "rest")
 
 
@@ -162,7 +164,9 @@ def parse_working(reader: Reader, verb: str) -> Working:
     """
     start = reader.at
     if verb == "chase":
-        _order_behind(reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs to and the price where it ends")
+        _order_behind(
+            reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs the word to and the price where the chase ends"
+        )
     elif verb == "ice":
         _order_behind(reader, verb, ("show",), Code.NO_SHOW, "show how much? ice … show 0.1 BTC")
     elif verb == "twap":
@@ -183,7 +187,7 @@ def _order_behind(reader: Reader, verb: str, words: tuple[str, ...], code: Code,
     if not reader.accept(*words):
         raise reader.refuse(code, text)
     if verb == "chase":
-        reader.level("the price where it ends")
+        reader.level("the price where the chase ends")
     else:
         reader.quantity()
         if reader.accept(".."):

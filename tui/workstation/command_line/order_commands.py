@@ -29,7 +29,7 @@ TIFS = ("po", "ioc", "fok", "gtc")
 FLAGS = (*TIFS, "ro", "tp", "sl", "id", "max", "dry")
 MOST_TICKS = 1000
 MOST_RUNGS = 50
-PRICE_HELP = "no price: at, join, improve, mid, take or mkt"
+PRICE_HELP = "the price is missing: write at, join, improve, mid, take or mkt"
 
 
 def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
@@ -43,7 +43,9 @@ def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
     price = parse_price(reader)
     flags, dry = parse_flags(reader)
     if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING and not flags.reduce_only:
-        raise reader.refuse(Code.OPENING_ALL, f"{quantity.unit.value} only closes; to open say 50% avail", start)
+        raise reader.refuse(
+            Code.OPENING_ALL, f"{quantity.unit.value} is a size for closing; to open write such as 50% avail", start
+        )
     if quantity.unit in (Unit.RISK_PERCENT, Unit.RISK_QUOTE) and flags.stop is None:
         raise reader.refuse(Code.NO_SL_FOR_R, "a size by risk needs a stop: add sl and its price", start)
     _check_flags(reader, price, flags)
@@ -218,7 +220,9 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
     start = reader.next
     quantity, sym = _quantity_and_symbol(reader)
     if quantity.unit in (Unit.ALL, Unit.HALF) and verb not in CLOSING:
-        raise reader.refuse(Code.OPENING_ALL, f"{quantity.unit.value} only closes; to open say 50% avail", start)
+        raise reader.refuse(
+            Code.OPENING_ALL, f"{quantity.unit.value} is a size for closing; to open write such as 50% avail", start
+        )
     rungs = reader.whole_number("the number of orders", MOST_RUNGS)
     if not reader.accept("from"):
         raise reader.refuse_word(["from"])
@@ -240,7 +244,7 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
             raise reader.refuse_word(["even", "geo"])
     flags, dry = parse_flags(reader)
     if flags.client_id:
-        raise reader.refuse(Code.UNKNOWN_WORD, "id names one order, and scale places several", start)
+        raise reader.refuse(Code.UNKNOWN_WORD, "id names one order, but scale places several: leave id out", start)
     return Scale(
         verb=verb, quantity=quantity, sym=sym, rungs=rungs, first=first, last=last, weights=weights, ratio=ratio,
         spacing=spacing, flags=flags,

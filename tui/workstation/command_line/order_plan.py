@@ -86,9 +86,8 @@ def _start(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Tick
         against = "SHORT" if side is Side.BUY else "LONG"
         if against in legs:
             opens, ends = ("long", "xshort") if side is Side.BUY else ("short", "xlong")
-            text = (
-                f"{verb} has two readings in hedge mode: {opens} opens a {opens}, {ends} closes the {against.lower()}"
-            )
+            means = f"{opens} opens a {opens}, {ends} closes the {against.lower()}"
+            text = f"{verb} could mean two things in hedge mode: {means}"
             raise LineRefused(Code.TWO_READINGS, text)
         effect = PositionEffect.OPEN_LONG if side is Side.BUY else PositionEffect.OPEN_SHORT
     return msgspec.structs.replace(ticket, qty="", preset="", effect=effect)
@@ -306,14 +305,16 @@ def build_scale(scale: Scale, view: DisplayContext) -> list[Ticket]:
     if len(set(rounded)) < len(rounded):
         raise LineRefused(
             Code.OFF_TICK,
-            f"{scale.rungs} prices between {plain(first)} and {plain(last)} are not {scale.rungs} different ticks",
+            f"too few ticks between {plain(first)} and {plain(last)} for {scale.rungs} orders at different prices",
         )
     tif = TIFS.get(scale.flags.tif) or TimeInForce.GTC
     middle = _at(ticket, number_format.field_text(sum(rounded, Decimal(0)) / len(rounded), None), tif)
     whole = apply_quantity(middle, scale.quantity, view).size() or Decimal(0)
     quantities = sizes.split_quantity(whole, sizes.list_weights(scale.rungs, scale.weights, scale.ratio), lot)
     if min(quantities) <= 0:
-        raise LineRefused(Code.ZERO_QTY, f"{plain(whole)} in {scale.rungs} orders leaves one of them without a lot")
+        raise LineRefused(
+            Code.ZERO_QTY, f"{plain(whole)} split into {scale.rungs} orders gives one of them less than a lot"
+        )
     protected = _apply_protection(ticket, scale.flags, view)
     tickets = [
         msgspec.structs.replace(_at(protected, number_format.field_text(price, tick), tif), qty=plain(quantity))

@@ -63,12 +63,12 @@ MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
 HOT_S = 60.0
 """Time of HOT where a line names none, s."""
 ELSEWHERE = {
-    "journal": "crossdesk journal export writes it",
-    "pnl": "H has the closed positions, and x writes them",
+    "journal": "the shell command crossdesk journal export writes the journal",
+    "pnl": "the history (H) has the closed positions, and d there exports them",
 }
 """Where an export is made that the line does not make."""
-READ_AT_START = "settings are read at the start, from config.toml; limit changes a limit"
-WORKS_ON = "orders that work on by themselves are not in this desk yet; no order leaves"
+READ_AT_START = "settings are read at the start, from config.toml; the command limit changes a limit"
+WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -154,7 +154,7 @@ def _check_sequence(steps: list[Outlook]) -> None:
         if not (step.tickets or whole) or step.dry:
             raise LineRefused(
                 Code.NOT_YET,
-                f"{write_command(step.command)}: between ; and & stand only orders and cancels of one order",
+                f"{write_command(step.command)}: ; and & join only orders and cancels of one order",
             )
 
 
@@ -301,13 +301,13 @@ def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, 
     if isinstance(command, Show):
         return f"show {command.view}"
     if isinstance(command, Quit):
-        return "quit, after a question while orders work"
+        return "quit; asks first while orders work"
     texts = {
         "arm": "ARMED: orders are sent after a preview and a fresh Enter",
         "view": "VIEW: nothing is sent",
-        "halt": "HALT: only cancels and orders that can only close",
-        "reduce": "REDUCING: nothing that raises exposure",
-        "resume": "NORMAL, after the typed word",
+        "halt": "HALT: only cancels and orders that can only close are sent",
+        "reduce": "REDUCING: nothing that raises exposure is sent",
+        "resume": "sets risk mode NORMAL, after the typed word",
     }
     return texts[command.word] if command.word in texts else _describe_hot(command, view)
 
@@ -326,7 +326,7 @@ def _describe_desk_word(command: Keep | Export | Use | SetLimit, view: DisplayCo
         return _describe_export(command)
     status = view.mirror.engine_status
     if status is None or status.trading_state is not TradingState.VIEW:
-        raise LineRefused(Code.STATE, "limits change in VIEW only: a disarms")
+        raise LineRefused(Code.STATE, "limits change only in the state VIEW: the key a disarms")
     return change_limit(command, status.limits)[1]
 
 
@@ -339,9 +339,11 @@ def _describe_export(command: Export) -> str:
     if command.what in ELSEWHERE:
         raise LineRefused(Code.NOT_YET, f"export {command.what}: {ELSEWHERE[command.what]}")
     if command.seconds is not None:
-        raise LineRefused(Code.NOT_YET, "export writes what is shown; H has the past, and x writes its lists")
+        raise LineRefused(
+            Code.NOT_YET, "export writes only the rows shown; the history (H) has the past, and d there exports it"
+        )
     if command.form != "csv":
-        raise LineRefused(Code.NOT_YET, f"{command.form} is not written; csv is")
+        raise LineRefused(Code.NOT_YET, f"{command.form} is not a format that export writes; csv is")
     return f"write {command.what or 'the list in view'} to a CSV file, with all fields"
 
 
@@ -461,7 +463,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
     assert scope is not None
     keys = [order.key for order in _in_scope(scope, view, cursor)]
     if not keys:
-        raise LineRefused(Code.NO_ORDER, "no order is working there")
+        raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
     return Outlook(command=command, text=f"ask, then cancel {len(keys)} orders", keys=tuple(keys))
 
 

@@ -97,7 +97,7 @@ def plan_stops(distance: Offset | None, view: DisplayContext) -> list[PlannedAlg
         if size_of(record) and venue_of(record.sym) in VENUES and not stops_of(record, view.mirror):
             planned.append(_plan(record, "sl", text, view))
     if not planned:
-        raise LineRefused(Code.NO_CHANGE, "every position has a stop, or there is none")
+        raise LineRefused(Code.NO_CHANGE, "there is no position without a stop")
     return planned
 
 

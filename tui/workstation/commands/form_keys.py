@@ -170,7 +170,9 @@ class FormKeys:
             body.say(f"asks: {answer.text}")
             self._ask(box, command, answer)
         elif answer.verdict is Verdict.UNKNOWN:
-            place = f"; find it in the list {subject.listed}" if subject is not None and subject.listed else ""
+            place = (
+                f"; its outcome will be in the list {subject.listed}" if subject is not None and subject.listed else ""
+            )
             body.say(f"UNKNOWN: {answer.text or 'being asked about'}{place}")
         else:
             body.say(refusal_text(answer))

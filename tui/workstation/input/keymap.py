@@ -118,7 +118,7 @@ def _yield_defaults(keys: dict[str, tuple[str, ...]], own: Mapping[str, str]) ->
             other = next((taken[scope, key] for scope in sorted(action.scopes) if (scope, key) in taken), None)
             if other is not None:
                 keys[action.id] = tuple(mine for mine in keys[action.id] if mine != key)
-                warnings.append(f"keys: {key} is {other}; {action.id} has lost it, give it another key")
+                warnings.append(f"keys: {key} now does {other}; {action.id} has lost it, give it another key")
     return warnings
 
 

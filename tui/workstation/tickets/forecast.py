@@ -241,7 +241,7 @@ def _plan_fills(
     limit, touch = ticket.limit(quote), ticket.touch(quote, False)
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
-            return Missing("a price on the other side")
+            return Missing("a best price on the other side of the book")
         limit = _worst_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")

@@ -127,7 +127,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     through = ticket.limit(quote) != ticket.touch(quote, False)
     part = view.quantity(ticket.sym, plain(there))
     if ticket.tif is TimeInForce.FOK:
-        return (f"would end unfilled unless more than the {part} of the {name} is there"), "warn"
+        return (f"would end unfilled unless there is more than the {part} at the {name}"), "warn"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
     return f"would take {part}{' or more' if through else ''}, the rest {rest}", "warn"
 
@@ -465,7 +465,7 @@ def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> li
         ):
             other_price = number_format.value(order.price)
             if other_price is not None and (limit - other_price) * ticket.side.sign >= 0:
-                texts.append("own opposite order would match")
+                texts.append("would match your own opposite order")
                 break
     if ticket.order is not None and size is not None:
         done = number_format.value(ticket.order.executed) or Decimal(0)

@@ -328,7 +328,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         size, price = self.size(), self.reference(quote)
         if size is None or price is None or self.closes_exactly or not sizes.is_near_price(size, price):
             return ""
-        return f"{plain(size)} is close to the price; the size is in {self.unit}"
+        return f"the size {plain(size)} looks like a price; the size is in {self.unit}"
 
     def _size_problems(self, quote: QuoteRow | None) -> list[Problem]:
         """List why the size is refused, first of all that it is probably a price."""

@@ -14,8 +14,8 @@ class Sign(NamedTuple):
 
 
 SIGNS = (
-    Sign("▸ ▹", "all lists", "the cursor: of the list with the focus, and of the others"),
-    Sign("◆ ◇", "all lists", "a marked row, with and without the cursor"),
+    Sign("▸ ▹", "all lists", "▸ the cursor of the list with the focus, ▹ the cursor of another list"),
+    Sign("◆ ◇", "all lists", "◆ a marked row under the cursor, ◇ a marked row elsewhere"),
     Sign("›", "quotes", "own orders rest in this pair"),
     Sign("×", "quotes", "the service sends no quotes of this pair"),
     Sign("X", "quotes", "crossed: the bid is above the ask"),
@@ -29,6 +29,6 @@ SIGNS = (
         "T ½", "positions", "beside the stop: T, there is a target too; ½, the stop closes only a part of the position"
     ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
-    Sign("▸3 ▾3", "fills", "an order with three fills: collapsed, expanded"),
-    Sign("→", "orders, tickets", "before and after; in orders: the price that a replace asks for"),
+    Sign("▸3 ▾3", "fills", "an order with three fills: ▸ collapsed, ▾ expanded"),
+    Sign("→", "orders, tickets", "value before and after; in orders, the price that a pending replace asks for"),
 )

@@ -288,7 +288,7 @@ def test_adl_of_part_of_a_position_makes_no_history_row() -> None:
     assert desk.exchange.queries.list_closed_positions(desk.main) == []
 
 
-def test_adl_remainder_without_a_holder_goes_to_the_house() -> None:
+def test_adl_rest_that_no_account_can_take_goes_to_the_exchange() -> None:
     desk = long_at_risk(insurance_fund="empty")
     only_holder_is_main(desk)
     desk.place("BUY", "4", "60000")
@@ -540,7 +540,7 @@ def test_liquidation_buys_back_borrowed_coins() -> None:
     assert account(desk, desk.main).account_status == "NORMAL"
 
 
-def test_low_margin_from_open_orders_alone_is_not_liquidated() -> None:
+def test_no_position_is_liquidated_if_ending_orders_frees_margin() -> None:
     """Their reserve counts until they are cancelled; what is left then is above the last threshold."""
     desk = long_at_risk()
     rests = desk.sub_place("BUY", "1", "59950")

@@ -73,7 +73,7 @@ def test_an_order_at_the_best_price_fills_in_queue_order() -> None:
     assert (done[0].fee, done[0].rebate_coin) == ("0", "USDT")
 
 
-def test_takers_fill_earlier_orders_before_own_ones() -> None:
+def test_simulated_takers_fill_earlier_orders_of_others_first() -> None:
     desk = Desk(agents="still")
     quote, agents = desk.exchange.queries.quote(PERP), desk.driver
     assert quote is not None
@@ -99,7 +99,7 @@ def test_a_price_moving_through_an_order_fills_it_at_its_price() -> None:
     assert desk.fills(order) == [("0.5", "62000")]
 
 
-def test_still_market_does_not_refill_taken_size() -> None:
+def test_market_mode_still_does_not_refill_size_that_was_taken() -> None:
     desk = Desk(agents="still")
     before = desk.exchange.queries.quote(PERP)
     desk.wait(5000)

@@ -37,7 +37,7 @@ def test_index_price_is_the_median_of_the_venue_spot_prices() -> None:
     ("ages", "expected"),
     [((0, 5000, 0), "60010"), ((0, 5001, 0), "60150"), ((9000, 9000, 0), "60300"), ((9000, 9000, 9000), "60010")],
 )
-def test_index_leaves_out_a_venue_with_frozen_prices(ages: tuple[int, int, int], expected: str) -> None:
+def test_index_price_leaves_out_a_venue_whose_prices_froze(ages: tuple[int, int, int], expected: str) -> None:
     assert index(("60000", "60010", "60300"), ages) == Decimal(expected)
 
 
@@ -73,7 +73,7 @@ def test_a_newly_listed_pair_gets_simulated_position_holders() -> None:
     assert state.bots[PERP] == desk.state.bots[PERP]
 
 
-def test_every_perpetual_has_an_index_and_every_pair_a_quote() -> None:
+def test_every_pair_has_a_quote_and_each_perpetual_a_mark_price() -> None:
     desk = Desk(agents="still")
     assert {pair.base for pair in SHIPPED.values()} == {"BTC", "ETH", "SOL", "DOGE"}
     for sym, pair in SHIPPED.items():

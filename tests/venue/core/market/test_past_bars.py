@@ -49,7 +49,7 @@ def test_bars_before_the_first_start_are_whole_and_on_the_tick(sym: str) -> None
     assert all(abs(later.open - bar.close) <= pair.tick for bar, later in pairwise(bars))
 
 
-def test_hours_are_made_of_their_minutes() -> None:
+def test_one_hour_bars_equal_the_sum_of_their_minute_bars() -> None:
     exchange = venue()
     begin = (START - 2 * DAY) // HOUR * HOUR
     minutes = list(exchange.bars(SYM, Interval.M1, begin, START))
@@ -60,19 +60,19 @@ def test_hours_are_made_of_their_minutes() -> None:
         assert hour.volume == sum(bar.volume for bar in own)
 
 
-def test_hours_reach_back_as_far_as_the_history() -> None:
+def test_one_hour_bars_reach_back_as_far_as_the_history() -> None:
     hours = list(venue().bars(SYM, Interval.H1, START - KEPT_MS[Interval.H1], START))
     assert len(hours) >= 90 * 24 - 1
     assert all(later.start - bar.start == HOUR for bar, later in pairwise(hours))
     assert len({bar.close for bar in hours}) > 1000
 
 
-def test_a_venue_without_a_past_has_only_bars_of_its_trades() -> None:
+def test_without_invented_history_bars_come_only_from_trades() -> None:
     exchange = venue(past="off")
     assert list(exchange.bars(SYM, Interval.M1, START - DAY, START)) == []
 
 
-def test_trades_after_the_start_follow_the_invented_bars() -> None:
+def test_invented_past_bars_are_followed_by_bars_of_trades() -> None:
     exchange = venue()
     series = exchange.candles.series(Channel.KLINE, SYM)
     for late in (1, 2, 70):

@@ -53,7 +53,7 @@ def test_replay_offers_only_recorded_pairs() -> None:
     assert desk.exchange.queries.quote(SPOT) is None
 
 
-def test_replayed_size_can_be_taken_once_until_the_level_changes() -> None:
+def test_replayed_size_is_filled_once_until_its_level_changes() -> None:
     desk = play(
         bbo(0, "60000", "1", "60000.1", "0.02"),
         bbo(50, "60000", "2", "60000.1", "0.02"),

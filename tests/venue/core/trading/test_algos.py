@@ -144,7 +144,7 @@ def test_a_last_price_stop_triggers_on_one_trade() -> None:
     assert {fill.algo_order_id for fill in fills} == {row.algo_order_id}
 
 
-def test_a_stop_by_last_price_triggers_before_one_by_mark() -> None:
+def test_only_a_last_price_stop_triggers_if_only_last_fell() -> None:
     """TX-04: sell stop, last below it, mark above it."""
     for kind, fired in (("LAST_PRICE", True), ("MARK_PRICE", False)):
         desk = Desk()
@@ -499,7 +499,7 @@ def test_algo_cancel_all_cancels_orders_that_match_every_filter() -> None:
     assert {row.order_state for row in desk.exchange.queries.algos(desk.main)} == {"CANCELLED"}
 
 
-def test_tpsl_orders_ignore_limit_price_and_provider_fields() -> None:
+def test_conditional_orders_ignore_limit_price_and_provider() -> None:
     """They are for algo types with a limit of their own; a limit price that is no number is refused all the same."""
     desk = Desk(agents="still")
     wanted = {"side": "BUY", "conditional_trigger_price": "62500"}

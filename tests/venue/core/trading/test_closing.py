@@ -266,7 +266,7 @@ def test_a_close_result_is_decoded_from_its_json() -> None:
     assert msgspec.json.decode(text, type=CloseOutcome).order_id is msgspec.UNSET
 
 
-def test_an_account_in_cancel_all_can_still_reduce_and_close() -> None:
+def test_an_account_in_status_cancel_all_can_reduce_and_close() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "1")
     before = desk.place("SELL", "0.2", "61900", reduce_only=True)

@@ -211,7 +211,7 @@ def test_an_invalid_amend_is_rejected_by_error_code(words: dict[str, str], wante
 
 
 @pytest.mark.parametrize("rungs", ["999 998 2 1", "999 998 997 1", "20000 15000 12000.5 1"])
-def test_cancel_open_status_accepts_only_reducing_orders(rungs: str) -> None:
+def test_account_status_cancel_open_accepts_only_reducing_orders(rungs: str) -> None:
     desk = Desk()
     desk.sub_place("SELL", "1", "61800")
     desk.place("BUY", "1", "61800")

@@ -36,7 +36,7 @@ async def test_bars_are_answered_without_a_key_newest_last(inside: Inside) -> No
         assert inside.runtime.now_ms() - starts[-1] < 2 * length
 
 
-async def test_bars_before_a_time_go_on_where_the_last_answer_began(inside: Inside) -> None:
+async def test_bars_before_a_time_end_right_before_that_time(inside: Inside) -> None:
     _, newest = await ask(inside, f"sym={SYM}&interval=1m&limit=50")
     first = int(newest["data"][0][0])
     _, older = await ask(inside, f"sym={SYM}&interval=1m&limit=50&end={first}")
@@ -45,7 +45,7 @@ async def test_bars_before_a_time_go_on_where_the_last_answer_began(inside: Insi
     assert [int(row[0]) for row in between["data"]] == [first - 120_000, first - 60_000]
 
 
-async def test_an_answer_has_at_most_so_many_bars(inside: Inside) -> None:
+async def test_number_of_bars_in_an_answer_is_limited(inside: Inside) -> None:
     _, answer = await ask(inside, f"sym={SYM}&interval=1m&limit=999999")
     assert MOST_BARS - 1 <= len(answer["data"]) <= MOST_BARS
 
@@ -61,11 +61,11 @@ async def test_an_answer_has_at_most_so_many_bars(inside: Inside) -> None:
         (f"sym={SYM}&interval=1m&end=soon", "end"),
     ],
 )
-async def test_a_wrong_query_names_the_parameter(inside: Inside, query: str, words: str) -> None:
+async def test_error_of_a_wrong_bars_query_names_the_parameter(inside: Inside, query: str, words: str) -> None:
     status, answer = await ask(inside, query)
     assert (status, answer["code"]) == (400, 400000) and words in answer["message"]
 
 
-async def test_the_ready_line_names_the_address(inside: Inside) -> None:
+async def test_ready_line_of_the_venue_names_the_address_of_the_bars(inside: Inside) -> None:
     line = inside.server.ready_line(1, "http://127.0.0.1:1", "ws://127.0.0.1:1")
     assert line.bars_url == f"http://127.0.0.1:1{BARS_PATH}"

@@ -92,7 +92,7 @@ def times_of(day: Day, record: dict[str, Any]) -> None:
     assert (len(record["createAt"]), type(record["createAt"]), type(record["updateAt"])) == (13, str, str)
 
 
-def test_order_record_values_from_open_over_amend_to_cancel(day: Day) -> None:
+def test_order_record_is_right_when_open_amended_and_cancelled(day: Day) -> None:
     stamps = ("createAt", "updateAt")
     found = day.order(day.limit, orderState="OPEN")
     assert values(found, *stamps) == {**LIMIT, "orderState": "OPEN", "orderQty": "0.02"}
@@ -118,7 +118,7 @@ def test_order_record_values_from_open_over_amend_to_cancel(day: Day) -> None:
     }  # fmt: skip
 
 
-def test_order_record_values_of_a_filled_perpetual_order(day: Day) -> None:
+def test_order_record_of_a_filled_perpetual_order_is_right(day: Day) -> None:
     """0.02 at 61777.2 are 1235.544; 0.05 % of that is 0.617772."""
     found = day.order(day.perp, orderState="FILLED")
     assert values(found, "createAt", "updateAt", "clientOrderId") == {
@@ -130,7 +130,7 @@ def test_order_record_values_of_a_filled_perpetual_order(day: Day) -> None:
     assert found["clientOrderId"] == found["orderId"]
 
 
-def test_order_record_values_of_a_margin_sell_that_borrowed(day: Day) -> None:
+def test_order_record_of_a_margin_sell_that_borrowed_is_right(day: Day) -> None:
     """Five levels of 4 ETH: 4 x 13450.15 = 53800.6, on average 2690.03; 10 ETH were there and 10 are borrowed."""
     found = day.order(day.margin, orderState="FILLED")
     assert values(found, "createAt", "updateAt", "clientOrderId") == {
@@ -141,7 +141,7 @@ def test_order_record_values_of_a_margin_sell_that_borrowed(day: Day) -> None:
     }  # fmt: skip
 
 
-def test_order_record_values_of_a_spot_buy_by_quote_amount(day: Day) -> None:
+def test_order_record_of_a_spot_buy_by_quote_amount_is_right(day: Day) -> None:
     """1000 / 61800.01 are 1618 whole lots of 0.00001; the fee is 0.1 % of them, in BTC."""
     found = day.order(day.spot, orderState="FILLED")
     assert values(found, "createAt", "updateAt", "clientOrderId") == {
@@ -153,7 +153,7 @@ def test_order_record_values_of_a_spot_buy_by_quote_amount(day: Day) -> None:
 
 
 @pytest.mark.edition("documents")
-def test_fill_record_values(day: Day) -> None:
+def test_values_of_a_fill_record_are_right(day: Day) -> None:
     day.settle()
     fills = {row["orderId"]: row for row in day.venue.data("GET", "/api/v1/trading/executions")}
     one = fills[day.perp]
@@ -166,7 +166,7 @@ def test_fill_record_values(day: Day) -> None:
     assert (fills[day.spot]["fee"], fills[day.spot]["feeCoin"]) == ("0.00001618", "BTC")
 
 
-def test_position_and_account_record_values(day: Day) -> None:
+def test_values_of_position_and_account_records_are_right(day: Day) -> None:
     """Margin is the value over 20, maintenance 0.5 % of it; the debt of 10 ETH needs 26900.05 / 3 and 6 %."""
     day.settle()
     [row] = day.venue.data("GET", "/api/v1/trading/position")
@@ -192,7 +192,7 @@ def test_position_and_account_record_values(day: Day) -> None:
     }  # fmt: skip
 
 
-def test_asset_record_values(day: Day) -> None:
+def test_values_of_an_asset_record_are_right(day: Day) -> None:
     """The cash: 100000 - 0.617772 + 53800.6 - 53.8006 - 999.9241618; the BTC: 1 + 0.01618 - 0.00001618."""
     day.settle()
     page = day.venue.data("GET", "/api/v1/trading/portfolio/assets", {"exchangeType": "BINANCE"})
@@ -224,7 +224,7 @@ def test_asset_record_values(day: Day) -> None:
     assert int(usdt_row["updateAt"]) > int(usdt_row["createAt"]), "fills have changed it since"
 
 
-def test_mark_price_symbol_and_currency_record_values(day: Day) -> None:
+def test_mark_price_symbol_and_currency_records_are_right(day: Day) -> None:
     [mark] = day.venue.data("GET", "/api/v1/market/markPrice", {"sym": PERP})
     assert (mark["publicChannelTypeEnum"], mark["sym"], mark["markPrice"]) == ("MARK_PRICE", PERP, "61777.2")
     assert type(mark["time"]) is int and len(str(mark["time"])) == 13
@@ -236,7 +236,7 @@ def test_mark_price_symbol_and_currency_record_values(day: Day) -> None:
     assert (network["network"], network["estNetworkFee"], network["minWithdraw"]) == ("BTC", "0.0001", "0.001")
 
 
-def test_algo_order_record_values(day: Day) -> None:
+def test_values_of_an_algo_order_record_are_right(day: Day) -> None:
     day.settle()
     made = day.venue.data(
         "POST", "/api/v1/algo/order",
@@ -269,7 +269,7 @@ def test_algo_order_record_values(day: Day) -> None:
     assert not {"action", "actionMsg"} & set(history["list"][0])
 
 
-def test_trade_account_record_values(day: Day) -> None:
+def test_values_of_a_trade_account_record_are_right(day: Day) -> None:
     listed = day.venue.data("GET", "/api/v1/tradeAccount/list")
     assert [(row["venues"], row["label"], row["accountNote"], row["exchangeUid"]) for row in listed] == [
         ("FUNDING", "Funding Account", "", 0), ("BINANCE", "DMA", "BINANCE sub-account", 0),
@@ -289,7 +289,7 @@ def test_trade_account_record_values(day: Day) -> None:
 # -- what is lent, and what a coin counts ------------------------------------------------------------------------------
 
 
-def test_hourly_interest_rate_values_by_level(day: Day) -> None:
+def test_hourly_interest_rates_are_right_at_each_level(day: Day) -> None:
     """Each level pays a tenth of the first rate less than the one before and may owe twice as much."""
     found = day.venue.data("GET", "/api/v1/interest/user_detail", {"exchangeType": "BINANCE"})
     assert {sym: [tuple(level.values()) for level in row["levels"]] for sym, row in found.items()} == {
@@ -303,7 +303,7 @@ def test_hourly_interest_rate_values_by_level(day: Day) -> None:
     assert {row["updateTime"] % 3_600_000 for row in found.values()} == {0}
 
 
-def test_loan_tier_and_collateral_values(day: Day) -> None:
+def test_loan_tiers_and_collateral_values_are_right(day: Day) -> None:
     tiers = day.venue.data("GET", "/api/v1/trading/loan/info_detail", {"exchangeType": "BINANCE", "coin": "ETH"})
     assert tiers == {
         "BINANCE_MARGIN_ETH_USDT": {

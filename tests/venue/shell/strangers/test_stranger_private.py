@@ -217,7 +217,7 @@ async def test_a_second_login_on_a_connection_replaces_the_first(venue: Venue) -
 @pytest.mark.parametrize(
     "wrong", [{"apiKey": "nobody"}, {"sign": "0" * 64}, {"timestamp": "12"}, {"sign": 5}, {"timestamp": None}]
 )
-async def test_a_rejected_login_is_60009_and_keeps_the_connection(
+async def test_a_rejected_login_gives_code_60009_and_no_disconnect(
     venue: Venue, edition: str, wrong: dict[str, Any]
 ) -> None:
     async with client_of(venue) as client:
@@ -246,7 +246,7 @@ async def test_the_third_rejected_login_closes_the_connection(venue: Venue) -> N
         assert socket.close_code == 1008
 
 
-async def test_old_reply_shapes_can_be_set_by_config(start: Callable[..., Venue], edition: str) -> None:
+async def test_stream_reply_shapes_can_be_switched_to_the_old_form(start: Callable[..., Venue], edition: str) -> None:
     venue = start(*STILL, "--set", "login_failure=old", "--set", "code_type=text")
     async with client_of(venue) as client:
         refused = await client.ask("login", apiKey="x", timestamp="1", sign="2")

@@ -105,7 +105,7 @@ def test_ticker_push_is_a_one_row_array_with_both_volumes(ear: Listener) -> None
     assert abs(float(row["last"]) / float(row["open24h"]) - 1 - float(row["chg"])) < 1e-6
 
 
-def test_short_edition_has_ticker_objects_and_7_value_candles(short_edition: Listener) -> None:
+def test_short_edition_sends_ticker_objects_and_7_value_candles(short_edition: Listener) -> None:
     short_edition.subscribe({"channel": "TICKER", "sym": QUIET})
     assert set(short_edition.frame()["data"]) == {"last", "chg", "high24h", "low24h", "vol24h", "ts"}
     short_edition.subscribe({"channel": "KLINE", "sym": QUIET, "interval": "1h"})

@@ -24,5 +24,5 @@ def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tupl
         if isinstance(step.command, Alert):
             alerts.append(step.command)
         else:
-            warnings.append(f"kept alert {line!r} is no alert")
+            warnings.append(f"the saved alert {line!r} cannot be read")
     return alerts, warnings

@@ -109,7 +109,9 @@ class AlertKeys:
         from tui.workstation.features.alerts.figures import READABLE
 
         unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
-        return f"{unread[0]} is not watched by this desk; it watches {', '.join(sorted(READABLE))}" if unread else ""
+        return (
+            f"{unread[0]} is nothing an alert can watch; it can watch {', '.join(sorted(READABLE))}" if unread else ""
+        )
 
     def add(self, alert: Alert) -> None:
         """Switch an alert on, and keep it."""

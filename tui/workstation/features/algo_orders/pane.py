@@ -86,7 +86,7 @@ class AlgosPane(Pane[AlgoRow]):
         status = self.view.mirror.engine_status
         error = status.algo_error if status is not None else "not read yet"
         if error:
-            return f"algo orders are not known: {error}"
+            return f"algo orders could not be read: {error}"
         return "no algo orders" if self.view_at == 0 else f"no algo orders in the view {self.views[self.view_at]}"
 
     def sym(self, key: str) -> str:

@@ -371,7 +371,7 @@ class CommandLineKeys:
             return
         order = list(RiskMode)
         if order.index(MODES[word]) < order.index(status.risk_mode):
-            context.refuse(f"{status.risk_mode.value} is stricter; resume asks for the word")
+            context.refuse(f"{status.risk_mode.value} is stricter: leave it by resume, which asks for a typed word")
             return
         context.port.set_risk_mode(MODES[word])
 

@@ -88,7 +88,7 @@ class EndpointForm(FormSubject):
 def _find_block_reason(row: Endpoint) -> str:
     """Return why an endpoint cannot be called from the explorer, or an empty text."""
     if row.removed:
-        return f"it was removed {row.removed}; use {row.replacement}"
+        return f"this endpoint was removed {row.removed}; use {row.replacement}"
     if row.record is NewApiKey:
         keys = " ".join(keys_of(row.name))
         return f"its reply contains a secret, shown only once: use {keys} on the API keys of the portfolios screen (P)"

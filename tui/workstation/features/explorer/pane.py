@@ -157,7 +157,7 @@ class ExplorerPane(QueryPane):
 def _facts(row: Endpoint) -> list[tuple[str, str]]:
     """Return an endpoint's properties from the catalogue, as names and texts."""
     facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
-    facts += [("level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
+    facts += [("account level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
     facts += [("keys", " ".join(keys_of(row.name)) or "none of its own")]
     if row.removed:
         facts.append(("removed", f"{row.removed}; use {row.replacement}"))

@@ -36,7 +36,7 @@ def network_name(network: NetworkRecord) -> str:
 def no_networks(mirror: Mirror, coin: str) -> str:
     """Describe why there is no network to choose."""
     reason = fund_accounts.describe_missing_answer(mirror, fund_accounts.currency_query(coin))
-    return f"the list of networks {reason or 'has none for it'}"
+    return f"the list of networks {reason or f'has none for {coin}'}"
 
 
 def format_amount(value: Decimal | None) -> str:

@@ -94,7 +94,10 @@ class TransferForm(FormSubject):
         if draft.target.kind is FundAccountKind.DMA or draft.source.kind is FundAccountKind.DMA:
             fields.append(
                 FieldSpec(
-                    name="loan", label="of a loan", choices=_LOAN, note="tells the exchange whether it repays a loan"
+                    name="loan",
+                    label="of a loan",
+                    choices=_LOAN,
+                    note="tells the exchange whether the transfer repays a loan",
                 )
             )
         return tuple(fields)
@@ -104,7 +107,7 @@ class TransferForm(FormSubject):
         for query in (fund_accounts.ACCOUNTS, fund_accounts.PORTFOLIOS):
             reason = fund_accounts.describe_missing_answer(self._context.mirror, query)
             if reason:
-                return f"other accounts and portfolios: the list {reason}"
+                return f"the list of other accounts and portfolios {reason}"
         return ""
 
     def _network_field(self, draft: TransferDraft) -> FieldSpec:
@@ -143,7 +146,7 @@ class TransferForm(FormSubject):
         if draft.received is not None and draft.amount is not None and draft.received != draft.amount:
             notes.append(f"{format_amount(draft.received)} {self._coin} arrive, {format_amount(draft.fee)} network fee")
         if draft.crosses and not draft.may_be_rapid:
-            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no pool can pay it"
+            why = "it is not USDT" if self._coin != RAPID_CURRENCY else "no rapid pool can pay it"
             notes.append(f"over the network; not rapid, because {why}")
         if not draft.target.own and draft.target.kind is FundAccountKind.PORTFOLIO:
             notes.append("the margin of the other portfolio is unknown here; receiving money can only improve it")

@@ -129,7 +129,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
     """Sum the statement rows by coin, and note that loan costs have a statement of their own."""
     sums = sum_by_coin([(row.coin, compute_booking_amount(row)) for row in rows])
     beside = (
-        ["loan costs are listed separately: Loans, statement"] if any(map(is_of_loans, view.mirror.statements)) else []
+        ["loan costs are in the loans (D), list statement"] if any(map(is_of_loans, view.mirror.statements)) else []
     )
     return [how_many(len(rows), "row"), *([sums_text(sums, signed=True)] if sums else []), *beside]
 
@@ -169,7 +169,7 @@ def _volume_totals(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
     }
 
 
-USER_VOLUME = "history/volume of all"
+USER_VOLUME = "history/volume_of_all"
 """Key of the volume of all portfolios of the user."""
 
 

@@ -142,7 +142,7 @@ _DEBT_FIELDS: Fields[DebtRow] = {
 }
 
 DEBTS = QueryTab(
-    name="margin debts", noun="coins that margin orders borrow", fields=_DEBT_FIELDS,
+    name="margin debts", noun="coins borrowed by margin orders", fields=_DEBT_FIELDS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="loan_pool",
     pick=lambda answer, view: debt_rows(answer.rows, view.mirror), follows=COMMANDS,
 )  # fmt: skip

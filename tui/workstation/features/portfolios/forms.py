@@ -32,7 +32,7 @@ _NO, _YES = Choice("no"), Choice("yes")
 _MEANINGS = {
     "TRADE": "orders, leverage, borrowing, portfolios and keys",
     "TRANSFER": "transfers and custody",
-    "WITHDRAW": "this key can withdraw money from the user",
+    "WITHDRAW": "this key can withdraw the user's money",
 }
 
 
@@ -158,7 +158,7 @@ class KeyForm(FormSubject):
     def _address_field(self, values: Mapping[str, str]) -> FieldSpec:
         text = values.get("ip", "")
         kept = self._changed is not None and self._changed.ip
-        note = "empty: the list stays unchanged; it cannot be cleared" if kept else "empty: any address"
+        note = "empty: the address list stays unchanged; it cannot be cleared" if kept else "empty: any address"
         refused = False
         if text:
             try:
@@ -197,10 +197,12 @@ class KeyForm(FormSubject):
         held = self._changed.permission if self._changed is not None else ""
         if "WITHDRAW" not in self._rights(values) or "WITHDRAW" in held.split(","):
             return None
-        from_where = values.get("ip", "") or "any address"
+        from_where = values.get("ip", "") or "any IP address"
         return Question(
             kind="withdraw",
             title="A key that can withdraw money",
-            choices=(Option("send", f"let key {values.get('api_name', '')} withdraw from {from_where}"),),
+            choices=(
+                Option("send", f"allow withdrawals with API key {values.get('api_name', '')}, used from {from_where}"),
+            ),
             notes=("whoever has the secret can withdraw to the address book of the user",),
         )

@@ -32,7 +32,7 @@ from tui.workstation.widgets.forms.view import FormSubject
 from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 OTHER_SCREEN = "only on the screen of the portfolios (P)"
-ON_KEYS = "only on a row of the keys: ) on the screen of the portfolios"
+ON_KEYS = "only on a row of the API keys: portfolios screen (P), then )"
 
 
 class PortfolioKeys(FormOpeners):
@@ -84,10 +84,10 @@ class PortfolioKeys(FormOpeners):
     def _trade_block(self, table: LiveTable | None) -> str:
         pane = self._pane(table)
         if pane is None or pane.tab is not PORTFOLIO_TAB:
-            return "only on a row of the portfolios: P"
+            return "only on a row of the portfolios screen (P)"
         row = self._row()
         if not isinstance(row, PortfolioRecord):
-            return no_single_row(table, "the portfolio that is traded") or NO_ROW
+            return no_single_row(table, "a change of portfolio") or NO_ROW
         return "this portfolio is already traded" if is_traded(row, self._context.view) else self._choice.why_fixed()
 
     def trade(self) -> None:
@@ -104,7 +104,7 @@ class PortfolioKeys(FormOpeners):
         if reason := self._choice.why_fixed():
             return reason
         if not known:
-            return "the portfolios are not read yet: P reads them, then use NAME"
+            return "the portfolios are not read yet: P reads them, then type use and the name"
         return "" if name in known else f"no portfolio is named {name}; there are {', '.join(known)}"
 
     def ask_trade(self, name: str) -> None:
@@ -161,9 +161,11 @@ class PortfolioKeys(FormOpeners):
         if not isinstance(key, ApiKeyRecord):
             return
         frozen = key.status == KeyStatus.FROZEN
-        verb = "thaw" if frozen else "freeze"
+        verb = "unfreeze" if frozen else "freeze"
         effect = (
-            "the key will be accepted again" if frozen else "the key is refused from now on, and its streams are closed"
+            "the service will then accept the key again"
+            if frozen
+            else "the service will then refuse the key and close its streams"
         )
         question = Question(
             kind="freeze", title=f"{verb.capitalize()} a key", choices=(Option(verb, f"{verb} {self._describe_keys(key)}"),),
@@ -183,7 +185,7 @@ class PortfolioKeys(FormOpeners):
             return
         question = Question(
             kind="delete key", title="Delete a key", choices=(Option("delete", f"delete {self._describe_keys(key)}"),),
-            notes=("the key stops working for good, and so does what uses it",), word="delete",
+            notes=("the key stops working for good, and so does every program that uses it",), word="delete",
         )  # fmt: skip
         request = DeleteApiKey(portfolio_id=str(key.portfolio_id), access_key=key.access_key)
         self._ask(question, request, f"delete {self._describe_keys(key)}")

@@ -80,7 +80,7 @@ def _rights(row: ApiKeyRecord) -> Cell:
 
 
 def _addresses(row: ApiKeyRecord) -> Cell:
-    return (row.ip.replace(",", " "), "text") if row.ip else ("any address", "warn")
+    return (row.ip.replace(",", " "), "text") if row.ip else ("any IP address", "warn")
 
 
 _KEY_FIELDS: Fields[ApiKeyRecord] = {

@@ -205,7 +205,7 @@ class CancelKeys:
             return Question(
                 kind="cancel",
                 only_cancels=True,
-                title=f"Cancel in a scope of {self._context.portfolio_text}",
+                title=f"Cancel orders of {self._context.portfolio_text}",
                 choices=choices,
                 notes=("positions stay as they are", *self.algo_notes()),
             )

@@ -179,7 +179,7 @@ class HotKeys:
         elif isinstance(event, events.Key):
             self._note_letter(event)
             if context.guard.burst:
-                context.end_hot("keys came in one burst")
+                context.end_hot("several keys came in one burst")
             elif event.key == "escape" and context.guard.before == "escape":
                 context.end_hot("Esc twice")
 

@@ -100,7 +100,11 @@ def _follow_block(context: Context, table: LiveTable | None) -> str:
     del table
     ticket = context.main_screen.panel.ticket
     staged = ticket is not None and ticket.painted is not None
-    return "the price is the one you chose on the ladder: Esc, then b or s on a quote joins the best" if staged else ""
+    return (
+        "the price is the one you chose on the ladder: Esc, then b or s on a quote joins the best price"
+        if staged
+        else ""
+    )
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:

@@ -307,7 +307,7 @@ class OrderKeys:
             return
         guard = self._context.guard
         if guard.follows("full_stop") and guard.is_spent(self.panel.subject, "full_stop"):
-            self.block(". staged the last ticket again: Esc drops it")
+            self.block("the key . staged the last ticket again: Esc drops it")
             return
         if self._context.key in SIZE_STARTS:
             self.panel.size_field.start(self._context.key)
@@ -540,7 +540,7 @@ class OrderKeys:
         panel.put(ticket.follow_order(order))
         if REFILLED in confirmed:
             return True
-        text = f"filled {order.executed} now, {before} when this was opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
+        text = f"filled {order.executed} now, {before} when this form opened; send the total {panel.ticket.qty}?"  # type: ignore[union-attr]
         self._confirmed = confirmed
         panel.ask = Outcome(verdict=Verdict.ASK, key=order.key, guard=REFILLED, text=text)
         self._context.main_screen.set_focus(panel)

@@ -130,7 +130,7 @@ class RiskKeys:
         choices = [Option(mode.value, f"{mode.value}: {_MODE_TEXTS[mode]}") for mode in stricter]
         if engine_status.risk_mode is not RiskMode.NORMAL:
             choices.append(
-                Option(RiskMode.NORMAL.value, f"NORMAL: leave {engine_status.risk_mode.value}; then type resume")
+                Option(RiskMode.NORMAL.value, f"NORMAL: leave {engine_status.risk_mode.value}, after you type resume")
             )
         question = Question(
             kind="mode",
@@ -199,7 +199,7 @@ class RiskKeys:
             choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
             + ((f"kept, stays open: {names}",) if kept else ())
-            + ((f"will expire without a position: {', '.join(left)}",) if left else ()),
+            + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
             word="flat",
         )
         context.prompt(question, lambda answer: self._flatten_legs(keys) if answer else None)
