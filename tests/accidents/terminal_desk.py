@@ -134,6 +134,7 @@ class TerminalDesk:
             await self.press("enter")
             self.desk.see("NORMAL")
             await self.pause(0.5)
+        self.desk.until(lambda display: " HOT " not in display[0] or None, "the end of HOT")
         if "ARMED" not in self.desk.display[0]:
             await self.press("a")
             self.desk.see("Arm portfolio main")
