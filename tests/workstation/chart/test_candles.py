@@ -163,6 +163,24 @@ def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
         assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
 
 
+@settings(max_examples=100, deadline=None)
+@given(scenes(), st.integers(24, 90), st.integers(6, 40), st.lists(st.integers(-400, 400), min_size=1, max_size=5))
+def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int, rows: int, ticks: list[int]) -> None:
+    chart = CandleChart(scene, cells, rows, LOOK)
+    for tick in ticks:
+        last = max(scene.bars[-1].close + tick / 10, 0.1)
+        before = [list(line) for line in chart.lines]
+        changed = chart.follow_last(last)
+        assert chart.lines == CandleChart(scene._replace(last=last), cells, rows, LOOK).lines
+        assert [row for row in range(rows) if chart.lines[row] != before[row]] == changed
+        if chart.scale.contains(last):
+            here = f"◂{LOOK.price_text(last)}"
+            labelled = [
+                row for row, line in enumerate(texts(chart)) if here[: len(line) - chart.plot_cells - 1] in line
+            ]
+            assert any(off(chart, row, last) <= HALF for row in labelled)
+
+
 def test_what_changes_the_scale_asks_for_a_whole_repaint() -> None:
     scene = make_scene()
     chart = CandleChart(scene, 100, 30, LOOK)

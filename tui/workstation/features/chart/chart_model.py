@@ -89,10 +89,18 @@ class ChartModel:
         if self.chart is not None and before and len(bars) == len(before) and before[-1].start == bars[-1].start:
             changed = self.chart.follow(bars[-1]) if before[:-1] == bars[:-1] else None
             if changed is not None:
-                return changed
+                return [*changed, *self.follow_last()]
         if self._skip and before:
             self._skip += len(bars) - bisect_right(bars, before[-1].start, key=_start)
         return self._draw()
+
+    def follow_last(self) -> Iterable[int]:
+        """Take another last price in; return the changed lines."""
+        return self.chart.follow_last(self._last()) if self.chart is not None else ()
+
+    def _last(self) -> float | None:
+        last = self._pane.last
+        return float(last) if last is not None else None
 
     def _read_marks(self) -> bool:
         sym, view = self._pane.shown_sym, self._pane.view
@@ -181,7 +189,7 @@ class ChartModel:
         if self._bars and cells > 0 and rows > 0:
             scene = Scene(
                 self._bars, INTERVAL_MS.get(self._pane.interval, 0), self._levels, self._signs, self._curves(),
-                self._crosshair(), min(self._skip, len(self._bars) - 1),
+                self._crosshair(), min(self._skip, len(self._bars) - 1), self._last(),
             )  # fmt: skip
             self.chart = CandleChart(scene, cells, rows, self._look())
         lines = self.lines
