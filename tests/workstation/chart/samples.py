@@ -37,6 +37,8 @@ def make_scene(crosshair: bool = False) -> Scene:
         Level(last - 30, f"SL {last - 30:,.1f}", "warn", "┈"),
     ]
     signs = [
+        Sign(bars[-30].start + 3_000, bars[-30].close, "▵", "buy"),
+        Sign(bars[-12].start + 5_000, bars[-12].low, "▿", "sell"),
         Sign(bars[-20].start + 7_000, bars[-20].low, "▲", "buy-strong"),
         Sign(bars[-12].start + 7_000, bars[-12].high, "▼", "sell-strong"),
     ]

@@ -173,12 +173,35 @@ def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int,
         changed = chart.follow_last(last)
         assert chart.lines == CandleChart(scene._replace(last=last), cells, rows, LOOK).lines
         assert [row for row in range(rows) if chart.lines[row] != before[row]] == changed
-        if chart.scale.contains(last):
+        if chart.scale.contains(last) and not scene.levels:
             here = f"◂{LOOK.price_text(last)}"
             labelled = [
                 row for row, line in enumerate(texts(chart)) if here[: len(line) - chart.plot_cells - 1] in line
             ]
             assert any(off(chart, row, last) <= HALF for row in labelled)
+
+
+@pytest.mark.parametrize("bar_cells", (1, 2, 4))
+def test_other_signs_repaint_to_the_same_picture(bar_cells: int) -> None:
+    scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
+    chart, own = CandleChart(scene, 100, 30, look), scene.signs
+    prints: list[Sign] = []
+    for back in (1, 1, 20, 12, 3, 300):
+        bar = scene.bars[-min(back, len(scene.bars))]
+        prints = [*prints, Sign(bar.start + 1_000 * len(prints), bar.close, "▵", "buy")][-4:]
+        before = [list(line) for line in chart.lines]
+        changed = chart.follow_signs([*prints, *own])
+        assert changed is not None
+        assert chart.lines == draw_chart(scene._replace(signs=[*prints, *own]), 100, 30, look)
+        assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
+    assert chart.follow_signs([Sign(bar.start, bar.low, "▿", "sell") for bar in scene.bars]) is None
+
+
+def test_an_own_fill_covers_a_print_at_its_place() -> None:
+    scene = make_scene()
+    fill = next(sign for sign in scene.signs if sign.character == "▲")
+    chart = CandleChart(scene._replace(signs=[fill._replace(character="▵", role="buy"), fill]), 100, 30, LOOK)
+    assert not any("▵" in line for line in texts(chart)) and any("▲" in line for line in texts(chart))
 
 
 def test_what_changes_the_scale_asks_for_a_whole_repaint() -> None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from tui.interface.families.market import INTERVAL_MS
 from tui.workstation.features.chart.bar_reader import BarReader
-from tui.workstation.features.chart.marks import find_levels, find_signs
+from tui.workstation.features.chart.marks import find_levels, find_print_signs, find_signs
 from tui.workstation.features.chart.pane import ChartPane
 from tui.workstation.model import number_format
 from tui.workstation.render.palette import Piece
@@ -30,7 +30,8 @@ class ChartModel:
         self._reader = BarReader()
         self._bars: list[Bar] = []
         self._levels: list[Level] = []
-        self._signs: list[Sign] = []
+        self._own: list[Sign] = []
+        self._prints: list[Sign] = []
         self._size = 0, 0
         self._bar_cells = 1
         self._skip = 0
@@ -104,9 +105,22 @@ class ChartModel:
 
     def _read_marks(self) -> bool:
         sym, view = self._pane.shown_sym, self._pane.view
-        before = self._levels, self._signs
-        self._levels, self._signs = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
-        return (self._levels, self._signs) != before
+        before = self._levels, self._own
+        self._levels, self._own = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
+        return (self._levels, self._own) != before
+
+    def follow_prints(self) -> Iterable[int]:
+        """Take large prints of the tape in; return the changed lines."""
+        before, self._prints = self._prints, find_print_signs(self._pane.prints(self._pane.shown_sym))
+        if self._prints == before or self.chart is None:
+            return ()
+        changed = self.chart.follow_signs(self._signs)
+        return self._draw() if changed is None else changed
+
+    @property
+    def _signs(self) -> list[Sign]:
+        """Large prints, and over them the own fills."""
+        return [*self._prints, *self._own]
 
     def redraw(self) -> Iterable[int]:
         """Draw everything anew, for other rules of the pair; return the changed lines."""

@@ -43,6 +43,8 @@ class ChartPane(PairPane[None]):
         """Price whose bars are shown."""
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
+        self.prints: Callable[[str], Iterable[tuple[int, str, str]]] = lambda _: ()
+        """Time (ms), price and taker's side of the large prints of a pair."""
         self.figures: list[Piece] = []
         """Figures of the bar under the crosshair, else of the newest."""
         self.room = 0

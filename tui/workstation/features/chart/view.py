@@ -118,8 +118,8 @@ class ChartView(PaneBox):
             changed += model.follow_bars()
         if self._rules_changed:
             changed += model.redraw()
-        if self._last_changed:
-            changed += model.follow_last()
+        if self._last_changed or self._marks_changed:
+            changed += [*model.follow_last(), *model.follow_prints()]
         self._take_news()
         changed += model.fit(*self._inside)
         self._follow_heading()
@@ -127,7 +127,8 @@ class ChartView(PaneBox):
 
     def _read_last(self) -> Iterable[int]:
         self._last_changed = False
-        return self._model.follow_last() if self._model is not None else ()
+        model = self._model
+        return [*model.follow_last(), *model.follow_prints()] if model is not None else ()
 
     def _take_news(self) -> None:
         self._bars_changed = self._marks_changed = self._rules_changed = self._last_changed = False
@@ -146,7 +147,7 @@ class ChartView(PaneBox):
         return False
 
     def tick(self) -> None:
-        """Read the marks again: alerts are no rows of the engine."""
+        """Read the marks again: alerts, and the filter that says which prints are large, are no rows of the engine."""
         self._marks_changed = True
 
     def repaint(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
+from tui.workstation.features.trades.large_prints import LargePrints
 from tui.workstation.features.trades.tape import Burst, group_bursts, measure_pace
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -65,6 +66,7 @@ class TradesPane(PairPane[Burst]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._bursts: dict[str, Burst] = {}
+        self._large = LargePrints()
 
     def keys(self) -> list[str]:
         mirror = self.view.mirror
@@ -98,9 +100,16 @@ class TradesPane(PairPane[Burst]):
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)
-        if row is None:
-            return None
-        return FilterFacts(text=" ".join(self.texts(row)), sym=self.shown_sym, side=row.side, qty=row.qty)
+        return self._facts(row) if row is not None else None
+
+    def large(self, sym: str) -> list[tuple[int, str, str]]:
+        """List time (ms), price and side of the prints of a pair that pass the size in the filter, oldest first."""
+        prints = self.view.mirror.prints.get(sym)
+        bursts = self._large.follow(sym, prints.trades if prints is not None else (), self.filter, self._facts)
+        return [(burst.at, burst.price, burst.side) for burst in bursts]
+
+    def _facts(self, row: Burst) -> FilterFacts:
+        return FilterFacts(text=" ".join(self.texts(row)), sym=row.sym, side=row.side, qty=row.qty)
 
     def copy_text(self, key: str) -> str:
         row = self.row(key)
