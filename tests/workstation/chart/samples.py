@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from tui.workstation.widgets.candles.curve_chart import Point
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
 
 MINUTE = 60_000
@@ -22,6 +23,16 @@ def walk_bars(count: int, seed: int = 3, missing: range = range(0), closed_ms: i
         if index not in missing:
             bars.append(Bar(start, ticks[0] / 10, high, low, ticks[-1] / 10, rng.randrange(1, 900) / 100))
     return bars
+
+
+def walk_curve(seed: int = 5) -> list[Point]:
+    """A random walk of a figure over a day, a sample a minute, with three hours missing."""
+    rng, value, points = random.Random(seed), 289_622.95, []
+    for minute in range(1440):
+        value += rng.randrange(-900, 901) / 100
+        if not 600 <= minute < 780:
+            points.append(Point(minute * MINUTE, round(value, 2)))
+    return points
 
 
 def make_scene(crosshair: bool = False) -> Scene:

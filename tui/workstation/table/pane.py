@@ -156,6 +156,15 @@ class Pane(ABC, Generic[R]):
         del cells
         return ""
 
+    def draw_below(self, cells: int, lines: int) -> list[list[Piece]]:
+        """Draw into the empty lines below the rows: at most `lines` lines of `cells` width; nothing by default."""
+        del cells, lines
+        return []
+
+    def below_version(self) -> object:
+        """Return a value that what is drawn below the rows depends on; None: nothing is ever drawn there."""
+        return None
+
     # Facts about a row
 
     def sym(self, key: str) -> str:
