@@ -15,10 +15,9 @@ from tui.workstation.render.line_cells import Line
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import merge_runs
 from tui.workstation.render.text import fit
-from tui.workstation.table.below import Below
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
-from tui.workstation.table.pane import AnyPane, Sorting
+from tui.workstation.table.pane import AnyPane, Below, Sorting
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState

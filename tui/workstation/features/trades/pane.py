@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
-from tui.workstation.features.trades.large_prints import LargePrints
 from tui.workstation.features.trades.tape import Burst, group_bursts, measure_pace
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -16,6 +15,9 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.workstation.features.trades.large_prints import LargePrints
 
 
 def _time(row: Burst, view: DisplayContext) -> Cell:
@@ -66,7 +68,8 @@ class TradesPane(PairPane[Burst]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._bursts: dict[str, Burst] = {}
-        self._large = LargePrints()
+        self._large: LargePrints | None = None
+        """Built when a chart first asks."""
 
     def keys(self) -> list[str]:
         mirror = self.view.mirror
@@ -104,6 +107,10 @@ class TradesPane(PairPane[Burst]):
 
     def large(self, sym: str) -> list[tuple[int, str, str]]:
         """List time (ms), price and side of the prints of a pair that pass the size in the filter, oldest first."""
+        if self._large is None:
+            from tui.workstation.features.trades.large_prints import LargePrints
+
+            self._large = LargePrints()
         prints = self.view.mirror.prints.get(sym)
         bursts = self._large.follow(sym, prints.trades if prints is not None else (), self.filter, self._facts)
         return [(burst.at, burst.price, burst.side) for burst in bursts]
