@@ -15,8 +15,8 @@ from tui.workstation.render.palette import Piece
 from tui.workstation.widgets.candles.curve_chart import LEAST_CELLS, LEAST_ROWS, CurveChart, Point
 from tui.workstation.widgets.candles.inputs import Look
 
-GAP_MS = 2 * INTERVAL_MS[Interval.M1]
-"""Longest time between two samples of the equity that are joined."""
+GAP_MS = INTERVAL_MS[Interval.M1]
+"""Longest time between two samples of the equity that are joined: one missing minute is a gap."""
 LEAST_SPAN_MS = DAY_MS // 24
 """Shortest axis of the equity: the first samples of a desk are no line across the pane."""
 
