@@ -191,6 +191,10 @@ class PrintsRow(msgspec.Struct, frozen=True, kw_only=True):
     trades: tuple[TradePush, ...]
 
 
+EQUITY = "equity"
+"""Key of the bars of the account's equity in the table of bars."""
+
+
 class BarsRow(msgspec.Struct, frozen=True, kw_only=True):
     """Price bars of the watched pair, oldest first; the last bar is still open."""
 

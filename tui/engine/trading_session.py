@@ -134,6 +134,7 @@ class TradingSession:
         self._tasks.keep_running("book stream", self.connections.books.run)
         self._tasks.keep_running("past bars", self.connections.past_bars.run)
         if self.connections.private is not None:
+            self._tasks.keep_running("equity", self.connections.equity_bars.run)
             self._tasks.keep_running("private stream", self.connections.private.run)
             if self.connections.algo is not None:
                 self._tasks.keep_running("algo stream", self.connections.algo.run)

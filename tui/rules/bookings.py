@@ -10,8 +10,9 @@ from decimal import Decimal
 
 from tui.interface import decimals
 from tui.interface.decimals import ZERO
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import DEDUCT_INTEREST, StatementRecord
-from tui.interface.families.positions import PositionHistoryRecord
+from tui.interface.families.positions import AccountRecord, PositionHistoryRecord
 from tui.interface.times import millis
 from tui.rules import pnl
 
@@ -74,6 +75,20 @@ def deduct_loans(gross: Decimal | None, loans: list[Decimal | None]) -> Decimal 
     if gross is None or None in loans:
         return None
     return gross - sum((loan for loan in loans if loan is not None), ZERO)
+
+
+def net_equity(record: AccountRecord, assets: Iterable[AssetRecord]) -> Decimal | None:
+    """Compute the equity of a venue's account without portfolio loans; None when a number is missing.
+
+    Args:
+        record: Account; a push of one with a loan says it itself.
+        assets: Assets of all venues.
+    """
+    if isinstance(record.net_equity, str):
+        return decimals.optional(record.net_equity)
+    of_venue = (asset for asset in assets if asset.exchange_type == record.exchange_type)
+    loans = [decimals.optional(asset.loan_value) for asset in of_venue if isinstance(asset.loan_value, str)]
+    return deduct_loans(decimals.optional(record.equity), loans)
 
 
 def _figure(text: str | None) -> Decimal:

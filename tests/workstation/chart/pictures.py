@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.color import ColorSystem
 
-from tests.workstation.chart.samples import LOOK, make_scene
+from tests.workstation.chart.samples import LOOK, MINUTE, make_scene, walk_curve
 from tests.workstation.driver import THEMES
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.themes import parse_theme
 from tui.workstation.widgets.candles.chart import draw_chart
+from tui.workstation.widgets.candles.curve_chart import CurveChart
+from tui.workstation.widgets.candles.inputs import Run
 
 FOLDER = Path(__file__).parents[2] / "data" / "chart"
 SIZES = ((160, 45, 1), (80, 22, 1), (54, 18, 2), (30, 9, 1))
@@ -23,20 +25,38 @@ SIZES = ((160, 45, 1), (80, 22, 1), (54, 18, 2), (30, 9, 1))
 DEPTHS = {"24bit": ColorSystem.TRUECOLOR, "16": ColorSystem.STANDARD, "mono": None}
 
 
+CURVE_SIZES = ((158, 16), (78, 6))
+
+
+def _palette() -> Palette:
+    return Palette(parse_theme((THEMES / "dark.toml").read_text("utf-8"), "dark.toml"))
+
+
+def _render(lines: Sequence[Sequence[Run]], palette: Palette, system: ColorSystem | None) -> str:
+    drawn = ("".join(palette.style(role).render(run, color_system=system) for run, role in line) for line in lines)
+    return "\n".join(drawn) + "\n"
+
+
+def draw_curves() -> Iterator[tuple[str, str]]:
+    """Name and text of every picture of a curve."""
+    palette = _palette()
+    for cells, rows in CURVE_SIZES:
+        lines = CurveChart(walk_curve(), (0, 1440 * MINUTE), 2 * MINUTE, cells, rows, LOOK._replace(places=2)).lines
+        for depth, system in DEPTHS.items():
+            yield f"curve-{cells}x{rows}-{depth}.txt", _render(lines, palette, system)
+
+
 def draw_pictures() -> Iterator[tuple[str, str]]:
-    """Name and text of every picture."""
-    palette = Palette(parse_theme((THEMES / "dark.toml").read_text("utf-8"), "dark.toml"))
+    """Name and text of every picture of a chart."""
+    palette = _palette()
     for cells, rows, bar_cells in SIZES:
         lines = draw_chart(make_scene(crosshair=cells == 80), cells, rows, LOOK._replace(bar_cells=bar_cells))
         for depth, system in DEPTHS.items():
-            text = "\n".join(
-                "".join(palette.style(role).render(run, color_system=system) for run, role in line) for line in lines
-            )
-            yield f"{cells}x{rows}-{depth}.txt", text + "\n"
+            yield f"{cells}x{rows}-{depth}.txt", _render(lines, palette, system)
 
 
 if __name__ == "__main__":
-    for name, text in draw_pictures():
+    for name, text in (*draw_pictures(), *draw_curves()):
         if "--write" in sys.argv:
             FOLDER.mkdir(exist_ok=True)
             (FOLDER / name).write_text(text, "utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from tui.workstation.widgets.candles.curve_chart import Point
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Scene, Sign
 
 MINUTE = 60_000
@@ -24,6 +25,16 @@ def walk_bars(count: int, seed: int = 3, missing: range = range(0), closed_ms: i
     return bars
 
 
+def walk_curve(seed: int = 5) -> list[Point]:
+    """A random walk of a figure over a day, a sample a minute, with three hours missing."""
+    rng, value, points = random.Random(seed), 289_622.95, []
+    for minute in range(1440):
+        value += rng.randrange(-900, 901) / 100
+        if not 600 <= minute < 780:
+            points.append(Point(minute * MINUTE, round(value, 2)))
+    return points
+
+
 def make_scene(crosshair: bool = False) -> Scene:
     """Make a scene with everything that can stand in one."""
     bars = walk_bars(240, missing=range(212, 214), closed_ms=5 * 60 * MINUTE)
@@ -37,6 +48,8 @@ def make_scene(crosshair: bool = False) -> Scene:
         Level(last - 30, f"SL {last - 30:,.1f}", "warn", "┈"),
     ]
     signs = [
+        Sign(bars[-30].start + 3_000, bars[-30].close, "▵", "buy"),
+        Sign(bars[-12].start + 5_000, bars[-12].low, "▿", "sell"),
         Sign(bars[-20].start + 7_000, bars[-20].low, "▲", "buy-strong"),
         Sign(bars[-12].start + 7_000, bars[-12].high, "▼", "sell-strong"),
     ]

@@ -165,6 +165,47 @@ def test_a_new_price_repaints_to_the_same_picture(bar_cells: int) -> None:
         assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
 
 
+@settings(max_examples=100, deadline=None)
+@given(scenes(), st.integers(24, 90), st.integers(6, 40), st.lists(st.integers(-400, 400), min_size=1, max_size=5))
+def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int, rows: int, ticks: list[int]) -> None:
+    chart = CandleChart(scene, cells, rows, LOOK)
+    for tick in ticks:
+        last = max(scene.bars[-1].close + tick / 10, 0.1)
+        before = [list(line) for line in chart.lines]
+        changed = chart.follow_last(last)
+        assert chart.lines == CandleChart(scene._replace(last=last), cells, rows, LOOK).lines
+        assert [row for row in range(rows) if chart.lines[row] != before[row]] == changed
+        if chart.scale.contains(last) and not scene.levels:
+            here = f"◂{LOOK.price_text(last)}"
+            labelled = [
+                row for row, line in enumerate(texts(chart)) if here[: len(line) - chart.plot_cells - 1] in line
+            ]
+            assert any(off(chart, row, last) <= HALF for row in labelled)
+
+
+@pytest.mark.parametrize("bar_cells", (1, 2, 4))
+def test_other_signs_repaint_to_the_same_picture(bar_cells: int) -> None:
+    scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
+    chart, own = CandleChart(scene, 100, 30, look), scene.signs
+    prints: list[Sign] = []
+    for back in (1, 1, 20, 12, 3, 300):
+        bar = scene.bars[-min(back, len(scene.bars))]
+        prints = [*prints, Sign(bar.start + 1_000 * len(prints), bar.close, "▵", "buy")][-4:]
+        before = [list(line) for line in chart.lines]
+        changed = chart.follow_signs([*prints, *own])
+        assert changed is not None
+        assert chart.lines == draw_chart(scene._replace(signs=[*prints, *own]), 100, 30, look)
+        assert [row for row in range(30) if chart.lines[row] != before[row]] == changed
+    assert chart.follow_signs([Sign(bar.start, bar.low, "▿", "sell") for bar in scene.bars]) is None
+
+
+def test_an_own_fill_covers_a_print_at_its_place() -> None:
+    scene = make_scene()
+    fill = next(sign for sign in scene.signs if sign.character == "▲")
+    chart = CandleChart(scene._replace(signs=[fill._replace(character="▵", role="buy"), fill]), 100, 30, LOOK)
+    assert not any("▵" in line for line in texts(chart)) and any("▲" in line for line in texts(chart))
+
+
 def test_a_change_of_scale_repaints_the_whole_chart() -> None:
     scene = make_scene()
     chart = CandleChart(scene, 100, 30, LOOK)
@@ -207,6 +248,7 @@ def test_a_chart_of_any_size_fills_it_exactly(cells: int, rows: int) -> None:
 def test_charts_look_as_in_the_kept_pictures() -> None:
     """`python -m tests.workstation.chart.pictures --write` writes them."""
     drawn = dict(pictures.draw_pictures())
-    assert sorted(path.name for path in pictures.FOLDER.glob("*.txt")) == sorted(drawn)
+    kept = {path.name for path in pictures.FOLDER.glob("*.txt")}
+    assert kept - {name for name, _ in pictures.draw_curves()} == drawn.keys()
     for name, text in drawn.items():
         assert (pictures.FOLDER / name).read_text("utf-8") == text, name

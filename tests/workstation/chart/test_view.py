@@ -11,9 +11,10 @@ import pytest
 
 from tests.workstation.chart.samples import END, MINUTE, walk_bars
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import BarsRow, Table
-from tui.interface.families.market import BarPrice, Interval, KlineRow
+from tui.engine.rows import BarsRow, QuoteRow, Table
+from tui.interface.families.market import BarPrice, Interval, KlineRow, TradePush
 from tui.interface.streams import Detail
+from tui.workstation.features.chart.last_price import find_last
 from tui.workstation.features.chart.view import ChartView
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -71,6 +72,62 @@ async def test_a_price_of_the_open_bar_repaints_a_few_lines_only() -> None:
         await at.settle()
         assert f"{Decimal(close):,}" in text_of(at, view)
         assert painter.lines_compared - before <= 12
+
+
+@pytest.mark.parametrize(
+    ("trade", "bid", "ask", "quoted", "last"),
+    [
+        ("100", "", "", 0, "100"),
+        ("100", "99", "101", 70, "100"),
+        ("100", "101", "102", 70, "101"),
+        ("100", "97", "98", 70, "98"),
+        ("100", "97", "98", 50, "100"),
+        ("100", "103", "102", 70, "100"),
+        ("", "103", "104", 70, "103"),
+        ("", "103", "104", 10, "95"),
+    ],
+)
+def test_the_last_price_is_the_last_trade_inside_the_quote(
+    trade: str, bid: str, ask: str, quoted: int, last: str
+) -> None:
+    newest = TradePush(price=trade, qty="1", side="BUY", ts=60) if trade else None
+    quote = QuoteRow(sym=SYM, bid=bid, ask=ask, ts=quoted)
+    assert find_last(Decimal(95), 40, newest, quote) == Decimal(last)
+
+
+async def test_a_quote_moves_the_last_price_and_paints_nothing_else() -> None:
+    async with chart_desk() as (at, view):
+        close = Decimal(klines()[-1].close)
+        before, lines = text_of(at, view), at.app.painter.lines_compared
+        quote = QuoteRow(sym=SYM, bid=str(close + 4), ask=str(close + 5), ts=END, received=at.clock.at)
+        at.port.put(Table.QUOTES, SYM, quote)
+        await at.settle()
+        shown = text_of(at, view)
+        assert f"◂{close + 4:,}" in shown and f"◂{close:,}" not in shown
+        changed = [
+            row for row, (old, new) in enumerate(zip(before.split("\n"), shown.split("\n"), strict=True)) if old != new
+        ]
+        assert 2 <= len(changed) <= 4
+        assert at.app.painter.lines_compared - lines <= 12
+
+
+async def test_a_burst_of_quotes_makes_the_last_price_once_a_frame() -> None:
+    async with chart_desk() as (at, view):
+        close, made = Decimal(klines()[-1].close), 0
+        assert view._model is not None
+        follow = view._model.follow_last
+
+        def count() -> Iterable[int]:
+            nonlocal made
+            made += 1
+            return follow()
+
+        view._model.follow_last = count  # type: ignore[method-assign]
+        for step in range(500):
+            bid = close + step % 7
+            at.port.put(Table.QUOTES, SYM, QuoteRow(sym=SYM, bid=str(bid), ask=str(bid + 1), ts=END + step))
+        await at.settle()
+        assert 1 <= made <= 3
 
 
 async def test_own_orders_and_the_position_stand_in_the_chart() -> None:

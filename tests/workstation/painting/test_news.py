@@ -183,7 +183,9 @@ async def test_message_of_a_stray_digit_stays_on_the_event_line() -> None:
 
 
 async def test_a_long_event_goes_on_in_the_line_of_the_keys() -> None:
-    told = "Cancel of BUY 0.250 BINANCE BTC perp at 61,700.0 was refused: the order was filled before the cancel arrived"
+    told = (
+        "Cancel of BUY 0.250 BINANCE BTC perp at 61,700.0 was refused: the order was filled before the cancel arrived"
+    )
     async with desk(80, 24) as at:
         keys = at.text().split("\n")[at.app.main_screen.key_bar.region.y]
         assert "buy" in keys

@@ -38,13 +38,14 @@ class PastBars:
         """Bars that closed and are not written yet."""
         self._changed = asyncio.Event()
         state.detail.on_begin = self._begin
-        state.detail.on_closed = self._close
+        state.detail.on_closed = self.keep
 
     def _begin(self, detail: Detail) -> None:
         self._wanted = detail
         self._changed.set()
 
-    def _close(self, detail: Detail, row: KlineRow) -> None:
+    def keep(self, detail: Detail, row: KlineRow) -> None:
+        """Write a closed bar soon."""
         if self._file is not None:
             self._closed.append((detail, row))
             self._changed.set()

@@ -18,6 +18,7 @@ from tui.client.public.stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer
+from tui.engine.bars.equity_bars import EquityBars
 from tui.engine.bars.past_bars import PastBars
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
@@ -73,6 +74,7 @@ class Connections:
         self.detail = _detail_stream(state, http.market, lambda _: state.detail)
         self.books = _detail_stream(state, http.market, state.books.book_of)
         self.past_bars = PastBars(state, http.market)
+        self.equity_bars = EquityBars(state, self.past_bars.keep)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms

@@ -45,8 +45,9 @@ class DeskPanes(NamedTuple):
 
 def build_desk_panes(view: DisplayContext) -> DeskPanes:
     """Build all panes of the main screen over one display context."""
-    alerts, ladder, chart = AlertsPane(view), LadderPane(view), ChartPane(view)
+    alerts, ladder, chart, trades = AlertsPane(view), LadderPane(view), ChartPane(view), TradesPane(view)
     chart.alerts = ladder.alerts = alerts.prices
+    chart.prints = trades.large
     return DeskPanes(
         QuotesPane(view),
         OrdersPane(view),
@@ -60,5 +61,5 @@ def build_desk_panes(view: DisplayContext) -> DeskPanes:
         alerts,
         ladder,
         chart,
-        TradesPane(view),
+        trades,
     )

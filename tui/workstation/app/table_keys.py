@@ -55,6 +55,7 @@ class TableKeys:
             "row.mark": self.row_mark,
             "row.range": self.row_range,
             "result.view": self.result_view,
+            "pnl.curve": self.pnl_curve,
             "pane.zoom": self._context.main_screen.zoom,
             "pane.close": self.pane_close,
         }
@@ -257,6 +258,13 @@ class TableKeys:
             order = list(Valuation)
             view.result = order[(order.index(view.result) + 1) % len(order)]
         table.rearrange()
+
+    def pnl_curve(self) -> None:
+        """Draw the other curve below the results."""
+        table = self._table
+        if table is not None and table.pane is self._panes.pnl:
+            self._panes.pnl.show_next_curve()
+            table.rearrange()
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""

@@ -436,6 +436,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("view.left", "previous view of the pane", "left", _ROWS, group="look"),
     _a("result.view", "value at mark, last or exit; P&L: change the grouping", "w",
        frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
+    _a("pnl.curve", "curve below: account equity or realised result of the day", "e", frozenset([Scope.PNL]),
+       group="look", hint="curve", at=10),
     _a("sort.next", "sort by the next column", ",", _ROWS, group="look", hint="sort", at=32),
     _a("sort.back", "reverse the sorting", ";", _ROWS, group="look"),
     _a("filter.open", "filter the list; in the quotes also search all symbols", "/", _ROWS, group="look", hint="filter",

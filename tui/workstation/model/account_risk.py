@@ -35,13 +35,9 @@ def no_risk(record: AccountRecord) -> bool:
 
 def equity_less_loans(record: AccountRecord, mirror: Mirror) -> Decimal | None:
     """Return the equity minus portfolio loans, because the service's equity includes borrowed coins."""
-    if isinstance(record.net_equity, str):
-        return number_format.value(record.net_equity)
-    from tui.rules.bookings import deduct_loans
+    from tui.rules.bookings import net_equity
 
-    of_venue = [fact.record for fact in mirror.assets.values() if fact.record.exchange_type == record.exchange_type]
-    loans = [number_format.value(record.loan_value) for record in of_venue if isinstance(record.loan_value, str)]
-    return deduct_loans(number_format.value(record.equity), loans)
+    return net_equity(record, (fact.record for fact in mirror.assets.values()))
 
 
 def mmr_warning(value: Decimal) -> tuple[str, str]:

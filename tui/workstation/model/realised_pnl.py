@@ -149,22 +149,36 @@ class RealisedPnl:
     def _day(self, row: DayRow) -> None:
         self._add(row.sums, row.sym, "", "", row.day_ms)
 
+    def list_results(self) -> list[tuple[int, Decimal]]:
+        """List time (ms) and worth of each statement that is a result; those without a known price are left out."""
+        records = (fact.record for fact in self._mirror.statements.values())
+        worths = ((millis(str(record.create_at)), self._result_of(record)) for record in records)
+        return [(at, worth) for at, worth in worths if worth is not None]
+
+    def _result_of(self, record: StatementRecord) -> Decimal | None:
+        """Return the worth of a statement that is a result; None if it is none, or has no known price."""
+        kind = record.statement_type
+        if kind not in BOOKED:
+            return None
+        amount = compute_interest_taken(record) if kind == DEDUCT_INTEREST else number_format.value(record.delta_amount)
+        worth = self._worth(amount, record)
+        return -worth if worth is not None and kind == DEDUCT_INTEREST else worth
+
     def _statement(self, record: StatementRecord) -> None:
         kind = record.statement_type
         if kind not in BOOKED:
             return
-        amount = compute_interest_taken(record) if kind == DEDUCT_INTEREST else number_format.value(record.delta_amount)
-        worth = self._worth(amount, record)
-        if worth is None:
+        result = self._result_of(record)
+        if result is None:
             more = Booking(incomplete=1)
         elif kind == FUNDING_FEE:
-            more = Booking(funding=worth)
+            more = Booking(funding=result)
         elif kind == DEDUCT_INTEREST:
-            more = Booking(interest=worth)
+            more = Booking(interest=-result)
         elif kind == DIVIDEND:
-            more = Booking(gross=worth)
+            more = Booking(gross=result)
         else:
-            more = Booking(liq_fee=-worth)
+            more = Booking(liq_fee=-result)
         self._add(more, record.sym, record.coin, record.exchange_type, millis(str(record.create_at)))
 
     def _worth(self, amount: Decimal | None, record: StatementRecord) -> Decimal | None:

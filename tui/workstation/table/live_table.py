@@ -13,12 +13,12 @@ from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_cells import Line
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
 from tui.workstation.render.strips import merge_runs
 from tui.workstation.render.text import fit
 from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
-from tui.workstation.table.pane import AnyPane, Sorting
+from tui.workstation.table.pane import AnyPane, Below, Sorting
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
@@ -70,6 +70,7 @@ class LiveTable(PaneBox):
         self._sweeping = False
         self._empty_text = ""
         """Text for an empty table as last drawn."""
+        self._below = Below(pane)
         self._headings: list[str] = []
         """Column names as last drawn; some of them contain a figure of the rows."""
 
@@ -113,6 +114,8 @@ class LiveTable(PaneBox):
         """
         if self.display:
             self.settle()
+            if self._below.is_outdated():
+                self.redraw(range(HEAD + max(1, len(self._keys)), HEAD + self.body_height))
         if not self._dirty:
             return 0
         dirty, self._dirty = self._dirty, {}
@@ -192,7 +195,7 @@ class LiveTable(PaneBox):
             self._refresh_key(self.selected)
         if before == after:
             return
-        if not before:
+        if not before or self._below.can_draw:
             self.refresh()
             return
         self.redraw(
@@ -534,10 +537,11 @@ class LiveTable(PaneBox):
             return self._total_strip(width)
         if y < HEAD + self.body_height and self._first + y - HEAD < len(self._keys):
             return merge_runs([run for _, runs in self.line_at(y) for run in runs], width)
-        pieces: list[Piece] = []
         if y == HEAD and not self._keys:
             self._empty_text = self.pane.why_empty()
-            pieces = [(self._empty_text, "dim")]
+            return self._draw_line([(self._empty_text, "dim")], width)
+        first = max(1, len(self._keys))
+        pieces = self._below.line(y - HEAD - first, max(0, width - 2), self.body_height - first)
         return self._draw_line(pieces, width)
 
     def line_at(self, y: int) -> Line:

@@ -156,6 +156,15 @@ class Pane(ABC, Generic[R]):
         del cells
         return ""
 
+    def draw_below(self, cells: int, lines: int) -> list[list[Piece]]:
+        """Draw into the empty lines below the rows: at most `lines` lines of `cells` width; nothing by default."""
+        del cells, lines
+        return []
+
+    def below_version(self) -> object:
+        """Return a value that what is drawn below the rows depends on; None: nothing is ever drawn there."""
+        return None
+
     # Facts about a row
 
     def sym(self, key: str) -> str:
@@ -367,3 +376,32 @@ def sort_number(text: str | None, missing: Decimal = Decimal("-Infinity")) -> De
 
 
 AnyPane = Pane[Any]
+
+
+class Below:
+    """Drawing of a pane in the empty lines below its rows, made anew only when its data or the room changed."""
+
+    def __init__(self, pane: AnyPane) -> None:
+        self._pane = pane
+        self._made_for: tuple[object, int, int] = (None, 0, 0)
+        self._lines: list[list[Piece]] = []
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether the pane draws there at all, room given."""
+        return self._pane.below_version() is not None
+
+    def is_outdated(self) -> bool:
+        """Return whether the data changed since it was drawn."""
+        version = self._pane.below_version()
+        return version is not None and version != self._made_for[0]
+
+    def line(self, index: int, cells: int, lines: int) -> list[Piece]:
+        """Return one line of the drawing, which has room for so many cells and lines; empty below its end."""
+        version = self._pane.below_version()
+        if version is None:
+            return []
+        if (version, cells, lines) != self._made_for:
+            self._made_for = version, cells, lines
+            self._lines = self._pane.draw_below(cells, lines) if lines > 0 else []
+        return self._lines[index] if 0 <= index < len(self._lines) else []

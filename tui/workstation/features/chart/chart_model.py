@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from tui.interface.families.market import INTERVAL_MS
 from tui.workstation.features.chart.bar_reader import BarReader
-from tui.workstation.features.chart.marks import find_levels, find_signs
+from tui.workstation.features.chart.marks import find_levels, find_print_signs, find_signs
 from tui.workstation.features.chart.pane import ChartPane
 from tui.workstation.model import number_format
 from tui.workstation.render.palette import Piece
@@ -30,7 +30,8 @@ class ChartModel:
         self._reader = BarReader()
         self._bars: list[Bar] = []
         self._levels: list[Level] = []
-        self._signs: list[Sign] = []
+        self._own: list[Sign] = []
+        self._prints: list[Sign] = []
         self._size = 0, 0
         self._bar_cells = 1
         self._skip = 0
@@ -89,16 +90,37 @@ class ChartModel:
         if self.chart is not None and before and len(bars) == len(before) and before[-1].start == bars[-1].start:
             changed = self.chart.follow(bars[-1]) if before[:-1] == bars[:-1] else None
             if changed is not None:
-                return changed
+                return [*changed, *self.follow_last()]
         if self._skip and before:
             self._skip += len(bars) - bisect_right(bars, before[-1].start, key=_start)
         return self._draw()
 
+    def follow_last(self) -> Iterable[int]:
+        """Take another last price in; return the changed lines."""
+        return self.chart.follow_last(self._last()) if self.chart is not None else ()
+
+    def _last(self) -> float | None:
+        last = self._pane.last
+        return float(last) if last is not None else None
+
     def _read_marks(self) -> bool:
         sym, view = self._pane.shown_sym, self._pane.view
-        before = self._levels, self._signs
-        self._levels, self._signs = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
-        return (self._levels, self._signs) != before
+        before = self._levels, self._own
+        self._levels, self._own = find_levels(sym, view, self._pane.alerts(sym)), find_signs(sym, view)
+        return (self._levels, self._own) != before
+
+    def follow_prints(self) -> Iterable[int]:
+        """Take large prints of the tape in; return the changed lines."""
+        before, self._prints = self._prints, find_print_signs(self._pane.prints(self._pane.shown_sym))
+        if self._prints == before or self.chart is None:
+            return ()
+        changed = self.chart.follow_signs(self._signs)
+        return self._draw() if changed is None else changed
+
+    @property
+    def _signs(self) -> list[Sign]:
+        """Large prints, and over them the own fills."""
+        return [*self._prints, *self._own]
 
     def redraw(self) -> Iterable[int]:
         """Draw everything anew, for other rules of the pair; return the changed lines."""
@@ -181,7 +203,7 @@ class ChartModel:
         if self._bars and cells > 0 and rows > 0:
             scene = Scene(
                 self._bars, INTERVAL_MS.get(self._pane.interval, 0), self._levels, self._signs, self._curves(),
-                self._crosshair(), min(self._skip, len(self._bars) - 1),
+                self._crosshair(), min(self._skip, len(self._bars) - 1), self._last(),
             )  # fmt: skip
             self.chart = CandleChart(scene, cells, rows, self._look())
         lines = self.lines

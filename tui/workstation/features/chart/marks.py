@@ -36,6 +36,16 @@ def find_signs(sym: str, view: DisplayContext) -> list[Sign]:
     return signs
 
 
+def find_print_signs(prints: Iterable[tuple[int, str, str]]) -> list[Sign]:
+    """Build the signs of large prints of the tape, by time, price and the taker's side."""
+    looks = {"BUY": ("▵", "buy"), "SELL": ("▿", "sell")}
+    return [
+        Sign(at, float(level), *looks.get(side, ("▿", "dim")))
+        for at, price, side in prints
+        if (level := number_format.value(price))
+    ]
+
+
 def _orders(sym: str, view: DisplayContext) -> Iterator[Level]:
     for order in view.mirror.working_on(sym):
         price = number_format.value(order.price)

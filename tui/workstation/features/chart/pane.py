@@ -27,8 +27,10 @@ class ChartPane(PairPane[None]):
     id: ClassVar[str] = "chart"
     title: ClassVar[str] = "Chart"
     feeds: ClassVar[frozenset[Table]] = frozenset(
-        [Table.BARS, Table.ORDERS, Table.ALGOS, Table.POSITIONS, Table.FILLS, Table.SYMBOLS]
-    )
+        [
+            Table.BARS, Table.ORDERS, Table.ALGOS, Table.POSITIONS, Table.FILLS, Table.SYMBOLS, Table.QUOTES, Table.PRINTS,
+        ]
+    )  # fmt: skip
     needs_snapshot: ClassVar[bool] = False
     ages: ClassVar[bool] = False
 
@@ -41,6 +43,8 @@ class ChartPane(PairPane[None]):
         """Price whose bars are shown."""
         self.alerts: Callable[[str], Iterable[Decimal]] = lambda _: ()
         """Prices of a pair at which an alert tells."""
+        self.prints: Callable[[str], Iterable[tuple[int, str, str]]] = lambda _: ()
+        """Time (ms), price and taker's side of the large prints of a pair."""
         self.figures: list[Piece] = []
         """Figures of the bar under the crosshair, else of the newest."""
         self.room = 0
@@ -51,6 +55,25 @@ class ChartPane(PairPane[None]):
         """Bars of the pair in the chosen interval and price; None before the first."""
         row = self.view.mirror.bars.get(self.shown_sym)
         return row if row is not None and (row.interval, row.price) == (self.interval, self.price) else None
+
+    @property
+    def last(self) -> Decimal | None:
+        """Last price between two bars, or the mark price under its bars; None: nothing is newer than the bars."""
+        row, mirror = self.bars, self.view.mirror
+        newest = row.bars[-1] if row is not None and row.bars else None
+        if newest is None or self.price == "index":
+            return None
+        from tui.interface.decimals import positive
+        from tui.interface.times import millis
+        from tui.workstation.features.chart.last_price import find_last
+
+        quote = mirror.quotes.get(self.shown_sym)
+        start, close = millis(str(newest.open_time)), positive(newest.close)
+        if self.price == "mark":
+            return positive(quote.mark) if quote is not None and quote.ts >= start else None
+        prints = mirror.prints.get(self.shown_sym)
+        trade = prints.trades[0] if prints is not None and prints.trades else None
+        return find_last(close, start, trade, quote) if close is not None else None
 
     @property
     def tick(self) -> Decimal | None:

@@ -47,7 +47,7 @@ class ChartView(PaneBox):
         self._shown = "", "", ""
         """Pair, interval and price as last read."""
         self._bars_changed = self._marks_changed = True
-        self._rules_changed = False
+        self._rules_changed = self._last_changed = False
         self._drawn: DrawnPrice | None = None
         self._styles: dict[str, Style] = {}
 
@@ -74,6 +74,8 @@ class ChartView(PaneBox):
             self._bars_changed = self._bars_changed or self.sym in keys
         elif table is Table.SYMBOLS:
             self._rules_changed = self._rules_changed or self.sym in keys
+        elif table in (Table.QUOTES, Table.PRINTS):
+            self._last_changed = self._last_changed or self.sym in keys
         else:
             self._marks_changed = True
 
@@ -86,11 +88,11 @@ class ChartView(PaneBox):
 
     def flush(self, most: int = 1000) -> int:
         del most
-        if not (self._bars_changed or self._marks_changed or self._rules_changed) or not (
-            self.is_attached and self.display
-        ):
+        anew = self._bars_changed or self._marks_changed or self._rules_changed
+        if not (anew or self._last_changed) or not (self.is_attached and self.display):
             return 0
-        changed = set(self._read())
+        # A quote moves the last price only: once a frame, and nothing else is read for it.
+        changed = set(self._read() if anew else self._read_last())
         if changed:
             self.redraw(row + 1 for row in changed)
         return len(changed)
@@ -101,7 +103,7 @@ class ChartView(PaneBox):
         model = self._model
         if model is None:
             if self.chart_pane.bars is None:
-                self._bars_changed = self._marks_changed = self._rules_changed = False
+                self._take_news()
                 return ()
             from tui.workstation.features.chart.chart_model import ChartModel
 
@@ -116,10 +118,20 @@ class ChartView(PaneBox):
             changed += model.follow_bars()
         if self._rules_changed:
             changed += model.redraw()
-        self._bars_changed = self._marks_changed = self._rules_changed = False
+        if self._last_changed or self._marks_changed:
+            changed += [*model.follow_last(), *model.follow_prints()]
+        self._take_news()
         changed += model.fit(*self._inside)
         self._follow_heading()
         return changed
+
+    def _read_last(self) -> Iterable[int]:
+        self._last_changed = False
+        model = self._model
+        return [*model.follow_last(), *model.follow_prints()] if model is not None else ()
+
+    def _take_news(self) -> None:
+        self._bars_changed = self._marks_changed = self._rules_changed = self._last_changed = False
 
     def _follow_heading(self) -> None:
         self.chart_pane.figures = self._model.heading() if self._model is not None else []
@@ -135,7 +147,7 @@ class ChartView(PaneBox):
         return False
 
     def tick(self) -> None:
-        """Read the marks again: alerts are no rows of the engine."""
+        """Read the marks again: alerts, and the filter that says which prints are large, are no rows of the engine."""
         self._marks_changed = True
 
     def repaint(self) -> None:

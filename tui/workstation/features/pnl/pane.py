@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from tui.engine.rows import Table
+from tui.engine.rows import EQUITY, Table
 from tui.interface.symbols import try_parse
 from tui.interface.text import how_many
 from tui.workstation.features.pnl import cells
@@ -41,19 +41,26 @@ _BY: dict[str, Callable[[Group], str]] = {
     "day": lambda group: group.day,
 }
 
+CURVES = ("equity", "realised")
+"""Curves that can stand below the rows."""
+
 
 class PnlPane(Pane[PnlLine]):
     """Pane with realised results after costs."""
 
     id: ClassVar[str] = "pnl"
     title: ClassVar[str] = "P&L"
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.ENGINE_STATUS])
+    feeds: ClassVar[frozenset[Table]] = frozenset(
+        [Table.DAYS, Table.FILLS, Table.STATEMENTS, Table.ENGINE_STATUS, Table.BARS]
+    )
     ages: ClassVar[bool] = False
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._rows: dict[str, PnlLine] = {}
         self._built_from: tuple[object, ...] = ()
+        self.curve = CURVES[0]
+        """Curve below the rows: equity or realised."""
         self.by = "symbol"
         """Key of the sums: symbol, venue or day."""
 
@@ -64,6 +71,22 @@ class PnlPane(Pane[PnlLine]):
         names = list(_BY)
         self.by = names[(names.index(self.by) + 1) % len(names)]
         return self.by
+
+    def draw_below(self, cells: int, lines: int) -> list[list[Piece]]:
+        from tui.workstation.features.pnl.curves import draw_curve
+
+        return draw_curve(self.curve, self.view, cells, lines)
+
+    def below_version(self) -> object:
+        mirror = self.view.mirror
+        if self.curve == CURVES[0]:
+            return self.curve, mirror.bars.get(EQUITY), self.view.minute
+        versions = (mirror.version(table) for table in (Table.DAYS, Table.STATEMENTS, Table.FILLS))
+        return self.curve, *versions, self.view.minute
+
+    def show_next_curve(self) -> None:
+        """Show the other curve below the rows."""
+        self.curve = CURVES[(CURVES.index(self.curve) + 1) % len(CURVES)]
 
     def _build_lines(self) -> dict[str, PnlLine]:
         mirror = self.view.mirror
@@ -91,8 +114,9 @@ class PnlPane(Pane[PnlLine]):
         return self._build_lines().get(key)
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
-        del table, keys
-        return list(self._build_lines()), True
+        del keys
+        # The bars of the equity change no row, only what is drawn below.
+        return ((), False) if table is Table.BARS else (list(self._build_lines()), True)
 
     def _all(self) -> PnlLine:
         realised = self.view.realised_pnl

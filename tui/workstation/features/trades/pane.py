@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tui.engine.rows import Table
 from tui.interface.decimals import plain
@@ -15,6 +15,9 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.row_filter import FilterFacts
+
+if TYPE_CHECKING:
+    from tui.workstation.features.trades.large_prints import LargePrints
 
 
 def _time(row: Burst, view: DisplayContext) -> Cell:
@@ -65,6 +68,8 @@ class TradesPane(PairPane[Burst]):
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
         self._bursts: dict[str, Burst] = {}
+        self._large: LargePrints | None = None
+        """Built when a chart first asks."""
 
     def keys(self) -> list[str]:
         mirror = self.view.mirror
@@ -98,9 +103,20 @@ class TradesPane(PairPane[Burst]):
 
     def facts(self, key: str) -> FilterFacts | None:
         row = self.row(key)
-        if row is None:
-            return None
-        return FilterFacts(text=" ".join(self.texts(row)), sym=self.shown_sym, side=row.side, qty=row.qty)
+        return self._facts(row) if row is not None else None
+
+    def large(self, sym: str) -> list[tuple[int, str, str]]:
+        """List time (ms), price and side of the prints of a pair that pass the size in the filter, oldest first."""
+        if self._large is None:
+            from tui.workstation.features.trades.large_prints import LargePrints
+
+            self._large = LargePrints()
+        prints = self.view.mirror.prints.get(sym)
+        bursts = self._large.follow(sym, prints.trades if prints is not None else (), self.filter, self._facts)
+        return [(burst.at, burst.price, burst.side) for burst in bursts]
+
+    def _facts(self, row: Burst) -> FilterFacts:
+        return FilterFacts(text=" ".join(self.texts(row)), sym=row.sym, side=row.side, qty=row.qty)
 
     def copy_text(self, key: str) -> str:
         row = self.row(key)

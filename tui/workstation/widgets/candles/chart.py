@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ FREE = 1
 """Empty cells between the newest bar and the price axis."""
 LEAST_CELLS = 24
 """Width below which there is no price axis."""
+MOST_BARS_AGAIN = 8
+"""Most bars that are drawn again one by one when signs change."""
 LEAST_ROWS = 8
 """Height below which no volume is drawn."""
 _UP, _DOWN, _HERE = "↑", "↓", "◂"
@@ -74,22 +76,48 @@ class CandleChart:
             return None
         self.times.bars[-1] = bar
         self.scene = self.scene._replace(bars=[*self.scene.bars[:-1], bar])
-        x = self.times.columns[-1]
-        self._canvas.clear(x, x + self.look.bar_cells)
-        self._draw_bar(len(self.times.bars) - 1)
-        self._draw_overlays(x)
-        fills, labels = self._fills, self._labels
-        self._prepare_lines()
-        rows = self._canvas.take_changed()
-        for before, now in ((fills, self._fills), (labels, self._labels)):
-            rows.update(row for row in before.keys() | now.keys() if before.get(row) != now.get(row))
-        return self._repaint(sorted(rows))
+        self._draw_again([len(self.times.bars) - 1])
+        return self._repaint(sorted(self._prepare_again() | self._canvas.take_changed()))
+
+    def follow_signs(self, signs: Sequence[Sign]) -> list[int] | None:
+        """Show other signs; return the lines that changed, None if so many differ that all have to be drawn anew."""
+        before, self.scene = self.scene.signs, self.scene._replace(signs=signs)
+        others = set(before).symmetric_difference(signs)
+        places = {self.times.find(sign.at, self.scene.interval_ms) for sign in others}
+        bars = sorted(index for index in places if index is not None)
+        if len(bars) > MOST_BARS_AGAIN:
+            return None
+        if bars:
+            self._draw_again(bars)
+        return self._repaint(sorted(self._canvas.take_changed()))
+
+    def _draw_again(self, bars: Sequence[int]) -> None:
+        """Draw some bars again, with what stands in their columns and to the right of them."""
+        for index in bars:
+            x = self.times.columns[index]
+            self._canvas.clear(x, x + self.look.bar_cells)
+            self._draw_bar(index)
+        self._draw_overlays(self.times.columns[bars[0]])
+
+    def follow_last(self, price: float | None) -> list[int]:
+        """Show another last price; return the lines that changed. Of the chart only its line and labels are made anew."""
+        if price == self.scene.last:
+            return []
+        self.scene = self.scene._replace(last=price)
+        return self._repaint(sorted(self._prepare_again()))
 
     def move_crosshair(self, crosshair: Crosshair | None) -> list[int]:
         """Show another crosshair; return the lines that changed."""
         self.scene = self.scene._replace(crosshair=crosshair)
         self._prepare_lines()
         return self._repaint(range(self.rows))
+
+    def _prepare_again(self) -> set[int]:
+        """Choose lines and labels anew; return the rows whose line or label is another."""
+        fills, labels = self._fills, self._labels
+        self._prepare_lines()
+        pairs = (fills, self._fills), (labels, self._labels)
+        return {row for before, now in pairs for row in before.keys() | now.keys() if before.get(row) != now.get(row)}
 
     def _repaint(self, rows: Iterable[int]) -> list[int]:
         """Build some lines again; return those that changed."""
@@ -192,10 +220,11 @@ class CandleChart:
                 fills.setdefault(place, (level.line, level.role))
         newest = self.scene.bars[-1] if self.scene.bars else None
         if newest is not None:
-            role = self.look.rising if newest.rises else self.look.falling
-            place = self.scale.row(newest.close)
-            labels.append(MarginLabel(place, self.look.price_text(newest.close), role, 0))
-            if self.scale.contains(newest.close):
+            last = newest.close if self.scene.last is None else self.scene.last
+            role = self.look.rising if last >= newest.open else self.look.falling
+            place = self.scale.row(last)
+            labels.append(MarginLabel(place, self.look.price_text(last), role, 0))
+            if self.scale.contains(last):
                 fills[place] = "╌", role
         self._cross_row, self._cross_x = -1, -1
         crosshair = self.scene.crosshair

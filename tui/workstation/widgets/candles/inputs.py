@@ -104,3 +104,5 @@ class Scene(NamedTuple):
     crosshair: Crosshair | None = None
     skip: int = 0
     """Newest bars that are left out because the trader looks further back."""
+    last: float | None = None
+    """Last price, where it is newer than the close of the newest bar; None: that close."""

@@ -150,6 +150,10 @@ def round_times(scale: TimeScale, interval_ms: int, look: Look) -> list[tuple[in
 
 
 def _time_step(interval_ms: int, bar_cells: int) -> int:
-    least = CELLS_BETWEEN / bar_cells * (interval_ms or 30 * _DAY)
+    return next_time_step(CELLS_BETWEEN / bar_cells * (interval_ms or 30 * _DAY))
+
+
+def next_time_step(least: float) -> int:
+    """Return the smallest round step of the time axis that is at least so long, ms."""
     steps = [*(count * _MINUTE for count in _STEPS), *(count * _DAY for count in _DAY_STEPS)]
     return next((step for step in steps if step >= least), steps[-1])
