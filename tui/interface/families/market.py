@@ -140,7 +140,7 @@ class SymbolInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SymbolRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Row of the short list of pairs."""
+    """Pair in the service's list of all pairs, without its trading rules."""
 
     sym: str
     exchange_type: str = ""

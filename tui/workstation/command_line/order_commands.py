@@ -207,6 +207,19 @@ def parse_cost(reader: Reader) -> Cost:
     return Cost(order=order)
 
 
+def _parse_weights(reader: Reader) -> tuple[str, Decimal | None]:
+    """Parse how a quantity is spread over the orders of `scale`, and the ratio of `geo` if it is given."""
+    weights = reader.accept("even", "lin", "geo") or "even"
+    following = reader.next
+    if weights != "geo" or following is None or following.kind is not Kind.NUMBER:
+        return weights, None
+    ratio = reader.number("the ratio of geo")
+    if not ratio:
+        words = "geo: each order is this number times the one before it, so it must be more than 0"
+        raise reader.refuse(Code.BAD_NUMBER, words, following)
+    return weights, ratio
+
+
 def parse_scale(reader: Reader) -> tuple[Scale, bool]:
     """Parse `scale`: a quantity in several orders between two prices.
 
@@ -230,13 +243,7 @@ def parse_scale(reader: Reader) -> tuple[Scale, bool]:
     if not reader.accept("to"):
         raise reader.refuse_word(["to"])
     last = reader.level("the last price")
-    weights = reader.accept("even", "lin", "geo") or "even"
-    following = reader.next
-    ratio: Decimal | None = None
-    if weights == "geo" and following is not None and following.kind is Kind.NUMBER:
-        ratio = reader.number("the ratio")
-        if not ratio:
-            raise reader.refuse(Code.BAD_NUMBER, "the ratio must be more than 0", following)
+    weights, ratio = _parse_weights(reader)
     spacing = "even"
     if reader.accept("space"):
         spacing = reader.accept("even", "geo")

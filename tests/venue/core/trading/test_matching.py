@@ -213,6 +213,7 @@ def test_fill_records_of_both_sides_have_role_order_id_and_fee() -> None:
     assert (took.quantity, took.price) == (gave.quantity, gave.price) == ("0.01", "61800")
     assert Decimal(took.fee) == Decimal(618) * matching_pair(desk, PERP).taker > 0
     assert (took.fee_coin, took.rebate, took.rebate_coin) == ("USDT", "0", "")
+    assert Decimal(gave.fee or "0") - Decimal(gave.rebate or "0") == Decimal(618) * matching_pair(desk, PERP).maker
     assert took.transaction_id != gave.transaction_id
 
 
