@@ -30,7 +30,7 @@ class DeskWords:
         self._context.view.kept = preferences.kept
 
     def connect_screens(self, portfolios: PortfolioDesk, files: RowFiles) -> None:
-        """Connect what `use` and `export` need: the portfolios, and the writer of exported lists; called once, before the first key."""
+        """Connect the portfolios for `use` and the writer of lists for `export`; called once, before the first key."""
         self._portfolios, self._files = portfolios, files
 
     def why_not(self, command: Command) -> str:
