@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side
+
+if TYPE_CHECKING:
+    from tui.interface.families.orders import Side
 
 
 class Neighbours(NamedTuple):
@@ -54,12 +56,12 @@ def check_step(name: str, value: Decimal, step: Decimal | None) -> str:
 
 def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """Round a computed limit price to the less aggressive tick: a buy down, a sell up."""
-    return floor_to(price, tick) if side is Side.BUY else ceil_to(price, tick)
+    return floor_to(price, tick) if side.sign > 0 else ceil_to(price, tick)
 
 
 def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """Round a computed stop trigger to the tick that fires earlier: for a sell up, for a buy down."""
-    return ceil_to(price, tick) if side is Side.SELL else floor_to(price, tick)
+    return ceil_to(price, tick) if side.sign < 0 else floor_to(price, tick)
 
 
 def quantity(value: Decimal, lot: Decimal) -> Decimal:

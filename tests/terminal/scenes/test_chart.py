@@ -39,7 +39,7 @@ def test_prints_of_the_size_in_the_filter_are_marked(start: Start) -> None:
     desk.see("BTC perp best", "61,")
     desk.press("d")
     desk.see("Ladder")
-    desk.press(")")
+    desk.press("right")
     desk.see("Chart", "1m")
     desk.press(")")
     desk.see("Trades", "bought")

@@ -191,7 +191,9 @@ async def test_a_long_event_goes_on_in_the_line_of_the_keys() -> None:
         assert "buy" in keys
         at.port.event(told, Level.WARN)
         await at.settle()
-        lines = at.text().split("\n")[at.app.main_screen.event_bar.region.y :][:2]
-        assert told in " ".join(" ".join(lines).split())
+        first, second = at.text().split("\n")[at.app.main_screen.event_bar.region.y :][:2]
+        place, end, kill = second.strip().split("  ", 1)[0], second.split("  ", 1)[1], second.strip()[-6:]
+        assert (place, kill) == ("Quotes", "X kill")
+        assert told in " ".join(f"{first} {end}".split())
         await later(at, 11)
         assert at.text().split("\n")[at.app.main_screen.key_bar.region.y] == keys

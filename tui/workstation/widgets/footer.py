@@ -34,6 +34,9 @@ Hints = Callable[[], list[Hint]]
 NAMED_FROM = 60
 """Least width at which the name of the focused box stands before the keys."""
 
+KILL = "kill."
+"""Begin of the names of the actions that open the kill prompt; one of them is always shown."""
+
 MOST_EVENTS = 3
 """Most events in the line."""
 
@@ -159,11 +162,10 @@ class KeyBar(LineWidget):
     def render_line(self, y: int) -> Strip:
         del y
         width = self.outer_size.width
-        if overflow := self._overflow():
-            self._spans = []
-            return line(overflow, width, self.palette)
         place = self._place() if width >= NAMED_FROM else ""
         pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
+        if overflow := self._overflow():
+            return self._overflow_line(pieces, overflow, width)
         used = pieces_width(pieces)
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
@@ -176,6 +178,16 @@ class KeyBar(LineWidget):
             used += cells
             pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
         return line(pieces, width, self.palette, right)
+
+    def _overflow_line(self, place: list[Piece], overflow: list[Piece], width: int) -> Strip:
+        """Draw the end of an event between the name of the focused box and the kill key, which stay."""
+        kill = next((hint for hint in self._hints() if hint.action.startswith(KILL)), None)
+        right: list[Piece] = [(kill.key, "key"), (f" {kill.title} ", "dim")] if kill is not None else []
+        begin = width - pieces_width(right)
+        self._spans = [(range(begin, width), kill.action)] if kill is not None else []
+        room = max(0, begin - pieces_width(place) - 2)
+        text = cut(clean("".join(text for text, _ in overflow)).strip(), room)
+        return line([*place, (text, overflow[-1][1])], width, self.palette, right)
 
     def press_mouse(self, x: int, y: int) -> None:
         """Run the action of the key under the mouse."""
