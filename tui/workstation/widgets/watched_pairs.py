@@ -47,10 +47,12 @@ class WatchedPairs:
     def note_looked_at(self) -> None:
         """Count pairs as looked at that may not be read for a while because their quotes stand still."""
         mirror, screen = self._mirror, self._screen
-        shown = self._quotes.syms_of(screen.tables["quotes"].visible_keys())
+        table = screen.tables["quotes"]
+        shown = self._quotes.syms_of(table.visible_keys()) if table.display else ()
         held = (fact.record.sym for fact in mirror.positions.values())
         worked = (order.sym for order in mirror.working())
-        mirror.quotes.note((*shown, *held, *worked, *filter(None, (self._near, screen.pair.sym))))
+        pair = (*filter(None, (self._near, screen.pair.sym)), *screen.pair.books)
+        mirror.quotes.note((*shown, *held, *worked, *pair))
 
     @property
     def _near(self) -> str:
