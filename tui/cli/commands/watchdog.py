@@ -87,7 +87,7 @@ class Watchdog:
 
 @click.command(hidden=True)
 def command() -> None:
-    """Cancel this installation's orders when the workstation dies. The workstation itself starts this command."""
+    """Cancel this installation's opening orders when the workstation dies. The workstation itself starts this command."""
     protect_memory()
     asyncio.run(_run_watchdog())
 
