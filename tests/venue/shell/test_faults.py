@@ -261,7 +261,7 @@ async def test_close_fault_closes_a_connection_with_a_code(point: str, code: int
             assert await found(venue, "a") == 200000
 
 
-async def test_close_fault_can_reset_or_freeze_a_connection() -> None:
+async def test_a_fault_resets_a_connection_and_a_switch_freezes_it() -> None:
     async with inside(("agents", "off"), ("close_fault", "rst:place_order:1x")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)
