@@ -32,7 +32,7 @@ def lies(executed: str, state: str, real: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CANCELLED"])
-def test_f33_an_amended_order_fills_at_most_its_quantity(state: str) -> None:
+def test_f33_an_impossible_push_after_an_amend_is_a_conflict(state: str) -> None:
     async def day(desk: Day) -> None:
         placed = await desk.rest()
         row = await desk.shows(placed.key, "OPEN")

@@ -23,7 +23,7 @@ async def out_of_step(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize("cut", CUTS)
-def test_f03_a_half_sent_order_is_unknown_until_dismissed(cut: str) -> None:
+def test_f03_an_order_whose_sending_was_cut_stays_unknown(cut: str) -> None:
     async def day(floor: Floor) -> None:
         floor.armed = ("F03", cut, "place")
         placed = await floor.place(SYM, Side.BUY, "0.010", "60000")

@@ -9,7 +9,7 @@ from tui.private_files import write_private
 
 
 class PreferencesFile:
-    """Small preferences file, replaced atomically; losing it only loses the chosen columns and symbols."""
+    """File of screen preferences such as columns, symbols and alerts; replaced as a whole, and never needed to trade."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

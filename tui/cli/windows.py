@@ -74,7 +74,7 @@ class Window(Protocol):
         ...
 
     def next_assignment(self) -> EngineAssignment:
-        """Return the assignment of the next engine; blocks on the engine's thread until it is known.
+        """Return with which service, portfolio and rights the next engine starts; blocks the engine's thread until known.
 
         Raises:
             VenueFailed: There is no venue and none can be started.
@@ -86,7 +86,7 @@ class Window(Protocol):
         ...
 
     def close(self) -> None:
-        """Stop the threads of this window when it closes."""
+        """Close the window: stop its threads and its venue, if it runs one, and release its lock."""
         ...
 
 
@@ -242,7 +242,7 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Return whether a new engine is needed: the venue died, changed its portfolio, or another window restarted it."""
+        """Return whether a new engine is needed: another portfolio, a dead or restarted venue, or this window takes over."""
         if self._venue is not None:
             return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():
@@ -347,7 +347,7 @@ def _publish_address(runtime: Path, line: ReadyLine) -> None:
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
-    """Build the target from the venue's ready line, with the key of the chosen portfolio, or of the main one."""
+    """Build the target from the ready line, with a key of the chosen or main portfolio; read-only unless `trades`."""
     from tui.client.settings import Service
 
     chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")

@@ -12,13 +12,13 @@ from tui.interface.ready import MOST_BARS
 
 
 class BarsUnreadable(CrossdeskError):
-    """Old bars that could not be read; the chart begins with the newest."""
+    """Error for old bars that could not be read; the chart then begins with newly pushed bars."""
 
     title = "No old bars"
 
 
 class _Bars(msgspec.Struct):
-    """Answer with bars, oldest first."""
+    """Response with bars, oldest first."""
 
     data: list[KlineRow]
 

@@ -67,7 +67,7 @@ class NoAnswer(CrossdeskError):
 
 
 class StreamRoute(Protocol):
-    """Provider of a stream's address, which is notified of its logins and failures."""
+    """Source of the address that a stream connects to; it is told of the stream's logins and failures."""
 
     async def address(self) -> str:
         """Return the address for the next attempt; wait while the stream must stay disconnected."""

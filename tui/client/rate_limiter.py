@@ -25,7 +25,7 @@ class RateLimiter:
         self._blocked: dict[str, float] = {}
 
     def delay(self, name: str, limit: RateLimit, *, reserved: bool) -> float:
-        """Return the seconds until the next request may be sent; `reserved` allows the share kept for cancels."""
+        """Return the seconds until the next request may be sent; `reserved` ones may use the share kept for cancels."""
         now = self._clock.mono()
         wait = max(0.0, self._blocked.get(name, now) - now)
         sent = self._window(name, limit, now)

@@ -216,7 +216,7 @@ class Rest:
         return self._rate_limiter.delay(endpoint.key, endpoint.limit, reserved=endpoint.is_command)
 
     async def probe(self, tier: Tier) -> bool:
-        """Report whether the other failover tier answers a read; a single request without retry."""
+        """Report whether a failover tier answers a read, be it with an error code; a single request without retry."""
         if self._clock.mono() < self._banned_until:
             return False
         try:

@@ -65,7 +65,7 @@ class Skew:
 
     @property
     def ms(self) -> float | None:
-        """Current estimate of the clock difference, ms; None before the first pong.
+        """Current estimate of the clock difference, ms, by pongs, else by response dates; None while neither shows one.
 
         By `Date` alone it is the least possible difference, and None while there may be none.
         """

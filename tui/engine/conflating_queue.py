@@ -136,7 +136,7 @@ class ConflatingQueue:
             wake(False)
 
     def put_event(self, line: EventLine) -> None:
-        """Queue one event line."""
+        """Queue one event line; above `MAX_EVENTS` waiting lines the oldest is dropped and counted."""
         with self._lock:
             if len(self._events) >= MAX_EVENTS:
                 del self._events[0]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EnginePort(Protocol):
-    """Commands that the screen can give the engine; safe from any thread, only `join` blocks."""
+    """Commands of the screen to the engine, callable from any thread; only `submit`, `foresee` and `join` wait."""
 
     @property
     def updates(self) -> ConflatingQueue: ...

@@ -578,7 +578,7 @@ class Level(StrEnum):
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Line of the event list; unlike rows, no event line is ever dropped for a newer one."""
+    """Line of the event list; a newer line does not replace it, as a newer row does."""
 
     wall_ms: int
     level: Level

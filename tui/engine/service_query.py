@@ -21,7 +21,7 @@ class QuerySource(msgspec.Struct, frozen=True):
 
 
 class Lookup(msgspec.Struct, frozen=True):
-    """Record to read first, because one of its fields is a parameter of the sources."""
+    """Record to read before a query, because one of its fields is a parameter of the query."""
 
     source: QuerySource
     field: str

@@ -40,7 +40,7 @@ class AuditIntervals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class WatchdogSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of the watchdog process, which cancels this installation's orders when the workstation dies."""
+    """Settings of the watchdog process, which cancels orders that can open a position when the workstation dies."""
 
     on: bool = False
     """Start the watchdog together with the workstation."""

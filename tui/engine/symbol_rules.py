@@ -19,7 +19,7 @@ YOUNG_S = 5.0
 
 
 def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
-    """Apply the rules of all pairs; a changed contract size or tick is notified and blocks orders on its pair."""
+    """Apply the rules of all pairs; a changed contract size or tick, or a delisting, is notified and blocks orders."""
     for sym, info in state.symbols.items():
         changed = _describe_changed(info, rules.get(sym))
         if changed:

@@ -35,7 +35,7 @@ log = logging.getLogger("tui.engine")
 
 
 class EngineThread:
-    """Thread that runs one engine; all methods may be called from any thread, and only `submit` and `join` wait."""
+    """Thread that runs one engine; callable from any thread, and only `submit`, `foresee` and `join` wait."""
 
     def __init__(
         self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None

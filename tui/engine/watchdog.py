@@ -104,7 +104,7 @@ async def _comes_back(next_line: Callable[[], Awaitable[bytes]], grace: float) -
 
 
 async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's open orders created up to the time `died`; return how many may still be open.
+    """Cancel this installation's open orders that can open a position, up to the time `died`; return how many may be left.
 
     Orders of a restarted workstation are kept, and so are orders that can only close a position: without anybody at the
     desk it needs them most.

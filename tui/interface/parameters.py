@@ -35,7 +35,7 @@ def describe_meaning(param: Param) -> str:
 
 
 def convert_typed(param: Param, typed: str) -> str:
-    """Convert a typed value to the value sent: a UTC day or time such as `2026-11-22T09:30` becomes ms or s."""
+    """Convert a typed value to the value sent: a UTC day or time such as `2026-11-22T09:30` becomes ms, others stay."""
     if param.kind not in (Kind.MILLIS, Kind.MOMENT) or typed.isdigit():
         return typed
     try:

@@ -194,7 +194,7 @@ def _debt_maintenance(coin: AccountCoin) -> Decimal:
 
 
 def largest_transfer(available: Decimal, available_margin: Decimal, index_price: Decimal, discount: Decimal) -> Decimal:
-    """Compute the coins that can be transferred out: the available balance, limited so that free margin stays at least 0.
+    """Compute how much of a coin can be transferred out: the available balance, as far as free margin stays at least 0.
 
     Args:
         available: Balance that nothing holds, coins.

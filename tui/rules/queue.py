@@ -12,7 +12,7 @@ Weight = Callable[[Decimal], Decimal]
 
 
 class QueuePosition(NamedTuple):
-    """Queue ahead of an order after cancels shrank its price level."""
+    """Estimated queue ahead of an order after cancels at its price, with the share of them that was behind the order."""
 
     share_behind: Decimal
     front: Decimal

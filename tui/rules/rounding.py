@@ -70,12 +70,12 @@ def quantity(value: Decimal, lot: Decimal) -> Decimal:
 
 
 def coarser_tick(ticks: Iterable[Decimal]) -> Decimal:
-    """Return the largest of several ticks; every row of it holds a price of each of them."""
+    """Return the largest of several venues' ticks; a row of this height holds a price of every venue."""
     return max(ticks)
 
 
 def ticks_in_row(low: Decimal, height: Decimal, tick: Decimal) -> tuple[int, int]:
-    """Return the lowest and the highest price of a venue in a row, in its own ticks.
+    """Return the lowest and highest price of a venue within one row of the ladder, in the venue's ticks.
 
     Args:
         low: Lowest price of the row, which belongs to it.

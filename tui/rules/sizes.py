@@ -19,7 +19,7 @@ NEAR_PRICE = Decimal("0.05")
 
 
 def is_near_price(size: Decimal, price: Decimal) -> bool:
-    """Report whether a number given as a size is close to the price."""
+    """Report whether a size is so close to the price that the two may have been mixed up."""
     return abs(size - price) <= price * NEAR_PRICE
 
 
@@ -58,12 +58,12 @@ def max_open(
 
 
 def max_spot_buy(available: Decimal, price: Decimal, lot: Decimal) -> Decimal:
-    """Compute the largest quantity of a spot buy; its fee is paid in the base coin, so it needs no quote."""
+    """Compute the largest quantity of a spot buy; the fee is paid in the base coin and so leaves the quote balance whole."""
     return floor_to(available / price, lot)
 
 
 def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: Side = Side.BUY) -> SweepResult:
-    """Compute the average price and cost of taking a quantity from the order book levels, best first."""
+    """Compute average price, distance from mid and unfilled rest of taking a quantity from book levels, best first."""
     left, cost = quantity, ZERO
     for price, size in levels:
         take = min(size, left)
@@ -97,7 +97,7 @@ def spread_prices(first: Decimal, last: Decimal, count: int, *, geometric: bool 
 
 
 def list_weights(count: int, kind: str, ratio: Decimal | None = None) -> list[Decimal]:
-    """List the weights of rungs: `even`, `lin` (1, 2, 3, ...) or `geo` (1, ratio, ratio^2, ...; ratio 2 unless given)."""
+    """List size weights of several orders: `even`, `lin` (1, 2, 3, ...) or `geo` (1, ratio, ratio^2, ...; 2 by default)."""
     if kind == "even":
         return [Decimal(1)] * count
     if kind == "lin":

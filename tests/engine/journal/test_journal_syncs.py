@@ -187,7 +187,7 @@ async def test_journal_replay_state_is_never_far_behind(tmp_path: Path, monkeypa
     assert most == 2
 
 
-def test_write_ahead_log_is_emptied_only_by_idle_work(tmp_path: Path, counted: Counted) -> None:
+def test_write_ahead_log_is_emptied_by_tidying_not_by_appending(tmp_path: Path, counted: Counted) -> None:
     path = tmp_path / "journal.db"
     file = JournalFile(path, lambda: 7.0)
     counted.statements.clear()

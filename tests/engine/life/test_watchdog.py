@@ -120,7 +120,7 @@ def venue() -> Iterator[Venue]:
 
 
 @pytest.mark.parametrize("form", ["body_only", "query_only"])
-async def test_watchdog_cancels_at_a_service_that_reads_only_queries(venue: Venue, form: str) -> None:
+async def test_watchdog_cancels_whether_delete_reads_body_or_query(venue: Venue, form: str) -> None:
     """A venue that reads queries alone refused every cancel of the watchdog."""
     key = venue.ready["keys"][0]
     for mark in ("cdours0000000001", "cdours0000000002"):

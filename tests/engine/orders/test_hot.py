@@ -98,7 +98,7 @@ def test_hot_ends_when_a_limit_is_breached(desk: Controlled) -> None:
     assert desk.shows(TradingState.ARMED)
 
 
-def test_kill_and_runaway_lead_from_hot_to_view(desk: Controlled) -> None:
+def test_the_kill_switch_leads_from_hot_to_view(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.control.kill()
     assert desk.shows(TradingState.VIEW)

@@ -114,7 +114,7 @@ def bbo(bid: str, ts: object) -> Bbo:
     return reader.read(raw)
 
 
-def test_f43_the_newest_quote_is_kept_and_future_ones_ignored() -> None:
+def test_f43_the_newest_quote_is_kept_and_a_future_one_replaced() -> None:
     quotes = Quotes(ConflatingQueue())
     quotes.mark(SYM, MarkPush(mark="7", ts=1))
     quotes.bbo(SYM, bbo("1", "1000"), 0.0)

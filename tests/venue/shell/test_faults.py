@@ -261,7 +261,7 @@ async def test_close_fault_closes_a_connection_with_a_code(point: str, code: int
             assert await found(venue, "a") == 200000
 
 
-async def test_close_fault_can_reset_or_freeze_a_connection() -> None:
+async def test_a_fault_resets_a_connection_and_a_switch_freezes_it() -> None:
     async with inside(("agents", "off"), ("close_fault", "rst:place_order:1x")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)
@@ -377,7 +377,7 @@ async def quotes(venue: Inside, wish: str) -> list[dict[str, Any]]:
         return rows
 
 
-async def test_market_fault_silences_or_floods_quotes() -> None:
+async def test_market_fault_silences_quotes() -> None:
     async with inside(("agents", "off")) as venue:
         await venue.data("POST", ORDER, {**LIMIT, "side": "SELL", "limitPrice": "62000"}, key="sub")
         await venue.data("POST", ORDER, {**LIMIT, "limitPrice": "59999"})
@@ -388,7 +388,7 @@ async def test_market_fault_silences_or_floods_quotes() -> None:
 
 
 @pytest.mark.parametrize("kind", ["crossed", "old", "future", "burst"])
-async def test_market_fault_sends_crossed_old_or_future_quotes(kind: str) -> None:
+async def test_market_fault_sends_crossed_old_future_or_many_quotes(kind: str) -> None:
     async with inside(("agents", "off")) as venue:
         await venue.data("POST", ORDER, {**LIMIT, "side": "SELL", "limitPrice": "62000"}, key="sub")
         figure = {"crossed": "", "old": ":60000", "future": ":60000", "burst": ":20"}[kind]

@@ -115,7 +115,7 @@ async def test_cancel_on_disconnect_waits_for_the_last_connection(other: Venue) 
         assert await asyncio.to_thread(state_of, other, order) == "OPEN"
 
 
-def test_a_future_maintenance_window_does_not_stop_trading(other: Venue) -> None:
+def test_a_future_maintenance_window_is_listed(other: Venue) -> None:
     _, _, text = other.raw("GET", "/api/v1/system/status")
     assert json.loads(text)["data"] == [
         {

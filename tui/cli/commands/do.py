@@ -31,7 +31,7 @@ POLL_S = 0.02
 
 
 class NotDone(CrossdeskError):
-    """Line that was not carried out; the text says why."""
+    """Error for a line that was not carried out; its text contains the reason."""
 
     title = "Not done"
 
@@ -87,7 +87,7 @@ def _print(data: object, text: str, as_json: bool) -> None:
 
 @contextmanager
 def _open_desk(profile: str | None, *, sends: bool) -> Iterator[tuple[EngineThread, DisplayContext]]:
-    """Start an engine without a screen, in step with its account.
+    """Start an engine without a screen, and wait until it has read the account.
 
     Raises:
         NotDone: A desk holds the account, or the account does not come into step.
@@ -108,7 +108,7 @@ def _open_desk(profile: str | None, *, sends: bool) -> Iterator[tuple[EngineThre
 
 
 def _wait(engine: EngineThread, view: DisplayContext, reached: Callable[[], bool], what: str, seconds: float) -> None:
-    """Take rows in until something is true.
+    """Take rows from the engine until `reached` is true.
 
     Raises:
         NotDone: It was not within the time.
@@ -188,7 +188,7 @@ def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayConte
 def _send_all(
     outlook: LineOutlook, engine: EngineThread, view: DisplayContext, *, yes: bool
 ) -> list[tuple[str, Outcome]]:
-    """Send the requests of a line in their order; the first that is not accepted ends it.
+    """Send the requests of a line one after the other, until one is not accepted.
 
     Raises:
         NotDone: The line is about the desk itself and not about orders.

@@ -25,7 +25,7 @@ CHECK_S = 0.1
 
 
 class NothingToWatch(CrossdeskError):
-    """Watch without an alert, or without an account; the text says why."""
+    """Error for a watch that has no alert or no account; its text contains the reason."""
 
     title = "Nothing to watch"
 
@@ -60,7 +60,7 @@ def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: f
 
 
 def _wait_for_account(engine: EngineThread, view: DisplayContext) -> None:
-    """Take rows in until the account and the pairs are known.
+    """Take rows from the engine until the account and the pairs are known.
 
     Raises:
         NothingToWatch: They did not arrive in time.
@@ -74,7 +74,7 @@ def _wait_for_account(engine: EngineThread, view: DisplayContext) -> None:
 
 
 def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view: DisplayContext) -> AlertBook:
-    """Return the alerts typed, or else those kept by the desk, and subscribe to the quotes they need.
+    """Return the typed alerts, or without one the alerts stored by the desk; subscribe to the quotes they need.
 
     Raises:
         NothingToWatch: There is no alert, or a line is none.
@@ -101,7 +101,7 @@ def _open_book(lines: tuple[str, ...], stored: bytes, engine: EngineThread, view
 
 
 def _watch(book: AlertBook, engine: EngineThread, view: DisplayContext, *, once: bool, seconds: float | None) -> bool:
-    """Print what comes true until interrupted; return whether it ended for another reason than the time."""
+    """Print alerts as they come true, until the time is over or, with `once`, until the first; return if one ended it."""
     pause, until = threading.Event(), view.now + seconds if seconds is not None else float("inf")
     while view.now < until:
         view.mirror.apply(engine.updates.take())

@@ -87,7 +87,7 @@ class Watchdog:
 
 @click.command(hidden=True)
 def command() -> None:
-    """Cancel this installation's orders when the workstation dies. The workstation itself starts this command."""
+    """Cancel this installation's opening orders when the workstation dies. The workstation itself starts this command."""
     protect_memory()
     asyncio.run(_run_watchdog())
 
@@ -113,7 +113,7 @@ async def _run_watchdog() -> None:
 
 
 async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel over a new REST client; return how many orders created before the time `died` may still be open."""
+    """Cancel this installation's orders that can open a position, up to the time `died`; return how many may be left."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals

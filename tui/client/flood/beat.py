@@ -33,7 +33,7 @@ _LOOP_TURNS = 3
 
 
 class BeatSink(Protocol):
-    """Receiver of bursts."""
+    """Receiver of quotes, told when a burst of them begins and ends."""
 
     def begin_burst(self) -> None:
         """Begin a burst; its quotes are displayed together at `end_burst`."""
@@ -43,10 +43,10 @@ class BeatSink(Protocol):
 
 
 class HeldReader(Protocol):
-    """Reader of one connection that may hold quotes of pairs that are not attended."""
+    """Reader of one connection that may hold back quotes of pairs that nobody looks at."""
 
     def deliver_due(self, held_until: float, most: int) -> int:
-        """Deliver at most `most` quotes that are attended or held since `held_until` (monotonic, s); return how many."""
+        """Deliver up to `most` held quotes: of pairs looked at or held since `held_until` (monotonic s); return how many."""
         ...
 
     def holds_quotes(self) -> bool: ...
@@ -60,10 +60,10 @@ class _Everything(Container[str]):
 
 
 class Beat:
-    """Beat of the connections of one public stream."""
+    """Timer that, while frames come fast, lets all connections of a public stream read together at short intervals."""
 
     def __init__(self, sink: BeatSink, clock: Clock) -> None:
-        """Start with every pair attended."""
+        """Start as if somebody looked at every pair."""
         self.attended: Container[str] = _Everything()
         """Pairs whose quotes are delivered as they come."""
         self._watched: tuple[str, ...] = ()
@@ -84,20 +84,20 @@ class Beat:
 
     @property
     def gathers(self) -> bool:
-        """Whether quotes of pairs that are not attended wait, and connections that have only such pairs are held."""
+        """Whether quotes of pairs that nobody looks at wait, because frames come fast and most pairs are such."""
         return self._is_worth_it and self._pace.is_fast
 
     def has_attended(self, syms: Iterable[str]) -> bool:
-        """Report whether one of these pairs is attended."""
+        """Report whether somebody looks at one of these pairs."""
         return any(sym in self.attended for sym in syms)
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        """Set the pairs that the connections have together."""
+        """Set the pairs that all connections together are subscribed to."""
         self._watched = syms
         self._weigh()
 
     def attend(self, syms: Iterable[str]) -> None:
-        """Set the pairs whose quotes are delivered as they come; those that are held are delivered at once."""
+        """Set the pairs that somebody looks at: their quotes are delivered as they come, and all held quotes at once."""
         self.attended = frozenset(syms)
         self._weigh()
         if self._readers:
@@ -174,7 +174,7 @@ class Beat:
                 self._readers[reader] = None
 
     def _end_burst(self, turns: int) -> None:
-        """End the burst after so many turns of the loop."""
+        """End the burst after `turns` turns of the event loop."""
         if turns:
             asyncio.get_running_loop().call_soon(self._end_burst, turns - 1)
         else:

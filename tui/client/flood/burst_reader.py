@@ -144,7 +144,7 @@ class BurstReader:
                 self._beat.expect(self)
 
     def _is_held(self) -> bool:
-        """Return whether the next read waits for the beat."""
+        """Return whether the next read waits until all connections read together."""
         if self._pace.floods:
             return False
         return self._pace.is_fast or (self._beat.gathers and not self._beat.has_attended(self._syms))
@@ -177,7 +177,7 @@ class BurstReader:
             abort(self._socket)
 
     def deliver_due(self, held_until: float, most: int) -> int:
-        """Deliver at most `most` quotes that are attended or held since `held_until` (monotonic, s); return how many."""
+        """Deliver up to `most` held quotes: of pairs looked at or held since `held_until` (monotonic s); return how many."""
         due = self.newest.list_due(held_until, self._beat.attended)[:most]
         for sym in due:
             self.bring_up(sym)
@@ -242,7 +242,7 @@ class BurstReader:
         return frames
 
     def _end(self, socket: Socket, kind: WSMsgType, data: object) -> None:
-        """Deliver held quotes, then raise `LinkLost` for the end of the connection."""
+        """Deliver held quotes; raise `LinkLost` if the connection has ended."""
         self._deliver_waiting()
         if kind is WSMsgType.ERROR:
             raise LinkLost(str(data)[:100] or "connection lost")
@@ -263,7 +263,7 @@ class BurstReader:
                 self.newest.learn(data, sym)
 
     def _deliver_attended(self, most: int) -> bool:
-        """Deliver the held quotes of at most `most` pairs that somebody looks at; return whether there are more.
+        """Deliver the held quotes of at most `most` pairs, of all or only of those looked at; return if more are due.
 
         While the beat does not gather every pair counts as looked at.
         """

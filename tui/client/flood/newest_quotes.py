@@ -175,7 +175,7 @@ class NewestQuotes:
         return next(iter(self._waiting), "")
 
     def list_due(self, held_until: float, attended: Container[str]) -> list[str]:
-        """Return pairs that are attended, or have frames held since `held_until` (monotonic, s), longest held first."""
+        """Return the pairs in `attended` or with frames held since `held_until` (monotonic, s), longest held first."""
         return [sym for sym, pair in self._waiting.items() if pair.since <= held_until or sym in attended]
 
     def take(self, sym: str) -> tuple[Sequence[bytes], float]:

@@ -21,7 +21,7 @@ NO_ROOM = "all allowed connections are full"
 
 
 class PublicStream:
-    """Quotes of the watched pairs while `run` runs."""
+    """Public stream that delivers quotes of the watched pairs while `run` runs."""
 
     def __init__(
         self,

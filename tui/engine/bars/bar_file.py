@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS bars (
 
 
 def _series(detail: Detail) -> str:
-    """Name the bars of a pair in the column `interval`: last prices by their interval alone."""
+    """Return the value of the column `interval`: the interval, preceded by the kind of price unless that is `last`."""
     return detail.interval.value if detail.price is BarPrice.LAST else f"{detail.price} {detail.interval}"
 
 
@@ -56,7 +56,7 @@ class BarFile:
         """Why nothing is kept, or empty."""
 
     def read(self, detail: Detail, most: int) -> list[KlineRow]:
-        """Return the newest bars, oldest first."""
+        """Return the newest stored bars, oldest first."""
         with self._lock:
             database = self._open()
             if database is None:
@@ -76,7 +76,7 @@ class BarFile:
         ]
 
     def write(self, detail: Detail, rows: Sequence[KlineRow]) -> None:
-        """Keep closed bars."""
+        """Store closed bars; of each pair and interval only the newest are kept."""
         sym, series = detail.sym, _series(detail)
         values = [
             (sym, series, millis(str(row.open_time)), row.open, row.high, row.low, row.close, row.volume)

@@ -25,7 +25,7 @@ MOST_MINUTES = 1440
 
 
 class EquityBars:
-    """Sampler of the equity without borrowed coins over all venues; while the desk is out of step nothing is sampled."""
+    """Sampler of the account's equity over all venues, without borrowed coins; it pauses while the desk is out of step."""
 
     def __init__(self, state: EngineState, keep: Callable[[Detail, KlineRow], None]) -> None:
         """Store the parts.
@@ -42,7 +42,7 @@ class EquityBars:
         """Bars by open time, oldest first."""
 
     async def run(self) -> None:
-        """Sample until cancelled."""
+        """Sample the equity at intervals until cancelled."""
         while True:
             state = self._state
             if state.synced and state.portfolio:
@@ -52,7 +52,7 @@ class EquityBars:
             await asyncio.sleep(STEP_S)
 
     async def _begin(self, portfolio: str) -> None:
-        """Read the bars of a portfolio."""
+        """Start with the stored equity bars of a portfolio."""
         self._portfolio, self._bars = portfolio, {}
         if self._file is not None:
             kept = await asyncio.to_thread(self._file.read, self._detail, MOST_MINUTES)
@@ -63,7 +63,7 @@ class EquityBars:
         return Detail(f"{EQUITY} {self._portfolio}")
 
     def sample(self, now_ms: int) -> None:
-        """Take the equity of now into the bar of its minute."""
+        """Add the current equity to the bar of the current minute."""
         equity = self._equity()
         if equity is None:
             return

@@ -13,9 +13,9 @@ class KeptBars(Protocol):
     """Store of closed bars by pair, interval and price; it never raises, a broken store keeps nothing."""
 
     def read(self, detail: Detail, most: int) -> list[KlineRow]:
-        """Return the newest bars, oldest first."""
+        """Return the newest stored bars, oldest first."""
         ...
 
     def write(self, detail: Detail, rows: Sequence[KlineRow]) -> None:
-        """Keep closed bars."""
+        """Store closed bars."""
         ...

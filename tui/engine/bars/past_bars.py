@@ -27,7 +27,7 @@ MOST_PAGES = 8
 
 
 class PastBars:
-    """Reader and keeper of the bars of the pair that is looked at."""
+    """Reader of old bars for the chart of the watched pair, and writer of its closed bars to the file."""
 
     def __init__(self, state: EngineState, session: aiohttp.ClientSession) -> None:
         self._state = state
@@ -45,13 +45,13 @@ class PastBars:
         self._changed.set()
 
     def keep(self, detail: Detail, row: KlineRow) -> None:
-        """Write a closed bar soon."""
+        """Queue a closed bar to be written to the file of bars."""
         if self._file is not None:
             self._closed.append((detail, row))
             self._changed.set()
 
     async def run(self) -> None:
-        """Read and write until cancelled."""
+        """Write queued bars, and read old bars for each newly watched pair, until cancelled."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -103,7 +103,7 @@ class PastBars:
 
 
 def sum_bars(rows: Sequence[KlineRow], length: int) -> list[KlineRow]:
-    """Sum bars to longer ones; the first is left out if its beginning is missing."""
+    """Sum bars to longer bars; the first longer bar is left out if the bars of its beginning are missing."""
     parts: dict[int, list[KlineRow]] = {}
     for row in rows:
         at = millis(str(row.open_time))

@@ -79,7 +79,7 @@ def _judge_key_changed(row: AccountCommandRow, data: object) -> Finding | None:
 
 
 def _has(key: ApiKeyRecord, wanted: ChangeApiKey) -> bool:
-    """Return whether an API key has the requested values."""
+    """Return whether an API key has the values that a change requested."""
     return (
         wanted.api_name in ("", key.api_name)
         and wanted.status in ("", str(key.status))

@@ -248,7 +248,7 @@ def _is_needed(order: ReplayedOrder, wall: float) -> bool:
 
 
 def _has_ended_lately(order: ReplayedOrder, wall: float) -> bool:
-    """Return whether the service reported the end of an order only recently."""
+    """Return whether an order ended only recently, by a record of the service and not by dismissal."""
     return order.is_over and bool(order.update_at) and not order.dismissed_ms and _is_young(order, wall)
 
 

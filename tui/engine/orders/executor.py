@@ -409,7 +409,7 @@ class OrderExecutor:
 
     @staticmethod
     def _combine_with_algos(outcome: Outcome, algos: AlgoOutcome) -> Outcome:
-        """Combine the outcomes for orders and algo orders; the worse verdict counts."""
+        """Combine the outcomes for orders and algo orders; if one failed, the verdict is not ACCEPTED."""
         text = "; ".join(part for part in (outcome.text, algos.text) if part)
         verdict = outcome.verdict
         if not algos.taken and verdict is Verdict.ACCEPTED:

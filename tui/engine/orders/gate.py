@@ -92,7 +92,7 @@ class Gate:
 
     @contextmanager
     def rehearse(self) -> Iterator[None]:
-        """Check without effects inside the block: no limit that is reached changes the state."""
+        """Let checks inside the block have no effects: a reached limit neither disarms nor changes the risk mode."""
         self._rehearses = True
         try:
             yield
@@ -100,7 +100,7 @@ class Gate:
             self._rehearses = False
 
     def foresee(self, intent: Place | Replace | Cancel) -> Refusal | None:
-        """Return what a check would say now."""
+        """Return how the gate would refuse this intent now, or None; nothing is sent."""
         if isinstance(intent, Place):
             return self.check_place(intent)
         return self.check_replace(intent) if isinstance(intent, Replace) else self.check_cancel(intent)
@@ -142,7 +142,7 @@ class Gate:
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
     def _judge_in_hot(self, refusal: Refusal | None, *, hot: bool) -> Refusal | None:
-        """End HOT where a limit refused; refuse instead of asking about an old quote when one key sent the order."""
+        """End HOT if a limit refused the order; deny a one-key order on an old quote, about which ARMED would ask."""
         if refusal is None or self._state.trading.state is not TradingState.HOT:
             return refusal
         if hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
@@ -225,7 +225,7 @@ class Gate:
     # Common checks
 
     def check_session(self, intent: Intent) -> Refusal | None:
-        """Check that the intent was made in this session, and that the connection it needs is up."""
+        """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
@@ -265,7 +265,7 @@ class Gate:
         return Refusal("MODE", f"risk mode is {mode} ({reason}); {taken}")
 
     def _check_replace_risk_mode(self, row: OrderRow, smaller: bool) -> Refusal | None:
-        """Check a replace against the risk mode: REDUCING allows no higher exposure, HALT only smaller sizes."""
+        """Check a replace other than a mere size cut: REDUCING allows no higher exposure, HALT none."""
         mode = self._state.trading.risk_mode
         if mode is RiskMode.NORMAL:
             return None

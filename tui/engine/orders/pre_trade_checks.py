@@ -31,7 +31,7 @@ class Refusal(msgspec.Struct, frozen=True):
     """Whether the trader can confirm it with `y`."""
 
     def outcome(self, key: str = "") -> Outcome:
-        """Return it as the outcome of an intent; `key` is the row key of the order, if any."""
+        """Return the refusal as the outcome of an intent; `key` is the row key of the order, if any."""
         verdict = Verdict.ASK if self.ask else Verdict.DENIED
         return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text)
 
@@ -108,12 +108,12 @@ def order_context(intent: Place, info: SymbolInfo, quote: QuoteRow | None, rules
 
 
 def check_painted(intent: Place) -> Refusal | None:
-    """Check that an order staged on a price is for the price and side that were shown there, for long enough."""
+    """Check that an order from ladder or chart has the price and side that stood under the cursor for long enough."""
     return compare_painted(intent.painted, intent.sym, intent.price, intent.side)
 
 
 def compare_painted(painted: PaintedPrice | None, sym: str, price: str, side: str) -> Refusal | None:
-    """Compare pair, price and side with what was shown where they were staged; None: they agree, or nothing was shown."""
+    """Compare pair, price and side with what ladder or chart showed under the cursor; None if equal or nothing shown."""
     if painted is None:
         return None
     if painted.sym != sym:
@@ -156,7 +156,7 @@ def price_checks(
 
 
 def expect_denial(order: OrderContext) -> Refusal | None:
-    """Return the denial that order, quote and limits alone decide; a preview shows it before the gate says it."""
+    """Return the denial that follows from order, quote and limits alone, for the preview before the order is sent."""
     intent, price, touch, rules = order.intent, order.figures.price, order.touch, order.limits
     refusal = check_listed(intent.sym, rules) or check_quantity(intent, order.figures.qty, rules) or check_band(order)
     if refusal is None and is_marketable(intent, price, touch):
@@ -165,7 +165,7 @@ def expect_denial(order: OrderContext) -> Refusal | None:
 
 
 def touch_of(quote: QuoteRow | None) -> Touch:
-    """Return the valid prices of a quote."""
+    """Return best bid, best ask and mark price of a quote; None for each that is missing or 0."""
     if quote is None:
         return Touch(None, None, None)
     return Touch(positive(quote.bid), positive(quote.ask), positive(quote.mark))
@@ -177,7 +177,7 @@ def intent_closes(intent: Place) -> bool:
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Return whether an intent comes from the kill prompt and is allowed in VIEW: cancel-alls and closing orders."""
+    """Return whether an intent is allowed in VIEW: only cancel-alls and closing orders of the kill prompt are."""
     if isinstance(intent, CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)

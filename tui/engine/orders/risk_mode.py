@@ -36,7 +36,7 @@ class RiskModes:
         state.notify(Level.ALERT, f"{mode.value}: {why}")
 
     def resume(self) -> None:
-        """Return to NORMAL, unless the limit that caused the restriction is still breached."""
+        """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
         state, cause = self._state, self.find_breach()
         if state.trading.risk_mode is RiskMode.NORMAL:
             return

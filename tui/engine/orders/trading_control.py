@@ -28,7 +28,7 @@ class TradingControl:
         """Risk mode in which HOT began."""
 
     def set_trading_state(self, wanted: TradingState, why: str) -> None:
-        """Arm or disarm trading; arming is refused while nothing can be sent."""
+        """Arm or disarm trading; a read-only window cannot be armed."""
         state = self._state
         if wanted is TradingState.ARMED and state.trading.read_only:
             state.notify(Level.WARN, f"cannot arm: {state.trading.read_only}")
@@ -54,7 +54,7 @@ class TradingControl:
         self._changed()
 
     def _hot_block(self, seconds: float) -> str:
-        """Return why HOT cannot begin."""
+        """Return why HOT cannot begin, or an empty text."""
         trading = self._state.trading
         if trading.state is not TradingState.ARMED:
             return f"the trading state is {trading.state.value}; it begins from ARMED"
@@ -71,7 +71,7 @@ class TradingControl:
             self.set_trading_state(TradingState.ARMED, f"HOT ended: {why}")
 
     def check_hot(self) -> None:
-        """End HOT when its time is over, the connection was lost, or a limit made the risk mode stricter."""
+        """End HOT when its time is over, the connection was lost, or the risk mode changed."""
         state = self._state
         if state.trading.state is not TradingState.HOT:
             return
@@ -102,7 +102,7 @@ class TradingControl:
         self._changed()
 
     def disarm(self, why: str) -> None:
-        """Disarm trading: set the state VIEW, in which nothing is sent."""
+        """Disarm trading: set the state VIEW, in which only the kill prompt can send."""
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:

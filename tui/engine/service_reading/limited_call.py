@@ -16,7 +16,7 @@ LONGEST_WAIT_S = 30.0
 
 
 async def call_within_limit(rest: Rest, endpoint: Endpoint, params: Mapping[str, str]) -> Reply:
-    """Call a read endpoint, leaving the part of the rate limits that is reserved for order queries.
+    """Call a read endpoint without the reserved share of its rate limit; fail instead of waiting long.
 
     Raises:
         CallFailed: Refused, lost twice, or delayed too long.

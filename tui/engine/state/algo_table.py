@@ -95,7 +95,7 @@ class AlgoTable:
         return f"{'cancel' if isinstance(intent, CancelAlgo) else 'change'} of {what}"
 
     def can_restore(self, key: str) -> bool:
-        """Return whether a command of an earlier session is still open: the service has not reported its order yet."""
+        """Return whether to restore an algo command of an earlier session: not if its order is known here or has ended."""
         return key not in self.rows and key not in self._ended
 
     def key_of(self, record: AlgoRecord) -> str:

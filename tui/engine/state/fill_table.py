@@ -93,7 +93,7 @@ class FillTable:
         self.day.begin(now_ms // DAY_MS)
 
     def fold(self, record: TradeRecord, stamp: Stamp) -> bool:
-        """Apply one fill; return whether it is new: not notified before, and not older than the journal."""
+        """Apply one fill; return whether it is new: not notified before, and no listed fill older than the journal."""
         name = fill_name(record, self._known_ids, self._contents)
         if self.day.add(record, name) is not None:
             self._publish_day(record.sym)

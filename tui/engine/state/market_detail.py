@@ -54,7 +54,7 @@ class MarketDetail:
                 self._updates.put(table, detail.sym, None)
 
     def begin(self, detail: Detail) -> None:
-        """Begin a new subscription: the book is requested again; trades and bars stay if the pair is the same."""
+        """Begin a new subscription: the book starts anew; trades stay for the same pair, bars if nothing else changed."""
         before = self._detail
         if before is None or detail.sym != before.sym:
             self.forget()
@@ -106,7 +106,7 @@ class MarketDetail:
             )
 
     def index(self, sym: str, push: IndexPush) -> None:
-        """Take the index price of the pair."""
+        """Store the index price of the pair with its ticker."""
         self._tickers.index(sym, push)
 
     def bars(self, rows: Sequence[KlineRow]) -> None:

@@ -68,7 +68,7 @@ def _compute_elapsed_ms(track: _Track, stamp: Stamp) -> float | None:
 
 
 def _origin_text(row: OrderRow) -> tuple[Level, str]:
-    """Describe who sent an order that this program did not send."""
+    """Return the severity and a description of who sent an order that this program did not send."""
     if row.algo_id:
         return Level.WARN, "TP/SL fired:"
     if row.origin not in BY_TRADERS:
@@ -93,7 +93,7 @@ def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> st
 
 
 def average_text(row: OrderRow, tick: Decimal | None) -> str:
-    """Return the average price of an order that has ended, to a tenth of the tick, where it is not its limit."""
+    """Return the average price of an ended order, to a tenth of the tick; empty if it equals the limit price."""
     average = decimals.optional(row.average)
     if average and tick:
         average = decimals.half_up(average, 1 - int(tick.normalize().as_tuple().exponent))

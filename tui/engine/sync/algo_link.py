@@ -69,7 +69,7 @@ class AlgoLinkHandler:
         """Whether its loss was reported."""
 
     def private_changed(self, status: ConnectionStatus) -> None:
-        """Notify the loss of the algo stream; until it is back, the rows are only as fresh as the last list read."""
+        """Notify the loss of the algo stream; until it is back, algo orders are only as fresh as the last list read."""
         if status.phase is not Phase.DOWN or not self._up:
             return
         self._up = False

@@ -163,7 +163,7 @@ class AuditSchedule:
         return self._state.synced and self._state.identity.service.only_trade
 
     def _is_busy(self) -> bool:
-        """Return whether an order is UNKNOWN or waits for a reply."""
+        """Return whether an order is UNKNOWN, has a pending change, or waits for a reply."""
         rows = self._state.orders.visible_rows()
         return self._connections.in_flight > 0 or any(
             row.overlay or row.state == LocalOrderState.UNKNOWN for row in rows

@@ -29,7 +29,7 @@ from tui.protocols import Connector
 
 
 class HttpSessions(msgspec.Struct, frozen=True):
-    """HTTP sessions of one trading session: one for REST, one for the public stream."""
+    """HTTP sessions of one trading session: one for REST, one for market data."""
 
     rest: ClientSession
     market: ClientSession

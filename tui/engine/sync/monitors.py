@@ -105,7 +105,7 @@ class RecordingMonitor:
 
 
 class LagProbe:
-    """Lag of the engine's event loop, measured at each tick."""
+    """Largest recent lag of the engine's event loop, measured at each tick."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -27,7 +27,7 @@ class Channel(StrEnum):
 
 
 class BarPrice(StrEnum):
-    """Price whose bars are drawn."""
+    """Kind of price that candles are made of."""
 
     LAST = "last"
     MARK = "mark"
@@ -35,7 +35,7 @@ class BarPrice(StrEnum):
 
     @property
     def channel(self) -> Channel:
-        """Channel that sends these bars."""
+        """Channel that sends candles of this price."""
         return _BAR_CHANNELS[self]
 
 
@@ -231,7 +231,7 @@ class TickerPush(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defau
 
     @property
     def percent(self) -> str:
-        """Change in per cent in both editions; unchanged text when it is no number."""
+        """24-hour change in per cent, whichever edition sent it; unchanged text when it is no number."""
         share = optional(self.chg)
         return plain(share * 100) if self.vol24v and share is not None else self.chg
 

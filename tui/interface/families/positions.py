@@ -76,7 +76,7 @@ class PositionRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ClosedType(StrEnum):
-    """Kind of close that ended a position: by order, by liquidation, or by the service itself."""
+    """Kind of close of a position: in part or completely by order, by liquidation, or by the service itself."""
 
     PARTIAL_CLOSED = "PARTIAL_CLOSED"
     COMPLETE_CLOSED = "COMPLETE_CLOSED"

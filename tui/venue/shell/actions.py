@@ -47,7 +47,7 @@ def build_command(
 
 
 def describe_unread(request: type[CommandRequest], sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
-    """Describe a sent parameter that would be ignored by an action that, without it, would affect everything; else "".
+    """Describe a sent parameter that this action ignores and would then act on everything; else "".
 
     Args:
         request: Any command.

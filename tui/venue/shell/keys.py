@@ -159,7 +159,7 @@ class Keyring:
         public: bool = False,
         unknown_key: int = 60009,
     ) -> Key | ErrorReply:
-        """Check a stream login; every failure has code 60009 and a text with the reason.
+        """Check a stream login; a failure has code 60009, for an unknown key `unknown_key`, and a text with the reason.
 
         The public stream accepts keys of any level; a private stream needs a key with a portfolio.
         """

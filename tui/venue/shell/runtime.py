@@ -138,7 +138,7 @@ class Runtime:
             self._execute(submitted)
 
     def execute(self, command: Command, answer: Answer) -> None:
-        """Apply a command: store its changes, call `answer` with the reply, then publish its events."""
+        """Apply a command: store its changes, then call `answer` with the reply and publish its events."""
         self._execute([(command, answer)])
 
     def _execute(self, commands: Sequence[tuple[Command, Answer]]) -> None:

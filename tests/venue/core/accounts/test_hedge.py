@@ -146,7 +146,7 @@ def test_resting_close_orders_are_cancelled_when_their_leg_ends() -> None:
     assert desk.order(take_short).order_state == "OPEN"
 
 
-def test_hedge_close_orders_need_no_margin_and_no_minimum_value() -> None:
+def test_hedge_close_orders_need_no_margin() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     before = account(desk)

@@ -121,7 +121,7 @@ def test_an_unbalanced_ledger_posting_is_rejected() -> None:
     assert ledger.balances == {}
 
 
-def test_initial_balances_are_issued_by_ledger_postings() -> None:
+def test_main_portfolio_starts_with_balances_on_three_venues() -> None:
     desk = Desk()
     money = {(row.exchange_type, row.coin): row.balance for row in desk.exchange.queries.assets(desk.main)}
     assert money[("BINANCE", "USDT")] == "100000"

@@ -99,7 +99,7 @@ def test_a_price_moving_through_an_order_fills_it_at_its_price() -> None:
     assert desk.fills(order) == [("0.5", "62000")]
 
 
-def test_market_mode_still_does_not_refill_size_that_was_taken() -> None:
+def test_a_still_market_does_not_refill_size_that_was_taken() -> None:
     desk = Desk(agents="still")
     before = desk.exchange.queries.quote(PERP)
     desk.wait(5000)

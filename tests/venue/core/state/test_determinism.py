@@ -63,7 +63,7 @@ def test_venue_result_does_not_depend_on_clock_step_size() -> None:
     assert [msgspec.json.encode(event) for event in often.log] == [msgspec.json.encode(event) for event in seldom.log]
 
 
-def test_queries_change_no_state_and_orders_only_their_own_book() -> None:
+def test_an_order_changes_no_quotes_of_other_pairs() -> None:
     quiet, busy = Desk(agents="on"), Desk(agents="on")
     busy.place("BUY", "3")
     for desk in (quiet, busy):

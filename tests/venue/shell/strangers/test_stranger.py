@@ -216,7 +216,7 @@ async def test_login_with_bad_signature_or_old_timestamp_is_rejected(venue: Any,
         assert "off" in old["msg"]
 
 
-async def test_a_read_only_login_gets_pushes_but_cannot_trade(venue: Any) -> None:
+async def test_a_read_only_login_succeeds_but_cannot_trade(venue: Any) -> None:
     async with Stranger(venue.ready["private_ws_url"], *venue.key("readonly")) as client:
         assert (await client.login())["code"] == 0
         refused = await client.ask("cancel_orders", sym=SYM)

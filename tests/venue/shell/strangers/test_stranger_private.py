@@ -217,7 +217,7 @@ async def test_a_second_login_on_a_connection_replaces_the_first(venue: Venue) -
 @pytest.mark.parametrize(
     "wrong", [{"apiKey": "nobody"}, {"sign": "0" * 64}, {"timestamp": "12"}, {"sign": 5}, {"timestamp": None}]
 )
-async def test_a_rejected_login_gives_code_60009_and_no_disconnect(
+async def test_a_rejected_login_gives_its_code_and_no_disconnect(
     venue: Venue, edition: str, wrong: dict[str, Any]
 ) -> None:
     async with client_of(venue) as client:

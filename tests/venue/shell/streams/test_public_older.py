@@ -192,7 +192,7 @@ def test_older_stream_limits_pairs_and_keeps_failed_logins_open(venue: Venue, qu
     assert "pong" in quick.reply({"ping": 1})
 
 
-def test_older_stream_allows_ten_requests_a_second_per_path(venue: Venue) -> None:
+def test_older_stream_paths_share_ten_requests_a_second(venue: Venue) -> None:
     with connect(address(venue), compression=None) as one, connect(address(venue, PATHS[1]), compression=None) as other:
         request = {"event": "SUBSCRIBE", "arg": [{"channel": "MARK_PRICE", "instId": OKX}]}
         codes = [Older(socket).reply(request)["code"] for _ in range(7) for socket in (one, other)]

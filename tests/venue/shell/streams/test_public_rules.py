@@ -101,7 +101,7 @@ def test_size_unit_of_quotes_and_books_follows_the_switch(venue: Venue, listener
     assert float(first("BBO")["bid"]) == float(base["BBO"]["bid"])
 
 
-def test_margin_pairs_have_their_own_order_books(listener: Listener) -> None:
+def test_margin_pairs_have_quotes_and_books_but_no_mark_price(listener: Listener) -> None:
     wanted = [{"channel": channel, "sym": MARGIN} for channel in ("BBO", "TICKER", "ORDER_BOOK", "TRADE")]
     perps = [{"channel": channel, "sym": MARGIN} for channel in ("MARK_PRICE", "INDEX_PRICE", "OPEN_INTEREST")]
     reply = listener.subscribe(*wanted, *perps)

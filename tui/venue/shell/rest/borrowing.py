@@ -36,7 +36,7 @@ def _select_loans(query: Query) -> list[CoinLoan]:
 
 
 def loan_pool(query: Query) -> Any:
-    """List the coins the venue can still lend, by coin."""
+    """List how much of each coin the venues can still lend."""
     if query.runtime.switches["pool_params"] == "required":
         for field, name in (("exchange_type", "exchange"), ("coin", "asset")):
             if field not in query.params:
@@ -49,7 +49,7 @@ def loan_pool(query: Query) -> Any:
 
 
 def loan_info(query: Query) -> Any:
-    """Return the margin tiers of debts, by pair."""
+    """Return the margin tiers of debts in each coin, by margin pair."""
     return {loan.sym: _tiers(loan) for loan in _select_loans(query)}
 
 
@@ -78,7 +78,7 @@ def coin_discounts(query: Query) -> Any:
 
 
 def interest_rates(query: Query) -> Any:
-    """Return the hourly interest rates, by pair; a changed rate applies from the next full hour."""
+    """Return the hourly interest rates of each coin, by margin pair; a changed rate applies from the next full hour."""
     hour = query.runtime.now_ms() // _HOUR_MS * _HOUR_MS
     return {
         loan.sym: InterestRates(

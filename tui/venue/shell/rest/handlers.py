@@ -191,7 +191,7 @@ def positions(query: Query) -> Any:
 
 
 def position_history(query: Query) -> Any:
-    """List the positions closed in the last 90 days, by time of the close."""
+    """List the closes of positions in the requested time range, at most 90 days back."""
     now = query.runtime.now_ms()
     within = parse_window(query.params, now)
     if isinstance(within, ErrorReply):
@@ -234,7 +234,7 @@ def adl_rank(query: Query) -> Any:
 
 
 def liquidation_event(query: Query) -> Any:
-    """Return a liquidation event by id, or the latest one without an id; an empty object when there is none."""
+    """Return the liquidation event with an id, or an error; without an id the latest one, or an empty object."""
     event_id = query.params.get("liquidation_event_id", "")
     event = query.runtime.exchange.queries.liquidation_event(query.portfolio, event_id)
     if event is not None:

@@ -39,14 +39,14 @@ def config(query: Query) -> Any:
 
 
 def max_loan(query: Query) -> Any:
-    """List the largest loan possible now in each coin."""
+    """List the largest loan possible now, by venue and coin."""
     venue = query.params.get("exchange")
     rows = query.runtime.exchange.queries.max_loans(query.portfolio)
     return [row for row in rows if venue in (None, row.exchange)]
 
 
 def orders(query: Query) -> Any:
-    """List the loan orders in the requested time range, or only the one with a client order id."""
+    """List the loan orders in the requested time range; with a client order id only that one, if it is in the range."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages

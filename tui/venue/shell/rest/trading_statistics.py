@@ -85,7 +85,7 @@ def _detail(query: Query, sym: str, turnover: Turnover) -> PortfolioStatsDetail:
 
 
 def _days(query: Query) -> TimeWindow | ErrorReply:
-    """Return the requested whole days, without today and without days older than a year."""
+    """Return the first and last day of the requested time range, or the error of a wrong range."""
     now = query.runtime.now_ms()
     asked = {name: _in_ms(query.params[name]) for name in ("begin", "end")}
     checked = parse_window({name: str(at_ms) for name, at_ms in asked.items()}, now)
@@ -101,7 +101,7 @@ def _in_ms(text: str) -> int:
 
 
 def _turnover(query: Query, portfolio: str, days: TimeWindow, syms: Iterable[str] = ()) -> dict[str, Turnover]:
-    """Sum a portfolio's turnover of whole days, per pair: daily sums from the archive, single fills from memory."""
+    """Sum a portfolio's turnover per pair over past days of the last year: daily sums of the archive, fills in memory."""
     today = query.runtime.now_ms() // DAY_MS * DAY_MS
     assert days.begin is not None
     assert days.end is not None

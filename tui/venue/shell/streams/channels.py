@@ -163,7 +163,7 @@ def _parse_interval(value: Any) -> str:
 
 
 class SequenceNumbers:
-    """Sequence numbers of the public stream, shared by all channels; they start at the time, so they rise over restarts."""
+    """Sequence numbers of the public stream, shared by all channels; they start at the clock and so rise over restarts."""
 
     def __init__(self, start: int) -> None:
         self._last = start
