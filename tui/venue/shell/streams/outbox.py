@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 from collections import deque
 
-from aiohttp import WSCloseCode
+from aiohttp import WSCloseCode, web
 
-from tui.venue.shell.streams.sockets import ClientSocket, abort
+from tui.venue.shell.streams.sockets import abort
 
 CLOSE_S = 2.0
 """Time for the last frames and the close of a connection, s."""
@@ -16,14 +16,11 @@ CLOSE_S = 2.0
 MAX_WAITING = 1000
 """Most frames that wait for a slow client."""
 
-MOST_AT_ONCE = 64
-"""Most frames that are written to the network at once."""
-
 
 class Outbox:
     """Send queue of one WebSocket connection, written by its own task."""
 
-    def __init__(self, socket: ClientSocket) -> None:
+    def __init__(self, socket: web.WebSocketResponse) -> None:
         self._socket = socket
         self._frames: deque[tuple[float, str | bytes]] = deque()
         self._wake = asyncio.Event()
@@ -73,23 +70,21 @@ class Outbox:
         with contextlib.suppress(asyncio.CancelledError, TimeoutError):
             await asyncio.wait_for(self._task, CLOSE_S)
 
-    def _take_due(self, now: float) -> list[str | bytes]:
-        """Take the frames that are due, at most `MOST_AT_ONCE`."""
-        due: list[str | bytes] = []
-        while self._frames and self._frames[0][0] <= now and len(due) < MOST_AT_ONCE:
-            due.append(self._frames.popleft()[1])
-        return due
-
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
             while self._frames:
-                wait = self._frames[0][0] - loop.time()
+                due, frame = self._frames[0]
+                wait = due - loop.time()
                 if wait > 0:
                     await asyncio.sleep(wait)
                     continue
+                self._frames.popleft()
                 try:
-                    await self._socket.send_all(self._take_due(loop.time()))
+                    if isinstance(frame, str):
+                        await self._socket.send_str(frame)
+                    else:
+                        await self._socket.send_bytes(frame)
                 except (ConnectionError, RuntimeError):
                     self.closing = True
                     return

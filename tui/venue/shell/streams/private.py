@@ -70,7 +70,7 @@ class StreamKind(NamedTuple):
 class PrivateSession:
     """Client connection of a private stream."""
 
-    def __init__(self, owner: PrivateStream, socket: ClientSocket, slot: Slot, address: str) -> None:
+    def __init__(self, owner: PrivateStream, socket: web.WebSocketResponse, slot: Slot, address: str) -> None:
         self._owner = owner
         self._address = address
         self._slot = slot

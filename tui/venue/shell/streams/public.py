@@ -57,7 +57,7 @@ class PublicSession:
     def __init__(
         self,
         owner: PublicStream,
-        socket: ClientSocket,
+        socket: web.WebSocketResponse,
         pushes: PushBuilder,
         slot: Slot,
         *,

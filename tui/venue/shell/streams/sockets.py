@@ -1,13 +1,12 @@
 """Adapter of aiohttp's server WebSocket for features it has no public interface for.
 
-It rejects unmasked frames of a client, which aiohttp accepts, writes several frames at once, and drops a connection
-without a close frame. No other module of the venue uses private attributes of aiohttp.
+It rejects unmasked frames of a client, which aiohttp accepts, and drops a connection without a close frame. No other
+module of the venue uses private attributes of aiohttp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from aiohttp import WebSocketError, WSCloseCode, web
 
@@ -26,48 +25,6 @@ class ClientSocket(web.WebSocketResponse):
         guard = _MaskCheck(self._parser, self._reader)
         guard.look(early)
         request.protocol._payload_parser = guard
-
-    async def send_all(self, frames: Sequence[str | bytes]) -> None:
-        """Send frames, text or binary, with one write to the network."""
-        writer = self._writer
-        transport = writer.transport if writer is not None else None
-        if writer is None or transport is None or len(frames) == 1:
-            for frame in frames:
-                await self._send(frame)
-            return
-        joined = _JoinedWrites(transport)
-        writer.transport = cast(Any, joined)
-        try:
-            for frame in frames:
-                await self._send(frame)
-        finally:
-            writer.transport = transport
-            joined.flush()
-
-    async def _send(self, frame: str | bytes) -> None:
-        if isinstance(frame, str):
-            await self.send_str(frame)
-        else:
-            await self.send_bytes(frame)
-
-
-class _JoinedWrites:
-    """Transport that holds what is written to it until `flush`."""
-
-    def __init__(self, transport: Any) -> None:
-        self._transport = transport
-        self._held: list[bytes] = []
-        self.is_closing = transport.is_closing
-
-    def write(self, data: bytes) -> None:
-        self._held.append(data)
-
-    def writelines(self, parts: Sequence[bytes]) -> None:
-        self._held += parts
-
-    def flush(self) -> None:
-        if self._held and not self._transport.is_closing():
-            self._transport.write(b"".join(self._held))
 
 
 def abort(socket: web.WebSocketResponse) -> None:
