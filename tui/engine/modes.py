@@ -9,7 +9,7 @@ class TradingState(StrEnum):
     """Trading state: whether orders may be sent at all."""
 
     VIEW = "VIEW"
-    """Nothing but cancel-all of the kill prompt."""
+    """Nothing but the cancels and closing orders of the kill prompt."""
     ARMED = "ARMED"
     """Orders after preview and Enter; single cancels at once."""
     HOT = "HOT"
