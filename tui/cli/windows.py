@@ -74,7 +74,7 @@ class Window(Protocol):
         ...
 
     def next_assignment(self) -> EngineAssignment:
-        """Return the assignment of the next engine; blocks on the engine's thread until it is known.
+        """Return the service, portfolio and rights of the next engine; blocks on its thread until they are known.
 
         Raises:
             VenueFailed: There is no venue and none can be started.

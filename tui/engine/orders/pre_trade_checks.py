@@ -177,7 +177,7 @@ def intent_closes(intent: Place) -> bool:
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Return whether an intent comes from the kill prompt and is allowed in VIEW: cancel-alls and closing orders."""
+    """Return whether an intent is allowed in VIEW: a cancel-all or closing order of the kill prompt."""
     if isinstance(intent, CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)

@@ -71,7 +71,7 @@ class TradingControl:
             self.set_trading_state(TradingState.ARMED, f"HOT ended: {why}")
 
     def check_hot(self) -> None:
-        """End HOT when its time is over, the connection was lost, or a limit made the risk mode stricter."""
+        """End HOT when its time is over, the connection was lost, or the risk mode changed."""
         state = self._state
         if state.trading.state is not TradingState.HOT:
             return
@@ -102,7 +102,7 @@ class TradingControl:
         self._changed()
 
     def disarm(self, why: str) -> None:
-        """Disarm trading: set the state VIEW, in which nothing is sent."""
+        """Disarm trading: set the state VIEW, in which only the kill prompt sends."""
         self.set_trading_state(TradingState.VIEW, why)
 
     def kill(self) -> None:

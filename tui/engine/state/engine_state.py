@@ -305,7 +305,7 @@ class EngineState:
             self.notify(Level.ALERT, f"dropped {what}{many}")
 
     def fold_fill(self, record: TradeRecord, source: Source, received: float) -> bool:
-        """Apply one fill; return whether it was new. A reused transaction id is notified."""
+        """Apply one fill; return whether it was new. A transaction id that comes again with another fill is notified."""
         is_new = self.fills.fold(record, self.stamp(source, millis(record.create_at), received))
         for fill in self.fills.take_repeated():
             text = (

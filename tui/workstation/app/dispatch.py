@@ -280,7 +280,7 @@ class Dispatch:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _say_what_lacks(self, key: str) -> None:
-        """Show in the form why the key that sends does nothing on a choice: the side is missing, or it is not the end."""
+        """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
         text = f"{format_key(key)} sends only from the last line of the form: Enter or Tab goes there"

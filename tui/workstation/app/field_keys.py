@@ -124,7 +124,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Undo the typing in a field; drop a staged order too. A full ticket can then be sent by `y`, not by Enter."""
+        """Undo the typing in a field; a typed size of a staged order drops it, and a full form then sends by `y` only."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value == field.initial_text and self.panel.mode is Mode.REPLACE and self._is_unchanged():

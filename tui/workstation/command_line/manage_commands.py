@@ -104,12 +104,12 @@ def parse_close(reader: Reader) -> Close:
 
 
 def parse_reverse(reader: Reader) -> Reverse:
-    """Parse `rev`."""
+    """Parse `rev` and which position it reverses."""
     return Reverse(leg=reader.leg())
 
 
 def parse_break_even(reader: Reader) -> BreakEven:
-    """Parse `be`."""
+    """Parse `be` and the position whose stop goes to break-even."""
     return BreakEven(leg=reader.leg())
 
 
@@ -151,13 +151,13 @@ def parse_protect(reader: Reader) -> Protect:
 
 
 def parse_orphans(reader: Reader) -> Orphans:
-    """Parse `orphans`."""
+    """Parse `orphans`, which has no arguments."""
     del reader
     return Orphans()
 
 
 def parse_working(reader: Reader, verb: str) -> Working:
-    """Parse a command for an order that works over time, as far as its own refusals go.
+    """Parse a command for an order that works over time, such as `twap`, far enough to refuse what is miswritten.
 
     Raises:
         LineRefused: It is not written as such a command.

@@ -46,7 +46,7 @@ def max_loan(query: Query) -> Any:
 
 
 def orders(query: Query) -> Any:
-    """List the loan orders in the requested time range, or only the one with a client order id."""
+    """List the loan orders in the requested time range; with a client order id only that one of them."""
     ages = _ages(query)
     if isinstance(ages, ErrorReply):
         return ages

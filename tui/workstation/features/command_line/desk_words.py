@@ -14,7 +14,7 @@ from tui.workstation.table.pane import raw_facts
 
 
 class DeskWords:
-    """Carries out the commands of the line that neither send nor cancel."""
+    """Executor of the commands of the command line that neither send nor cancel."""
 
     _portfolios: PortfolioDesk
     _files: RowFiles
@@ -25,12 +25,12 @@ class DeskWords:
         self._context = context
 
     def connect(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
-        """Connect what is kept over restarts; called once, before the first key."""
+        """Connect the stored preferences, and how to save them; called once, before the first key."""
         self._preferences, self._save = preferences, save
         self._context.view.kept = preferences.kept
 
     def connect_screens(self, portfolios: PortfolioDesk, files: RowFiles) -> None:
-        """Connect what `use` and `export` need: the portfolios, and the writer of exported lists; called once, before the first key."""
+        """Connect what `use` and `export` need: portfolios and the file writer; called once, before the first key."""
         self._portfolios, self._files = portfolios, files
 
     def why_not(self, command: Command) -> str:
@@ -38,7 +38,7 @@ class DeskWords:
         return self._portfolios.why_not_traded(command.portfolio) if isinstance(command, Use) else ""
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command of this kind; others are ignored."""
+        """Carry out a command that neither sends nor cancels; ignore other commands."""
         if isinstance(command, Keep):
             self._keep(command)
         elif isinstance(command, Export):
@@ -49,7 +49,7 @@ class DeskWords:
             self._set_limit(command)
 
     def _keep(self, command: Keep) -> None:
-        """Leave a pair out when everything is flattened, or take it in again."""
+        """Exclude a pair from closing all positions, or include it again."""
         kept = self._preferences.kept
         if command.kept:
             kept.add(command.sym)

@@ -40,7 +40,7 @@ class BadHistoryQuery(CrossdeskError, ValueError):
 
 
 class Window(StrEnum):
-    """Time windows that a key cycles through."""
+    """Time window of a history query; a key cycles through all but `own`, which is typed."""
 
     TODAY = "today"
     WEEK = "7 days"
@@ -91,7 +91,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
         return (now_ms - WEEK_MS if self.window is Window.WEEK else oldest), 0
 
     def next_window(self) -> HistoryQuery:
-        """Return the query with the next time window; after an own window comes today."""
+        """Return the query with the next time window; after a typed window comes today."""
         names = [Window.TODAY, Window.WEEK, Window.QUARTER]
         at = names.index(self.window) if self.window in names else -1
         return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")

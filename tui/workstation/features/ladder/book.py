@@ -71,7 +71,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Book:
-    """Sizes, own orders and levels by price in ticks, for the open pair."""
+    """Contents of the ladder at one venue: sizes, own orders and levels by price in ticks."""
 
     def __init__(self, sym: str, view: DisplayContext, axis: Axis | VenueAxis, contract: Decimal | None = None) -> None:
         """Initialize without contents.
@@ -117,7 +117,7 @@ class Book:
 
     @property
     def is_short(self) -> bool:
-        """Whether the position of the pair is a single short one."""
+        """Whether the pair has exactly one position leg, and that is short."""
         return self._record is not None and leg_of(self._record) == "SHORT"
 
     # Updates: each returns the rows whose cells may have changed
@@ -170,11 +170,11 @@ class Book:
         )
 
     def follow_alerts(self, prices: Iterable[Decimal]) -> set[int]:
-        """Take the prices at which an alert tells."""
+        """Read the price levels of alerts on the pair."""
         return self._change(self._alerts, [(price, "alert") for price in prices])
 
     def _change(self, levels: list[tuple[int, str]], prices: Iterable[tuple[Decimal, str]]) -> set[int]:
-        """Replace levels; return the rows of those that came or went."""
+        """Replace the marked levels of one kind; return the rows of those that appeared or disappeared."""
         now = [(self.axis.ticks_of(price), name) for price, name in prices]
         changed = set(levels) ^ set(now)
         levels[:] = now

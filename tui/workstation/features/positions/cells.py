@@ -135,7 +135,7 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Return the service's liquidation price; `~` marks an own estimate, `≠` a difference above 1 % from it."""
+    """Return the service's liquidation price; `~`: own estimate instead; `≠`: own estimate differs by more than 1 %."""
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"

@@ -44,7 +44,7 @@ class KillKeys:
         return {}
 
     def open(self) -> None:
-        """Open the kill prompt with the orders that are live now; its rows do not change while it is open.
+        """Open the kill prompt with the orders that are live now; its choices do not change while it is open.
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
