@@ -64,7 +64,7 @@ class FieldKeys:
             return
         if context.guard.burst:
             self._restore(field)
-            context.refuse("too many keys at once: the field is unchanged")
+            context.refuse("too many keys at once: the field has its former value again")
             return
         self._take_field(field)
         if self._refuse_value(field):

@@ -168,7 +168,9 @@ def parse_working(reader: Reader, verb: str) -> Working:
             reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs the word to and the price where the chase ends"
         )
     elif verb == "ice":
-        _order_behind(reader, verb, ("show",), Code.NO_SHOW, "show how much? ice … show 0.1 BTC")
+        _order_behind(
+            reader, verb, ("show",), Code.NO_SHOW, "ice needs the word show and the size to show: ice … show 0.1 BTC"
+        )
     elif verb == "twap":
         _parse_twap(reader)
     else:

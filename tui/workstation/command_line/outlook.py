@@ -301,11 +301,11 @@ def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, 
     if isinstance(command, Show):
         return f"show {command.view}"
     if isinstance(command, Quit):
-        return "quit; asks first while orders work"
+        return "quit; asks first while orders or positions are open"
     texts = {
         "arm": "ARMED: orders are sent after a preview and a fresh Enter",
-        "view": "VIEW: nothing is sent",
-        "halt": "HALT: only cancels and orders that can only close are sent",
+        "view": "VIEW: nothing is sent, except by the kill prompt",
+        "halt": "HALT: only cancels, size cuts and orders that can only close are sent",
         "reduce": "REDUCING: nothing that raises exposure is sent",
         "resume": "sets risk mode NORMAL, after the typed word",
     }

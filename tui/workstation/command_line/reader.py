@@ -124,7 +124,7 @@ class Reader:
         if listed:
             raise self.refuse_word(listed)
         token = self.take()
-        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: nothing follows here", token)
+        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: the command ends before it", token)
 
     # Numbers
 

@@ -94,7 +94,7 @@ class HotKeys:
     # Sending
 
     def _press(self, side: Side) -> None:
-        """Send the smallest size in HOT on a quote, at the price of the setting `hot_send`; else stage an order that takes."""
+        """Send the smallest size in HOT on a quote, priced by the setting `hot_send`; else stage an order that takes."""
         context, mode = self._context, self._price_mode
         table = context.main_screen.table
         if not context.hot or context.scope is not Scope.QUOTES or table is None:

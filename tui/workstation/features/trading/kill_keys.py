@@ -72,7 +72,7 @@ class KillKeys:
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
         if not closing:
-            return Option(ALL, "cancel everything: only orders that open positions are working", word=ALL)
+            return Option(ALL, "cancel everything: the same as entries, for no closing order is working", word=ALL)
         return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:
