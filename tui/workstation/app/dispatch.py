@@ -175,7 +175,7 @@ class Dispatch:
         return self._sends(action) and self._must_not_send(action)
 
     def _sends(self, action: Action) -> bool:
-        """Return whether a key can send a request at once, in the trading state of now."""
+        """Return whether an action can send a request at once in the present trading state."""
         return action.risk is Risk.SEND or (action.hot and self._context.hot)
 
     def _is_stray(self, action: Action) -> bool:

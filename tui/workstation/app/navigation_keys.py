@@ -87,7 +87,7 @@ class NavigationKeys:
         self._context.main_screen.show_pane(pane)
 
     def _arrive(self, pane: str) -> None:
-        """Show a pane after its key was pressed; in the orders pane, select the newest working order."""
+        """Show a pane after its key was pressed; on coming to the orders pane, select the newest working order."""
         context = self._context
         context.show_desk()
         orders = context.main_screen.tables["orders"]

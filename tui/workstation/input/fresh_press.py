@@ -345,7 +345,7 @@ class FreshPress:
         return Decision(Verdict.REFUSE, "it came before the line could be read: press it again")
 
     def let_pass(self) -> None:
-        """Allow the current key press to send without a check of its line, for a remembered press or a typed word."""
+        """Allow the current key press to send without checking the shown line, for a delayed press or a typed word."""
         self._passed = True
 
     def _check_repeat(self) -> Decision | None:

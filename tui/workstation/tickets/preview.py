@@ -398,7 +398,7 @@ def _times(share: Decimal) -> str:
 
 
 def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
-    """Return whether the order value is above the hard limit, so that the gate would deny it."""
+    """Return whether the order value is above the hard limit, so that the engine would deny it."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     return (
         value is not None
@@ -414,7 +414,7 @@ def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContex
 
 
 def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
-    """Return what the gate asks about protections that are far from the mark price."""
+    """Return the questions that the engine asks about protections far from the mark price."""
     try:
         stop, profit = ticket.protections(quote)
     except BadProtection:

@@ -32,7 +32,7 @@ OpenLine = Callable[[str], None]
 
 
 class AlertKeys:
-    """Alerts of the desk: set from a row, listed, silenced and deleted."""
+    """Key handlers of the alerts: set from a row, list, silence and delete."""
 
     _open_line: OpenLine
 
@@ -166,7 +166,7 @@ class AlertKeys:
 
     @property
     def book(self) -> AlertBook | None:
-        """Alerts with those kept from earlier runs; None until the pairs are known."""
+        """All alerts, including those stored by earlier runs; None until the pairs are known."""
         if self._book is None and self._context.mirror.symbols:
             from tui.workstation.command_line.canonical import write_command
             from tui.workstation.features.alerts.book import AlertBook

@@ -14,7 +14,7 @@ from tui.workstation.table.pane import raw_facts
 
 
 class DeskWords:
-    """Executor of the commands of the command line that neither send nor cancel."""
+    """Executor of the commands `keep`, `unkeep`, `export`, `use` and `limit` of the command line."""
 
     _portfolios: PortfolioDesk
     _files: RowFiles
@@ -38,7 +38,7 @@ class DeskWords:
         return self._portfolios.why_not_traded(command.portfolio) if isinstance(command, Use) else ""
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command that neither sends nor cancels; ignore other commands."""
+        """Carry out `keep`, `unkeep`, `export`, `use` or `limit`; ignore other commands."""
         if isinstance(command, Keep):
             self._keep(command)
         elif isinstance(command, Export):

@@ -114,7 +114,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(line: str, syms: Collection[str], today: str) -> HistoryQuery:
-    """Parse a typed line; the default window is 7 days without filters.
+    """Parse a typed query of the history; an empty one means the last 7 days, without filters.
 
     Args:
         line: Typed line.
@@ -188,7 +188,7 @@ def _symbols(typed: Collection[str], syms: Collection[str]) -> str:
 
 
 def _symbol(typed: str, syms: Collection[str]) -> str:
-    """Return the pair with this name, or the only pair that contains all parts of it."""
+    """Return the pair with the typed name, or the only pair whose name contains all typed parts."""
     if typed in syms:
         return typed
     parts = typed.split("_")

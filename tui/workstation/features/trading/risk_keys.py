@@ -117,7 +117,7 @@ class RiskKeys:
     # Risk modes
 
     def mode_choose(self) -> None:
-        """Enter a stricter risk mode at once; return to NORMAL only after a typed word."""
+        """Ask for a risk mode; a stricter one is entered at once, NORMAL only after a typed word."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
