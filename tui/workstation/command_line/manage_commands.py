@@ -44,7 +44,9 @@ def parse_cancel(reader: Reader) -> Cancel:
     if not word:
         if not reader.done:
             raise reader.refuse_word(["sym", "venue", "pf", "everything"])
-        raise reader.refuse(Code.NO_SCOPE, "cancel what? here, last, all sym, all venue, all pf or all everything")
+        raise reader.refuse(
+            Code.NO_SCOPE, "cancel what? here, last, #id, marks, bids, asks, or all with sym, venue, pf or everything"
+        )
     name = ""
     if word == "sym":
         name = reader.symbol()

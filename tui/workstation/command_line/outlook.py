@@ -313,7 +313,7 @@ def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, 
 
 
 def _describe_desk_word(command: Keep | Export | Use | SetLimit, view: DisplayContext) -> str:
-    """Describe what a command about the desk would do.
+    """Describe what `keep`, `export`, `use` or `limit` would do.
 
     Raises:
         LineRefused: It cannot be done, or not in the present state.

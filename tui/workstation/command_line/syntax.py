@@ -145,7 +145,7 @@ class Scale(Node, frozen=True, kw_only=True, tag="scale"):
 
 
 class OneOrder(Node, frozen=True, kw_only=True):
-    """Name of an order: under the cursor, the last one sent, or a part of its id."""
+    """Reference to one order: the one under the cursor, the last one sent, or one whose id has a given part."""
 
     word: str = ""
     """here or last; empty where `part` is given."""
@@ -207,7 +207,7 @@ class Close(Node, frozen=True, kw_only=True, tag="close"):
 
 
 class Reverse(Node, frozen=True, kw_only=True, tag="reverse"):
-    """Close of a position and the same size on the other side."""
+    """Command that closes a position and opens the same size on the other side."""
 
     leg: Leg
 

@@ -416,7 +416,7 @@ class Context:
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def may_send_after(self, line: WrittenLine, number: int) -> str | None:
-        """Return None if a line may be sent some time after a key, the last one pressed, else the reason.
+        """Return None if a line may be sent by a key pressed earlier, with no other key since; else the reason.
 
         Args:
             line: Line to send.

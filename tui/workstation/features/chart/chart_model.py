@@ -79,11 +79,11 @@ class ChartModel:
         return self._draw()
 
     def follow_marks(self) -> Iterable[int]:
-        """Take changed orders, positions and fills in; return the changed lines."""
+        """Update the chart after changes of orders, positions or fills; return its changed lines."""
         return self._draw() if self._read_marks() else ()
 
     def follow_bars(self) -> Iterable[int]:
-        """Take changed bars in; return the changed lines."""
+        """Update the chart after changes of the bars; return its changed lines."""
         row = self._pane.bars
         bars = self._reader.read(row.bars) if row is not None else []
         before, self._bars = self._bars, bars
@@ -96,7 +96,7 @@ class ChartModel:
         return self._draw()
 
     def follow_last(self) -> Iterable[int]:
-        """Take another last price in; return the changed lines."""
+        """Update the chart after a change of the last price; return its changed lines."""
         return self.chart.follow_last(self._last()) if self.chart is not None else ()
 
     def _last(self) -> float | None:
@@ -110,7 +110,7 @@ class ChartModel:
         return (self._levels, self._own) != before
 
     def follow_prints(self) -> Iterable[int]:
-        """Take large public trades in; return the changed lines."""
+        """Update the chart's signs of large public trades; return its changed lines."""
         before, self._prints = self._prints, find_print_signs(self._pane.prints(self._pane.shown_sym))
         if self._prints == before or self.chart is None:
             return ()

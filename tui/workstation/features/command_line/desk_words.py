@@ -60,7 +60,7 @@ class DeskWords:
         self._context.say(f"flat all and F leave out: {names}")
 
     def _export(self, command: Export) -> None:
-        """Write the rows of a list of the desk to a file, with all fields."""
+        """Write the rows of a list on the screen to a file, with all fields."""
         main_screen = self._context.main_screen
         pane = main_screen.tables[command.what or main_screen.home].pane
         records = [dict(raw_facts(row)) for key in pane.arrange_keys() if (row := pane.row(key)) is not None]

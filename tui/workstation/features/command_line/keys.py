@@ -193,7 +193,7 @@ class CommandLineKeys:
             self._say([(f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
-        """Work out what a line would do now.
+        """Work out what the command line would do if it were sent now.
 
         Raises:
             LineRefused: It cannot be carried out here.
@@ -217,7 +217,7 @@ class CommandLineKeys:
         self._context.main_screen.put_line_note(pieces)
 
     def _show_ticket(self, ticket: Ticket) -> None:
-        """Show the order as the ticket of the desk, while the keyboard stays in the line."""
+        """Show the order of the command line in the order ticket, while typing goes on in the line."""
         panel = self._context.main_screen.panel
         known = panel.ticket is not None and panel.ticket.sym == ticket.sym and panel.ticket.order is ticket.order
         self._say([])
@@ -245,7 +245,7 @@ class CommandLineKeys:
     # Completion and history
 
     def line_complete(self) -> None:
-        """Complete the last word; several candidates are listed."""
+        """Complete the last typed word; if several words are possible, list them."""
         field = self._context.main_screen.line_field
         text, candidates = complete(field.value, self._scene)
         if text != field.value:

@@ -438,7 +438,7 @@ class LadderPane(PairPane["LadderRow"]):
 
 
 def _follow(book: Book, table: Table) -> set[int]:
-    """Take what changed in a table of the market; return the rows that may have changed."""
+    """Update the contents after a change in a market data table; return the rows that may have changed."""
     follow = {
         Table.QUOTES: book.follow_quote,
         Table.DEPTH: book.follow_depth,

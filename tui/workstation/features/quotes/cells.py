@@ -329,7 +329,7 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
 
 
 def sparkline(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Draw the prices of the last hour, as far as the desk saw them."""
+    """Draw the prices of the last hour, as far as this program has received them."""
     if line.closes is None:
         return EMPTY_CELL
     change = line.closes.change(line.sym, view.minute)
