@@ -148,7 +148,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
 
 
 def _check_sequence(steps: list[Outlook]) -> None:
-    """Refuse a line of several commands unless each of them sends orders or cancels and none is only shown."""
+    """Refuse a line of several commands unless each sends orders or cancels one order, and none is only shown."""
     for step in steps:
         whole = isinstance(step.command, Cancel) and step.command.scope is None
         if not (step.tickets or whole) or step.dry:

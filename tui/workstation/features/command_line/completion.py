@@ -23,7 +23,7 @@ def split_last_word(text: str) -> tuple[str, str]:
 
 
 def list_candidates(text: str, scene: Scene) -> list[str]:
-    """List completions of the last word: at the beginning of a command its verbs, else symbols and keywords."""
+    """List completions of the last word: verbs at the beginning of a command, then arguments, keywords and symbols."""
     before, word = split_last_word(text)
     step = before.replace("&", ";").rsplit(";", 1)[-1].split()
     if not step or step == ["dry"]:

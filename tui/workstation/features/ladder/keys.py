@@ -261,7 +261,7 @@ class LadderKeys:
         self._hot.fire(ticket, self._pane.written)
 
     def _build_ticket(self, side: Side) -> Ticket | None:
-        """Build a limit order at the price under the cursor; None, and said, if there is none or it was not shown."""
+        """Build a limit order at the price under the cursor; None if there is none, or if it was not shown long enough."""
         pane, context = self._pane, self._context
         price = pane.price(low=side is Side.BUY)
         if price is None:
