@@ -174,7 +174,7 @@ class QuotesPane(Pane[QuoteLine]):
         return True
 
     def list_shown_syms(self) -> frozenset[str]:
-        """Return the symbols of the list, without those that a search shows."""
+        """Return the symbols of the list, chosen or by default, without those that only a search shows."""
         known = self.all_symbols()
         if self._own:
             return frozenset(self._own) & known

@@ -549,7 +549,7 @@ class OrderKeys:
         return False
 
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
-        """Return why current data refuses a complete ticket: position mode changed, size looks like a price, nothing to close."""
+        """Return why current data refuses a ticket: position mode changed, size looks like a price, nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
         changed = changed or preview.find_typed_price(ticket, quote, self._context.view)
