@@ -64,7 +64,7 @@ def test_setting_changes_are_accepted_when_armed_and_in_sync(gated: Gated, inten
         (lever("10", before="5"), "SETTING: the leverage of BINANCE BTC perp is 20 now, it was 5; look again"),
         (lever("10", sym="BINANCE_SPOT_BTC_USDT"), "BINANCE_SPOT_BTC_USDT is no perpetual"),
         (lever("10", sym="OKX_PERP_BTC_USDT"), "SETTING: the leverage of OKX BTC perp is not read yet"),
-        (debt("3"), "SETTING: the margin leverage of SOL on BINANCE is 3 already"),
+        (debt("3"), "SETTING: the leverage of the SOL debt on BINANCE is 3 already"),
         (mode("HEDGE"), "SETTING: position mode of BINANCE cannot be 'HEDGE'; it takes NET, BOTH"),
         (mode("NET"), "SETTING: the position mode of BINANCE is NET already"),
         (mode("NET", before="BOTH"), "SETTING: the position mode of BINANCE is NET now, it was BOTH; look again"),

@@ -64,7 +64,7 @@ async def test_cancel_all_with_an_ambiguous_reply_is_unknown(rig: Rig) -> None:
     assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
 
 
-async def test_a_late_cancel_all_rejection_settles_each_order(rig: Rig) -> None:
+async def test_after_a_late_cancel_all_rejection_each_order_works(rig: Rig) -> None:
     keys = await working(rig, 2)
     before = replies(rig)
     rig.fake.on_action = late(REFUSED)

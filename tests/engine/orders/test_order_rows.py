@@ -113,7 +113,7 @@ def test_a_reply_about_another_order_leaves_the_id_of_the_row(told: Told) -> Non
     assert (row.order_id, row.state, told.orders.find(ID, "")) == ("77", "NEW", "")
 
 
-def test_a_reply_can_add_the_missing_order_id(told: Told) -> None:
+def test_an_order_id_missing_in_a_reply_is_added_by_a_later_one(told: Told) -> None:
     told.sent()
     told.reply("")
     told.orders.change(CID, reply_ms=None)

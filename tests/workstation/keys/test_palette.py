@@ -85,7 +85,7 @@ async def test_palette_ranks_available_actions_first() -> None:
     async with desk(120, 36) as at:
         await find(at, "cancel")
         titles = [entry.title for entry in body(at).matches]
-        assert titles.index("cancel now") < titles.index("cancel entries (orders that open), set the state VIEW")
+        assert titles.index("cancel now") < titles.index("cancel entries (orders that open), set VIEW and HALT")
         await at.press("escape", "3")
         at.port.set_trading_state(TradingState.VIEW)
         await at.settle()
@@ -179,7 +179,7 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
         ("replace", "replace the order", "nothing is sent in state VIEW; press a to arm"),
         ("send the staged", "send the staged order", "no ticket is open"),
         ("answer", "answer a question with yes", "no ticket has an open question"),
-        ("cancel entries", "cancel entries (orders that open), set the state VIEW", "only in the kill prompt"),
+        ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
         ("close 25", "close 25 %", "only after % on a position"),
         ("read and", "read and confirm", "nothing to acknowledge"),
         ("practice", "practice: simulate", "practice: only on the paper venue"),
@@ -441,7 +441,7 @@ ELSEWHERE = (
     ("amend", "replace the order"),
     ("wallet", "funds: transfers, accounts, deposits, withdrawals, bills, custody"),
     ("shortcuts", "keys"),
-    ("exit", "quit (asks while orders are live)"),
+    ("exit", "quit (asks while orders or positions are open)"),
 )
 """What other programs call it, and the title here."""
 

@@ -128,7 +128,7 @@ async def test_a_price_typed_in_the_ticket_is_no_longer_the_ladders() -> None:
         assert order.painted is None
 
 
-async def test_a_repeated_ladder_order_is_not_sent_as_a_ladder_order() -> None:
+async def test_a_ladder_order_staged_again_carries_no_ladder_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await open_ladder(at)

@@ -122,7 +122,7 @@ async def test_adl_rank_of_a_new_position_is_shown_as_not_yet_read() -> None:
             Table.POSITIONS, f"{BTC}/LONG", Fact(msgspec.structs.replace(fact.record, create_at=new), fact.stamp)
         )
         await at.settle()
-        assert pane.empty() == "rank …, with the next read"
+        assert pane.empty() == "rank … comes with the next read"
 
 
 async def test_footer_hides_the_send_key_while_a_reply_is_pending() -> None:

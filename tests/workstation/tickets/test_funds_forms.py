@@ -140,7 +140,7 @@ async def test_deposit_form_shows_address_minimum_and_memo() -> None:
         assert "nothing to send: this only shows where to deposit" in words(at) and commands(at) == []
 
 
-async def test_deposit_venue_is_changed_in_the_deposit_form() -> None:
+async def test_the_deposit_form_sends_a_changed_deposit_venue() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("down", "down", "right")

@@ -136,7 +136,7 @@ def setting_name(intent: SettingIntent) -> str:
     if isinstance(intent, SetLeverage):
         return f"leverage of {pair_name(intent.sym)}"
     if isinstance(intent, SetMarginLeverage):
-        return f"margin leverage of {intent.coin} on {intent.exchange}"
+        return f"leverage of the {intent.coin} debt on {intent.exchange}"
     return f"position mode of {intent.exchange}"
 
 

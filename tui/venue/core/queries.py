@@ -136,7 +136,7 @@ class Queries:
         return self._state.fills.get(portfolio, [])[::-1]
 
     def positions(self, portfolio: str) -> list[PositionRecord]:
-        """List the positions that are not flat, as last pushed."""
+        """List the positions as last pushed; flat pairs only with the switch `zero_positions`."""
         rows = [row for key, row in self._state.published.positions.items() if key[0] == portfolio]
         return rows + self._empty_positions(portfolio) if self.switches["zero_positions"] == "true" else rows
 
@@ -183,7 +183,7 @@ class Queries:
         return [self._state.published.accounts[(portfolio, venue)] for venue in self._state.venues(portfolio)]
 
     def adl_ranks(self, portfolio: str, sym: str = "") -> list[AdlRank] | Rejected:
-        """List the ADL ranks of the positions; error 401011 for a pair without a position."""
+        """List the ADL ranks of a portfolio's positions; error 401011 for a symbol that is no offered perpetual."""
         if sym and (sym not in self._state.offered or not self._state.pairs[sym].is_perp):
             return Rejected(code=401011, message=f"sym {sym[:64]!r} is not a perpetual of this venue")
         if self.is_delisted(sym) and self._state.switches["adl_delisted"] == "401011":

@@ -262,7 +262,7 @@ class CrossdeskApp(DirectOutput):
         self.painter.paint()
 
     def _pass_on(self) -> None:
-        """Pass all pending changes to the widgets, including those that schedule no frame."""
+        """Pass all pending changes to the widgets, including changes for which no frame is scheduled."""
         changed, events = self._take()
         if self._is_frozen(changed, events):
             return

@@ -126,7 +126,7 @@ class PaletteList(ListBody):
         self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
     def _find(self, entry: Entry) -> Hit | None:
-        """Match an entry; a query that names a coin, venue or instrument kind only matches pairs, no actions."""
+        """Match an entry; a coin, venue or instrument kind in the query must be a whole word of the entry."""
         typed = self.typed.casefold().split()
         named = [word for word in typed if word in self._names]
         if not all(entry.index.has_word(word) for word in named):

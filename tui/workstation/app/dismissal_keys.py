@@ -17,7 +17,7 @@ _Unknown = OrderRow | AlgoRow | AccountCommandRow
 
 
 class DismissalKeys:
-    """Manual dismissal of an UNKNOWN row after a typed confirmation; without it, only the service's data ends the row."""
+    """Manual dismissal of an UNKNOWN row after a typed word; otherwise only data from the service ends such a row."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -175,7 +175,7 @@ class Dispatch:
         return self._sends(action) and self._must_not_send(action)
 
     def _sends(self, action: Action) -> bool:
-        """Return whether a key can send a request at once, in the trading state of now."""
+        """Return whether an action can send a request at once in the present trading state."""
         return action.risk is Risk.SEND or (action.hot and self._context.hot)
 
     def _is_stray(self, action: Action) -> bool:
@@ -280,7 +280,7 @@ class Dispatch:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _say_what_lacks(self, key: str) -> None:
-        """Show in the form why the key that sends does nothing on a choice: the side is missing, or it is not the end."""
+        """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
         text = f"{format_key(key)} sends only from the last line of the form: Enter or Tab goes there"

@@ -64,7 +64,7 @@ class FieldKeys:
             return
         if context.guard.burst:
             self._restore(field)
-            context.refuse("too many keys at once: the field is unchanged")
+            context.refuse("too many keys at once: the field has its former value again")
             return
         self._take_field(field)
         if self._refuse_value(field):
@@ -124,7 +124,7 @@ class FieldKeys:
             self._stop(-1)
 
     def field_restore(self) -> None:
-        """Undo the typing in a field; drop a staged order too. A full ticket can then be sent by `y`, not by Enter."""
+        """Undo the typing in a field; a typed size of a staged order drops it, and a full form then sends by `y` only."""
         field = self._context.main_screen.focused
         if isinstance(field, NumberField):
             if field.value == field.initial_text and self.panel.mode is Mode.REPLACE and self._is_unchanged():

@@ -87,7 +87,7 @@ class NavigationKeys:
         self._context.main_screen.show_pane(pane)
 
     def _arrive(self, pane: str) -> None:
-        """Show a pane after its key was pressed; in the orders pane, select the newest working order."""
+        """Show a pane after its key was pressed; on coming to the orders pane, select the newest working order."""
         context = self._context
         context.show_desk()
         orders = context.main_screen.tables["orders"]
@@ -98,7 +98,7 @@ class NavigationKeys:
             self._select_newest_working(orders)
 
     def _select_newest_working(self, orders: LiveTable) -> None:
-        """Select the newest working order, unless working ones are marked; trading keys then first name it."""
+        """Select the newest working order unless working ones are marked; the next trading key then only names it."""
         orders.unmark_rows({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
         if newest not in (None, orders.selected) and not orders.marked:
@@ -106,7 +106,7 @@ class NavigationKeys:
             orders.moved_at = self._context.clock.mono()
 
     def _cycle_panes(self, steps: int) -> None:
-        """Show the next pane; in the orders pane, leave an ended order for the newest working one."""
+        """Show the next pane; if this comes to the orders pane on an ended order, select the newest working one."""
         context = self._context
         orders, before = context.main_screen.tables["orders"], context.table
         context.show_desk()

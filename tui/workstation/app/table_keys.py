@@ -260,7 +260,7 @@ class TableKeys:
         table.rearrange()
 
     def pnl_curve(self) -> None:
-        """Draw the other curve below the results."""
+        """Draw the other curve (account equity or realised result) below the P&L rows."""
         table = self._table
         if table is not None and table.pane is self._panes.pnl:
             self._panes.pnl.show_next_curve()

@@ -55,7 +55,7 @@ _PERCENT = {Unit.POSITION: "pos", Unit.AVAILABLE: "avail", Unit.EQUITY: "eq"}
 
 
 def write_line(line: Line) -> str:
-    """Write a whole line."""
+    """Write a parsed command line as text, in its canonical form."""
     text = ""
     for step in line.steps:
         text += ("" if not text else " & " if step.beside else " ; ") + _write_step(step)
@@ -67,7 +67,7 @@ def _write_step(step: Step) -> str:
 
 
 def write_command(command: Command) -> str:
-    """Write one command."""
+    """Write a parsed command as text, in its canonical form."""
     return _WRITERS[type(command)](command)
 
 
@@ -84,7 +84,7 @@ def _seconds(seconds: Decimal | None) -> str:
 
 
 def write_quantity(quantity: Quantity) -> str:
-    """Write a quantity with its unit."""
+    """Write a parsed quantity with its unit as text."""
     number = plain(quantity.number) if quantity.number is not None else ""
     if quantity.unit is Unit.CONTRACTS:
         return f"{number}ct"
@@ -102,7 +102,7 @@ def write_quantity(quantity: Quantity) -> str:
 
 
 def write_offset(offset: Offset | None, signed: bool = True) -> str:
-    """Write an offset; without `signed` a distance."""
+    """Write an offset from a price as text, with its sign if `signed`."""
     if offset is None:
         return ""
     sign = ("-" if offset.number < 0 else "+") if signed else ""
@@ -110,7 +110,7 @@ def write_offset(offset: Offset | None, signed: bool = True) -> str:
 
 
 def write_level(level: Level | None) -> str:
-    """Write a price, or a reference with its offset."""
+    """Write a price level as text: a number, or a reference price with its offset."""
     if level is None:
         return ""
     if level.number is not None:
@@ -119,7 +119,7 @@ def write_level(level: Level | None) -> str:
 
 
 def write_price(price: Price | None) -> str:
-    """Write a price clause."""
+    """Write the part of an order that says its price, as text."""
     if price is None:
         return ""
     if price.word is PriceWord.AT:

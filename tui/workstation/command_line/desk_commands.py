@@ -106,7 +106,7 @@ def parse_why(reader: Reader) -> Why:
 
 
 def parse_alert(reader: Reader) -> Alert | AlertChange:
-    """Parse `alert`: tests, or what happens to alerts that exist.
+    """Parse `alert`: the conditions of a new alert, or the list, deletion or silencing of existing ones.
 
     Raises:
         LineRefused: A test is not whole.
@@ -127,7 +127,7 @@ def parse_alert(reader: Reader) -> Alert | AlertChange:
 
 
 def _parse_test(reader: Reader, before: str = "") -> Test:
-    """Parse one test; without a symbol it is about that of the test before, or the one in view."""
+    """Parse one condition of an alert; without a symbol it uses that of the condition before, or the one in view."""
     if happening := reader.accept(*HAPPENINGS):
         return Test(field=happening, sym=reader.accept_symbol())
     sym = "" if reader.word in FIELDS else reader.accept_symbol()
@@ -154,7 +154,7 @@ def _test_value(reader: Reader, field: str) -> tuple[Decimal, str]:
 
 
 def parse_set(reader: Reader) -> SetName:
-    """Parse `set @name` and its expression.
+    """Parse `set`: a name that begins with `@`, and an expression.
 
     Raises:
         LineRefused: The name or the expression is missing, or the expression is not whole.

@@ -36,7 +36,7 @@ NAMES = tuple(_FIELDS)
 
 
 def change_limit(command: SetLimit, limits: Limits) -> tuple[Limits, str]:
-    """Return the limits with one changed, and the sentence that says which.
+    """Return the trading limits with one changed, and a sentence that describes the change.
 
     Raises:
         LineRefused: There is no such limit, or the value does not fit it.
@@ -57,7 +57,7 @@ def change_limit(command: SetLimit, limits: Limits) -> tuple[Limits, str]:
 
 
 def _read_value(command: SetLimit) -> tuple[str, str]:
-    """Return the field that a value belongs to, and the value as a plain number; empty: no limit."""
+    """Return the limit's field that a typed value belongs to, and the value as a plain number; empty for no limit."""
     units = _FIELDS[command.name]
     if command.value == "off":
         if command.name not in _CAN_BE_OFF:

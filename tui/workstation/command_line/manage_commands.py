@@ -44,7 +44,9 @@ def parse_cancel(reader: Reader) -> Cancel:
     if not word:
         if not reader.done:
             raise reader.refuse_word(["sym", "venue", "pf", "everything"])
-        raise reader.refuse(Code.NO_SCOPE, "cancel what? here, last, all sym, all venue, all pf or all everything")
+        raise reader.refuse(
+            Code.NO_SCOPE, "cancel what? here, last, #id, marks, bids, asks, or all with sym, venue, pf or everything"
+        )
     name = ""
     if word == "sym":
         name = reader.symbol()
@@ -104,12 +106,12 @@ def parse_close(reader: Reader) -> Close:
 
 
 def parse_reverse(reader: Reader) -> Reverse:
-    """Parse `rev`."""
+    """Parse `rev` and which position it reverses."""
     return Reverse(leg=reader.leg())
 
 
 def parse_break_even(reader: Reader) -> BreakEven:
-    """Parse `be`."""
+    """Parse `be` and the position whose stop goes to break-even."""
     return BreakEven(leg=reader.leg())
 
 
@@ -151,13 +153,13 @@ def parse_protect(reader: Reader) -> Protect:
 
 
 def parse_orphans(reader: Reader) -> Orphans:
-    """Parse `orphans`."""
+    """Parse `orphans`, which has no arguments."""
     del reader
     return Orphans()
 
 
 def parse_working(reader: Reader, verb: str) -> Working:
-    """Parse a command for an order that works over time, as far as its own refusals go.
+    """Parse a command for an order that works over time, such as `twap`, far enough to refuse what is miswritten.
 
     Raises:
         LineRefused: It is not written as such a command.
@@ -168,7 +170,9 @@ def parse_working(reader: Reader, verb: str) -> Working:
             reader, verb, ("to",), Code.NO_LIMIT_DISTANCE, "chase needs the word to and the price where the chase ends"
         )
     elif verb == "ice":
-        _order_behind(reader, verb, ("show",), Code.NO_SHOW, "show how much? ice … show 0.1 BTC")
+        _order_behind(
+            reader, verb, ("show",), Code.NO_SHOW, "ice needs the word show and the size to show: ice … show 0.1 BTC"
+        )
     elif verb == "twap":
         _parse_twap(reader)
     else:

@@ -33,7 +33,7 @@ PRICE_HELP = "the price is missing: write at, join, improve, mid, take or mkt"
 
 
 def parse_order(reader: Reader, verb: str) -> tuple[Order, bool]:
-    """Parse an order behind its side; return it with whether it is only to be shown.
+    """Parse what follows the side of an order; return the order, and whether it is only shown and not sent.
 
     Raises:
         LineRefused: Something is missing or not known.
@@ -116,7 +116,7 @@ def parse_price(reader: Reader) -> Price:
 
 
 def parse_flags(reader: Reader) -> tuple[Flags, bool]:
-    """Parse options; return them with whether the order is only to be shown.
+    """Parse the options of an order; return them, and whether the order is only shown and not sent (`dry`).
 
     Raises:
         LineRefused: One is not known, comes twice, or excludes another one.

@@ -67,7 +67,7 @@ def build_order(order: Order, view: DisplayContext) -> Ticket:
 
 
 def _start(verb: str, sym: str, reduce_only: bool, view: DisplayContext) -> Ticket:
-    """Build a ticket with its side and purpose."""
+    """Build a ticket with side and purpose, still without a size; refuse a word that is ambiguous in hedge mode."""
     side = Side.BUY if verb in _BUYS else Side.SELL
     ticket = ticket_factory.new_order(sym, side, view)
     if ticket.info is None:
@@ -411,7 +411,7 @@ def _take(
 
 
 def refuse_problems(ticket: Ticket, view: DisplayContext) -> None:
-    """Refuse a ticket that its pair does not take.
+    """Refuse a ticket that has problems, such as a size below the pair's smallest.
 
     Raises:
         LineRefused: With the first problem.

@@ -72,7 +72,7 @@ WORKS_ON = "this program does not yet work orders over time by itself; nothing i
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """Rows that a line may mean without naming them."""
+    """Rows that a command line can mean without naming them, such as the order under the cursor."""
 
     sym: str = ""
     order: str = ""
@@ -86,7 +86,7 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """Effect of a command now."""
+    """Effect that a command would have if it were sent now."""
 
     command: Command
     tickets: tuple[Ticket, ...] = ()
@@ -94,7 +94,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     algos: tuple[PlannedAlgo, ...] = ()
     """Stops and targets it would set or move."""
     text: str = ""
-    """Sentence that says what it would do."""
+    """Description of what the command would do."""
     note: str = ""
     """What else happens, such as a stop that expires with its position."""
     dry: bool = False
@@ -105,30 +105,30 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
-    """Effect of a whole line now."""
+    """Effect that a whole command line would have if it were sent now."""
 
     canonical: str
     steps: tuple[Outlook, ...]
 
     @property
     def ticket(self) -> Ticket | None:
-        """Order to show as the ticket of the desk: the only one of the line."""
+        """Order to show in the order ticket: that of a line with exactly one order; else None."""
         tickets = self.steps[0].tickets
         return tickets[0] if len(self.steps) == len(tickets) == 1 else None
 
     @property
     def text(self) -> str:
-        """Sentence that says what it would do."""
+        """Description of what the line would do."""
         return " ; ".join(step.text for step in self.steps)
 
     @property
     def dry(self) -> bool:
-        """Whether nothing of it is sent."""
+        """Whether the line only shows its effect, so that none of its commands is sent."""
         return all(step.dry for step in self.steps)
 
 
 def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
-    """Work out what a line would do now; nothing is sent.
+    """Work out what a parsed command line would do if it were sent now, without sending anything.
 
     Raises:
         LineRefused: It cannot be carried out.
@@ -148,7 +148,7 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
 
 
 def _check_sequence(steps: list[Outlook]) -> None:
-    """Refuse a line of several commands in which one sends neither orders nor cancels, or is only shown."""
+    """Refuse a line of several commands unless each sends orders or cancels one order, and none is only shown."""
     for step in steps:
         whole = isinstance(step.command, Cancel) and step.command.scope is None
         if not (step.tickets or whole) or step.dry:
@@ -201,7 +201,7 @@ def build_command(
 
 
 def judge_evidence(request: Request, order: OrderRow) -> str | None:
-    """Return an empty text when the evidence is there, a reason when it can no longer come, else None."""
+    """Return an empty text if order data shows that a request took effect, a reason if it cannot any more, else None."""
     if request.cancels:
         return "" if order.final else None
     if request.fills:
@@ -301,11 +301,11 @@ def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, 
     if isinstance(command, Show):
         return f"show {command.view}"
     if isinstance(command, Quit):
-        return "quit; asks first while orders work"
+        return "quit; asks first while orders or positions are open"
     texts = {
         "arm": "ARMED: orders are sent after a preview and a fresh Enter",
-        "view": "VIEW: nothing is sent",
-        "halt": "HALT: only cancels and orders that can only close are sent",
+        "view": "VIEW: nothing is sent, except by the kill prompt",
+        "halt": "HALT: only cancels, size cuts and orders that can only close are sent",
         "reduce": "REDUCING: nothing that raises exposure is sent",
         "resume": "sets risk mode NORMAL, after the typed word",
     }
@@ -313,7 +313,7 @@ def _describe(command: SetState | Show | Quit | Keep | Export | Use | SetLimit, 
 
 
 def _describe_desk_word(command: Keep | Export | Use | SetLimit, view: DisplayContext) -> str:
-    """Describe what a command about the desk would do.
+    """Describe what `keep`, `export`, `use` or `limit` would do.
 
     Raises:
         LineRefused: It cannot be done, or not in the present state.
@@ -348,7 +348,7 @@ def _describe_export(command: Export) -> str:
 
 
 def _describe_hot(command: SetState, view: DisplayContext) -> str:
-    """Describe how long one key sends.
+    """Describe for how long HOT would last, and what its keys would send.
 
     Raises:
         LineRefused: The state is not ARMED, or the time is too long.

@@ -152,7 +152,7 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
 
 
 def _decide(view: DisplayContext) -> Decision:
-    """Build the decision of a command that is only planned; it gets another one when it is sent.
+    """Build a preliminary decision record for a planned command; sending it records a new one.
 
     Raises:
         LineRefused: The state of the engine is not known yet.

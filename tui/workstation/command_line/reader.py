@@ -41,7 +41,7 @@ class Reader:
     """Tokens of one step, read from left to right."""
 
     def __init__(self, tokens: list[Token], scene: Scene, end: int) -> None:
-        """Start before the first token; `end` is the place behind the last character."""
+        """Start before the first token; `end` is the position after the last character of the step."""
         self._tokens = tokens
         self._at = 0
         self._end = end
@@ -113,7 +113,7 @@ class Reader:
         return self.refuse(Code.UNKNOWN_WORD, f"{token.text} is not known here; {hint}")
 
     def finish(self, accepted: Iterable[str] = ()) -> None:
-        """Refuse what is left.
+        """Refuse a line that goes on after its command is complete.
 
         Raises:
             LineRefused: Something is left.
@@ -124,7 +124,7 @@ class Reader:
         if listed:
             raise self.refuse_word(listed)
         token = self.take()
-        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: nothing follows here", token)
+        raise self.refuse(Code.UNKNOWN_WORD, f"{token.text} is too much: the command ends before it", token)
 
     # Numbers
 

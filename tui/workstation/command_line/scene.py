@@ -16,7 +16,7 @@ SHOWN = 4
 
 
 class Scene:
-    """Symbols of the desk, and the symbol of the line under the cursor."""
+    """Known symbols, and the symbol of the row under the cursor, by which names in a command line are resolved."""
 
     def __init__(self, symbols: Iterable[str], in_view: str = "", portfolios: Iterable[str] = ()) -> None:
         """Take a snapshot.
@@ -65,7 +65,7 @@ class Scene:
         return own or fitting
 
     def resolve(self, token: Token, coin: str = "") -> str:
-        """Return the symbol that a word means; among several those of a coin, if given, and the one in view.
+        """Return the symbol that a typed word means; if several fit, prefer those of `coin`, then the one in view.
 
         Raises:
             LineRefused: It means none, or several of which none is in view.

@@ -9,14 +9,14 @@ import msgspec
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all parsed parts."""
+    """Base class of all parts of a parsed command line."""
 
 
 # Figures
 
 
 class Unit(StrEnum):
-    """Unit or base of a quantity."""
+    """Unit of a quantity, or what it is a share of."""
 
     CONTRACTS = "ct"
     COIN = "coin"
@@ -53,7 +53,7 @@ class Offset(Node, frozen=True, kw_only=True):
 
 
 class Level(Node, frozen=True, kw_only=True):
-    """Price, or a reference with an offset."""
+    """Price as a number, or as a reference price such as `bid` with an offset."""
 
     number: Decimal | None = None
     reference: str = ""
@@ -62,7 +62,7 @@ class Level(Node, frozen=True, kw_only=True):
 
 
 class PriceWord(StrEnum):
-    """Way in which an order's price is given."""
+    """Form in which an order's price is given: `at` a level, `join`, `improve`, `mid`, `take` or `mkt`."""
 
     AT = "at"
     JOIN = "join"
@@ -95,7 +95,7 @@ class Trigger(Node, frozen=True, kw_only=True):
 
 
 class Flags(Node, frozen=True, kw_only=True):
-    """Options behind a price."""
+    """Options of an order, typed after the price."""
 
     tif: str = ""
     """po, ioc, fok or gtc."""
@@ -145,7 +145,7 @@ class Scale(Node, frozen=True, kw_only=True, tag="scale"):
 
 
 class OneOrder(Node, frozen=True, kw_only=True):
-    """Name of an order: under the cursor, the last one sent, or a part of its id."""
+    """Reference to one order: the one under the cursor, the last one sent, or one whose id has a given part."""
 
     word: str = ""
     """here or last; empty where `part` is given."""
@@ -153,7 +153,7 @@ class OneOrder(Node, frozen=True, kw_only=True):
 
 
 class Scope(Node, frozen=True, kw_only=True):
-    """Orders of a symbol, a venue, a portfolio, or all of them."""
+    """Selection of orders to cancel: marked ones, bids, asks, those of a symbol, a venue or a portfolio, or all."""
 
     word: str
     """marks, bids, asks, sym, venue, pf or everything."""
@@ -168,7 +168,7 @@ class Cancel(Node, frozen=True, kw_only=True, tag="cancel"):
 
 
 class Change(Node, frozen=True, kw_only=True, tag="replace"):
-    """New price or size of an order."""
+    """Replace of an order: its new price, or its new total or remaining size."""
 
     order: OneOrder
     level: Level | None = None
@@ -207,7 +207,7 @@ class Close(Node, frozen=True, kw_only=True, tag="close"):
 
 
 class Reverse(Node, frozen=True, kw_only=True, tag="reverse"):
-    """Close of a position and the same size on the other side."""
+    """Command that closes a position and opens the same size on the other side."""
 
     leg: Leg
 
@@ -250,7 +250,7 @@ class Orphans(Node, frozen=True, kw_only=True, tag="orphans"):
 
 
 class Working(Node, frozen=True, kw_only=True, tag="working"):
-    """Order that works over time; parsed so that its words are known, and refused."""
+    """Order that works over time, such as `twap`; it is parsed, but always refused."""
 
     verb: str
     """chase, twap, ice, algo, wait, or trail behind `local`."""
@@ -279,27 +279,27 @@ class SetLimit(Node, frozen=True, kw_only=True, tag="limit"):
 
 
 class Keep(Node, frozen=True, kw_only=True, tag="keep"):
-    """Symbol that `flat all` leaves out, or takes in again."""
+    """Command that excludes a symbol from `flat all`, or includes it again."""
 
     sym: str
     kept: bool = True
 
 
 class Show(Node, frozen=True, kw_only=True, tag="show"):
-    """View of the desk."""
+    """Command that shows a pane or a screen."""
 
     view: str
     argument: str = ""
 
 
 class Why(Node, frozen=True, kw_only=True, tag="why"):
-    """Timeline of an order."""
+    """Command that opens the timeline of an order."""
 
     order: OneOrder
 
 
 class Test(Node, frozen=True, kw_only=True):
-    """Comparison of an alert."""
+    """Single condition of an alert, such as a price above a number."""
 
     field: str
     sym: str = ""
@@ -325,7 +325,7 @@ class AlertChange(Node, frozen=True, kw_only=True, tag="alert change"):
 
 
 class SetName(Node, frozen=True, kw_only=True, tag="set"):
-    """Value with a name, computed when the line is sent."""
+    """Command `set`: an expression with a name; it is parsed, but always refused."""
 
     name: str
     expression: str
@@ -365,7 +365,7 @@ Command = (
 
 
 class Step(Node, frozen=True, kw_only=True):
-    """Command with the way it follows the one before."""
+    """Single command of a line, with whether it waits for the command before."""
 
     command: Command
     dry: bool = False

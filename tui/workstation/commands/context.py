@@ -267,7 +267,7 @@ class Context:
         stay: Stay | None = None,
         sticky: bool = False,
     ) -> None:
-        """Add an event line from the screen.
+        """Add a line to the events that comes from the screen, not from the engine.
 
         Args:
             text: One sentence.
@@ -354,7 +354,7 @@ class Context:
         self.app.push_screen(screen, answer)
 
     def _report_expiry(self, name: str) -> None:
-        """Say that a question closed unanswered; what is typed for it for a moment longer is no key of the desk."""
+        """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
         self._expired = f"the question '{name}' expired: nothing was done"
         self._swallows_until = self.clock.mono() + SWALLOW_S
         self.say(self._expired, Level.WARN)
@@ -416,7 +416,7 @@ class Context:
         return f"{format_key(self.key)} not sent: {decision.why}" if decision.why else ""
 
     def may_send_after(self, line: WrittenLine, number: int) -> str | None:
-        """Return None if a line may be sent some time after a key, the last one pressed, else the reason.
+        """Return None if a line may be sent by a key pressed earlier, with no other key since; else the reason.
 
         Args:
             line: Line to send.
@@ -448,7 +448,7 @@ class Context:
         asyncio.get_running_loop().call_later(seconds, take)
 
     def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
-        """Return what the gate would answer to each intent now; empty if the engine does not say in time."""
+        """Return what the engine's order checks would answer to each intent now; empty if that is not known at once."""
         done = self.port.foresee(intents)
         return done.result() if done.done() and done.exception() is None else ()
 

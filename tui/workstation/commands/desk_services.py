@@ -10,7 +10,7 @@ from tui.workstation.tickets.ticket import Ticket
 
 
 class OrderDesk(Protocol):
-    """Ticket of the desk."""
+    """Interface that opens the order ticket, for features that may not import it."""
 
     def open(self, ticket: Ticket, mode: Mode) -> None:
         """Show a ticket and focus it."""
@@ -18,32 +18,32 @@ class OrderDesk(Protocol):
 
 
 class HotDesk(Protocol):
-    """Orders that one key sends in HOT."""
+    """Interface that sends an order by one key in HOT."""
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
-        """Send an order by the present key alone, if the line it is about has stood on the screen."""
+        """Send an order by the present key alone, if the line that was acted on was shown long enough."""
         ...
 
 
 class CancelDesk(Protocol):
-    """Cancels of the desk."""
+    """Interface that cancels orders, for features that may not import it."""
 
     def cancel_keys(self, keys: list[str]) -> None:
         """Cancel orders one by one."""
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask about the orders of a symbol, a venue or the portfolio."""
+        """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
         ...
 
 
 class LineDesk(Protocol):
-    """Command line of the desk."""
+    """Interface that opens the command line, or carries out a given line."""
 
     def line_open(self, text: str = "") -> None:
-        """Open the line with a text in it."""
+        """Open the command line with a text in it."""
         ...
 
     def run(self, line: str) -> None:
-        """Carry out a line under a key of its own: a question names everything it would send."""
+        """Carry out a command line; first a question names everything it would send."""
         ...

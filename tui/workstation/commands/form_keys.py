@@ -132,7 +132,7 @@ class FormKeys:
         self._context.prompt(question, lambda answer: self._send(screen, command) if answer else None, renew)
 
     def send(self) -> None:
-        """Send a form by `y`; a form that requires a confirmation is sent by Enter, which asks first."""
+        """Send a form by `y`; if the form requires a confirmation, only say that Enter asks first."""
         screen = self._form
         if screen is None:
             return

@@ -10,7 +10,7 @@ from tui.workstation.commands.context import Context
 
 
 def refusal_text(outcome: Outcome) -> str:
-    """Describe why an order was denied by the desk or rejected by the venue, with the check or error code."""
+    """Describe why an order was denied by the engine or rejected by the venue, with the check or error code."""
     code = f" ({outcome.code})" if outcome.code else ""
     word = "denied" if outcome.verdict is Verdict.DENIED else "rejected"
     guard = f" {outcome.guard}" if outcome.guard else ""

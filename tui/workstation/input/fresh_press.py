@@ -304,7 +304,7 @@ class FreshPress:
         return self._stray
 
     def follows(self, key: str) -> bool:
-        """Return whether the present key followed another one, as a digit after the dot of a figure."""
+        """Return whether `key` was pressed directly before the present one, as the dot before a digit."""
         return Rule.STRAY in self.rules and self._before == key
 
     @property
@@ -317,7 +317,7 @@ class FreshPress:
         return self._spent.get(subject, {}).get(self._key) == OPENED and self._gap < self.rearm_s
 
     def is_spent(self, subject: Hashable, key: str) -> bool:
-        """Return whether this key opened the ticket or moved in it, so that a different key must send it."""
+        """Return whether this key opened the ticket, moved in it or was undone by Esc, so that another key must send it."""
         return Rule.OPENER in self.rules and key in self._spent.get(subject, ())
 
     # Decision
@@ -345,7 +345,7 @@ class FreshPress:
         return Decision(Verdict.REFUSE, "it came before the line could be read: press it again")
 
     def let_pass(self) -> None:
-        """Allow the current key press to send without a check of its line, for a remembered press or a typed word."""
+        """Allow the current key press to send without checking the shown line, for a delayed press or a typed word."""
         self._passed = True
 
     def _check_repeat(self) -> Decision | None:
@@ -371,7 +371,7 @@ class FreshPress:
         return Decision(Verdict.REFUSE, "came in one burst with other keys") if self.burst or self.is_joined else None
 
     def _wait_s(self, since: float) -> float:
-        """Return for how many more seconds the line must be shown; longer after a key that moved or was refused."""
+        """Return for how many more seconds the line must be shown; longer right after a key that moved or was refused."""
         stood = since + STOOD_S - self._at if Rule.STOOD in self.rules else 0.0
         behind = Rule.MOVED in self.rules and self._number - self._moved_number <= 1
         moved = self._moved_at + MOVED_S - self._at if behind else 0.0

@@ -24,7 +24,7 @@ def position_of(rank: AdlRank, mirror: Mirror) -> PositionRecord | None:
 
 READ_S = 20.0
 """Interval between reads of the ranks, s; a leg opened later than that has no rank yet."""
-NOT_READ_YET = "rank …, with the next read"
+NOT_READ_YET = "rank … comes with the next read"
 
 
 def is_awaited(position: PositionRecord, view: DisplayContext) -> bool:

@@ -95,7 +95,7 @@ class Attention:
         self._since = 0.0
 
     def follow(self, now: float) -> None:
-        """Tell of new symbols at once, and of those that are not looked at any more after a while; `now` is in s."""
+        """Tell the engine at once of newly read symbols, and after a while of those no longer read; `now` is in s."""
         read, told = self._quotes.read, self._told
         if told is None or not read.keys() <= told:
             self._say(self._before | read.keys() | (told or frozenset()))
@@ -231,7 +231,7 @@ class Mirror:
             del self._passing[first]
 
     def is_answer(self, number: int, event: EventLine) -> bool:
-        """Return whether an event is what the desk said itself, or what became of an order."""
+        """Return whether an event comes from the screen or says what became of an order."""
         return number in self._passing or bool(event.key) or event.denied
 
     def accept_key(self, key_number: int) -> bool:

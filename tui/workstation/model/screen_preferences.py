@@ -49,10 +49,10 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenPreferences:
-    """Stored preferences merged over those of the settings."""
+    """Preferences of the screen: what an earlier run stored overrides what the settings say."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
-        """Merge the stored preferences over those of the settings.
+        """Read the preferences of the settings, then override them by the stored ones.
 
         Args:
             columns: Columns of the settings, by pane.

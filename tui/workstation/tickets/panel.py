@@ -124,7 +124,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def send_key(self) -> str:
-        """Key that sends the ticket: Enter, or `y` if Enter already opened the ticket or moved in it."""
+        """Key that sends the ticket: Enter, or `y` if a question is open or Enter opened the ticket or moved in it."""
         spent = self.guard is not None and self.guard.is_spent(self.subject, "enter")
         return "y" if spent or self.ask is not None else "enter"
 
@@ -580,7 +580,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return "preview" if follows is self else onward
 
     def tab_hint(self) -> str:
-        """Return the title of Tab on a staged line: from its size, or back to it."""
+        """Return the footer text for Tab: on a staged order whether it keeps the typed size or goes to the size."""
         of_size = "keeps the size" if self.size_field.has_focus else "to the size"
         return of_size if self.mode is Mode.STAGED else "next"
 

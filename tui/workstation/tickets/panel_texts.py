@@ -78,7 +78,7 @@ def price_drift(
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
-    """Return why the gate would deny a ticket: its pair, the risk mode, or its numbers; empty if it would not."""
+    """Return why the engine would deny a ticket: its pair, the risk mode, or its numbers; empty if it would not."""
     if ticket is None or not ticket.sided:
         return ""
     if status is not None and status.trading_state is TradingState.VIEW:
@@ -90,7 +90,7 @@ def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote:
 
 
 def _expect_denial(ticket: Ticket, status: EngineStatusRow, quote: QuoteRow | None) -> str:
-    """Return why the gate would deny the numbers of a ticket without a problem of its own: price band, limits, spread."""
+    """Return why the engine would deny a valid ticket for its numbers: price band, limits, spread; else empty."""
     if ticket.info is None or ticket.problems(quote):
         return ""
     decision = Decision(

@@ -98,7 +98,7 @@ def price_pieces(
 
 
 def judge_now(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> tuple[Ticket, QuoteRow | None]:
-    """Return a ticket that keeps the price of an older quote, beside the quote of now, which decides whether it takes."""
+    """Return the ticket with its price fixed, and the newest quote, by which the preview says if it would take."""
     price, now = ticket.limit(quote), view.mirror.quotes.get(ticket.sym)
     if now is quote or now is None or price is None:
         return ticket, quote
@@ -271,7 +271,7 @@ def describe_left(ticket: Ticket, view: DisplayContext) -> list[Piece]:
 
 
 def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bool) -> list[Piece]:
-    """Build the text with fee or rebate, and the break-even price after the fill, which an order that rests awaits."""
+    """Build the text with fee or rebate, break-even price and borrowed coins; `rests`: the order waits for its fill."""
     pieces: list[Piece] = []
     if result.fee or not result.rebate:
         pieces += [("fee ", "dim"), (f"~{_format_coins(result.fee, result.fee_coin, view)}", "text")]
@@ -398,7 +398,7 @@ def _times(share: Decimal) -> str:
 
 
 def exceeds_hard_limit(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> bool:
-    """Return whether the order value is above the hard limit, so that the gate would deny it."""
+    """Return whether the order value is above the hard limit, so that the engine would deny it."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
     return (
         value is not None
@@ -414,7 +414,7 @@ def find_typed_price(ticket: Ticket, quote: QuoteRow | None, view: DisplayContex
 
 
 def list_far_triggers(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
-    """Return what the gate asks about protections that are far from the mark price."""
+    """Return the questions that the engine asks about protections far from the mark price."""
     try:
         stop, profit = ticket.protections(quote)
     except BadProtection:

@@ -43,7 +43,7 @@ class DrawnAt(NamedTuple):
 
     @property
     def too_new(self) -> str:
-        """Reason why nothing may be staged there yet; empty if the price has stood long enough."""
+        """Reason why no order may be staged at the price yet; empty if the price has been shown long enough."""
         if self.stood_ms >= LEAST_STOOD_MS:
             return ""
         return f"not staged: this price stands under the cursor for {self.stood_ms} ms only"
@@ -108,7 +108,7 @@ def replacement_at_price(order: OrderRow, price: Decimal, drawn: DrawnAt, view: 
 
 
 def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> PaintedPrice:
-    """Describe what a line showed: of several prices the one at which an order of the side is less aggressive."""
+    """Describe the price a line showed; of several prices the one less aggressive for an order on this side."""
     quote, price = view.mirror.quotes.get(sym), drawn.low if side is Side.BUY else drawn.high
     return PaintedPrice(
         frame=drawn.frame,
@@ -123,7 +123,7 @@ def _paint_price(sym: str, drawn: DrawnAt, side: Side, view: DisplayContext) -> 
 
 
 def _explain_unlike(painted: PaintedPrice, sym: str, price: str, side: Side) -> str:
-    """Return why a price is not staged: the screen showed another one, or of another pair; empty if it did not."""
+    """Return why an order is not staged: the screen showed another price or pair; empty if it showed this one."""
     refusal = compare_painted(painted, sym, price, side)
     return f"not staged: {refusal.text}" if refusal is not None else ""
 

@@ -110,7 +110,7 @@ class EventBar(LineWidget):
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
     ) -> Iterator[tuple[EventLine, bool, bool]]:
-        """Yield the events shown beside held ones, whether each is highlighted as recent, and whether it is read first."""
+        """Yield the newest events to show except `held` ones; with each, whether it is recent, and is to be shown first."""
         for (number, event), heard in newest:
             news = self.view.is_news(heard)
             if event not in held and self.view.mirror.is_shown(number, news):

@@ -21,10 +21,11 @@ TITLE_WIDTH = 44
 MAX_TEXT = 2000
 
 NOTES = (
-    "Orders stay live at the venue when this program ends or crashes; only a cancel ends them.",
-    "VIEW sends nothing but the kill prompt's cancel-all. ARMED sends after preview and Enter.",
-    "HOT (:hot 60s) sends by one key, B or S, without a preview; Esc twice or a ends it.",
-    "Enter sends a staged order from its size field, from no other field, and never answers a question: use y.",
+    "Orders stay live at the venue when this program ends or crashes, unless they are cancelled.",
+    "VIEW sends only what is confirmed in the kill prompt. ARMED sends orders after preview and Enter.",
+    "HOT (:hot 60s) sends by one key without a preview: B or S, on a position f, % or o. Esc twice or a ends it.",
+    "Enter sends a staged order, also from its size field, but from no other field.",
+    "Questions are answered by y; Enter confirms only in the kill prompt and after a typed word.",
 )
 
 

@@ -204,7 +204,7 @@ class PromptBody(ModalBody):
 
 
 class PromptScreen(BoxModal[PromptBody, str | None]):
-    """Question dialog beside its subject. It ignores keys right after opening, and closes unanswered when it expires."""
+    """Question dialog beside its subject; right after opening only Esc works, and it closes unanswered when it expires."""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return self._clock.mono() >= self._armed_at
 
     def wait_again(self) -> None:
-        """Ignore keys as long again: one came before the question could be read, and the next may belong to it.
+        """Ignore answers for the same time again, because a key came too early and the next may belong to it.
 
         A word is typed at its own pace, and a cancel is never held up.
         """

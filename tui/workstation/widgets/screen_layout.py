@@ -124,7 +124,7 @@ class _Place(NamedTuple):
 
 
 def _every_pane(needs: Needs) -> tuple[_Place, ...]:
-    """Return the one place of a screen that shows a single pane."""
+    """Return the area that all panes share on a screen which shows one pane at a time."""
     return (_Place((*needs.pair, *PANES), 1),)
 
 

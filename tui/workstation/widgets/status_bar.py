@@ -120,7 +120,7 @@ def account_status(mirror: Mirror) -> Piece:
 
 
 def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
-    """Build the texts of risk mode and account status; a status that is not normal is never left out."""
+    """Build the texts of the risk mode, if NORMAL, and of the account status, which is never left out unless NORMAL."""
     normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
     mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
     status = account_status(mirror)

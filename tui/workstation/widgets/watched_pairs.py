@@ -45,7 +45,7 @@ class WatchedPairs:
             self._port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def note_looked_at(self) -> None:
-        """Count pairs as looked at that may not be read for a while because their quotes stand still."""
+        """Tell that shown, held and worked pairs are still looked at, though unchanged quotes are not read again."""
         mirror, screen = self._mirror, self._screen
         table = screen.tables["quotes"]
         shown = self._quotes.syms_of(table.visible_keys()) if table.display else ()

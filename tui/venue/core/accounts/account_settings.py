@@ -163,7 +163,7 @@ def _change_leverage(
 
 
 def _highest_leverage(state: State, portfolio: str, pair: Pair) -> int:
-    """Return the largest allowed leverage: that of the larger leg's margin tier, or of the first tier without a position."""
+    """Return the largest allowed leverage: that of the larger leg's margin tier; without a position that of the first."""
     largest = max((abs(state.position_lots(portfolio, pair.sym, leg)) for leg in (ONE_WAY, *LEGS)), default=0)
     value = pair.base_qty(largest) * state.marks.mark[pair.sym] if largest else ZERO
     return highest_leverage(pair.tiers, value)

@@ -118,7 +118,7 @@ def _borrow(state: State, command: Borrow, amount: Decimal) -> None:
 
 
 def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Lend a coin to a portfolio and credit it to the balance; a margin debt in the coin is repaid first."""
+    """Lend a coin to a portfolio and credit it to the balance, which at once repays a margin debt in the coin."""
     portfolio, venue, coin = key
     state.loans.owed[key] = state.loans.of(*key) + amount
     legs = [PostingLeg(LENDER_ACCOUNT, venue, coin, -amount), PostingLeg(portfolio, venue, coin, amount)]

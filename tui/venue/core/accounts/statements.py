@@ -80,7 +80,7 @@ def holdings_before_fill(state: State, pair: Pair, order: Order) -> dict[str, Ho
 
 
 def add_fill_rows(state: State, pair: Pair, order: Order, trade_id: str, before: dict[str, Holding]) -> None:
-    """Add the statement rows of a fill: one each for base and quote, or one for the settlement coin of a perpetual."""
+    """Add the statement rows of a fill, unless switched off: one per coin of a spot pair, one for a perpetual."""
     if state.switches["trade_statements"] == "off":
         return
     for coin in coins_of(pair):

@@ -38,7 +38,7 @@ class LoanLiquidation:
         self._pending_changes = pending_changes
 
     def enforce(self) -> bool:
-        """Liquidate every such loan as far as current prices allow; the rest is retried at later mark prices.
+        """Liquidate the loans of every account above the LTV threshold, as far as current prices allow.
 
         Returns:
             Whether anything was repaid, sold or bought.

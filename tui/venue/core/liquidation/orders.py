@@ -79,7 +79,7 @@ def can_trade(state: State, order: Order) -> bool:
 
 
 def execute(state: State, event: LiquidationEvent, order: Order, fill: Callable[[State, Order], None]) -> None:
-    """Execute a liquidation order, then archive it: fee, position history and pushes."""
+    """Execute a liquidation order, charge its fee, record a partly closed position and push the results."""
     position = state.positions[(order.portfolio, order.sym, order.leg)]
     position_id, pair = position.id, state.pairs[order.sym]
     state.liquidations.working.add(event.key)
@@ -110,7 +110,7 @@ def _charge(state: State, pair: Pair, order: Order, fee: Decimal) -> None:
 
 
 def _push(state: State, event: LiquidationEvent, pair: Pair, order: Order, position_id: str, fee: Decimal) -> None:
-    """Push the record to the portfolio; for a sub portfolio, also to the main portfolio."""
+    """Push the record of a liquidation order to its portfolio; for a sub portfolio, also to the main portfolio."""
     record = LiquidationPositionRecord(
         portfolio_id=order.portfolio,
         exchange_type=pair.exchange,

@@ -89,7 +89,7 @@ class Ledger:
         return self.balances.get((owner, venue, coin), ZERO)
 
     def coins(self) -> dict[str, dict[str, list[str]]]:
-        """List the coins of an owner on a venue in display order; balances are never removed."""
+        """Return the coins with a balance, by owner and venue, in display order; balances are never removed."""
         if self._sorted != len(self.balances):
             self._sorted, self._coins = len(self.balances), {}
             for owner, venue, coin in sorted(self.balances, key=_rank):

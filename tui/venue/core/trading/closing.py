@@ -146,7 +146,7 @@ class PositionCloser:
         ]
 
     def make_room(self, order: Order) -> None:
-        """Cancel older reduce-only orders until the remaining ones and the new order fit into the position."""
+        """Cancel older reduce-only orders, if a switch says so, until the others and the new one fit into the position."""
         state = self._state
         if not order.reduce_only or state.switches["reduce_only_excess"] != "cancel_others":
             return

@@ -24,7 +24,7 @@ MISSING_S = 10.0
 
 
 class ActiveAlert(msgspec.Struct, kw_only=True):
-    """Alert that is on, with its state."""
+    """Alert that is switched on, with its state."""
 
     number: int
     alert: Alert
@@ -44,12 +44,12 @@ class ActiveAlert(msgspec.Struct, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Line that makes this alert; it is kept over restarts."""
+        """Command line that sets this alert; it is stored over restarts."""
         return write_command(self.alert)
 
     @property
     def condition(self) -> str:
-        """Condition for people."""
+        """Text of the condition, as people read it."""
         parts = [describe_test(self.alert.tests[0])]
         for joint, test in zip(self.alert.joints, self.alert.tests[1:], strict=True):
             parts += [joint, describe_test(test)]
@@ -57,7 +57,7 @@ class ActiveAlert(msgspec.Struct, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """Alert that has come true."""
+    """Alert that has just come true, with its message."""
 
     alert: ActiveAlert
     text: str
@@ -92,14 +92,14 @@ class AlertBook:
         return self.active.pop(str(number), None) is not None
 
     def snooze(self, number: int, seconds: float) -> bool:
-        """Silence an alert for a while; return whether there is one of this number."""
+        """Silence an alert for a while; return whether an alert has this number."""
         active = self.active.get(str(number))
         if active is not None:
             active.snoozed_until = self._view.now + seconds
         return active is not None
 
     def prices(self, sym: str) -> list[Decimal]:
-        """List the prices of a pair at which an alert tells."""
+        """List the price thresholds of the alerts on a pair."""
         tests = (test for active in self.active.values() for test in active.alert.tests)
         return [
             test.number
@@ -108,11 +108,11 @@ class AlertBook:
         ]
 
     def texts(self) -> list[str]:
-        """Return the lines that make these alerts, to be kept."""
+        """Return the command lines that set these alerts, to be stored."""
         return [active.text for active in self.active.values()]
 
     def states(self) -> dict[str, AlertState]:
-        """Return the states of the alerts that have told, by line, to be kept."""
+        """Return the states of the alerts that have been reported, by their line, to be stored."""
         return {
             active.text: AlertState(active.fired_ms, active.count, active.true)
             for active in self.active.values()
@@ -120,7 +120,7 @@ class AlertBook:
         }
 
     def standing(self) -> set[str]:
-        """Return the keys of the alerts that have told and whose condition has not been left since."""
+        """Return the keys of the alerts that have been reported and whose condition has stayed true since."""
         return {key for key, active in self.active.items() if active.true}
 
     def check(self) -> list[Told]:
@@ -136,7 +136,7 @@ class AlertBook:
         return told
 
     def _judge(self, active: ActiveAlert, happened: Callable[[Test], str]) -> str:
-        """Return what to tell about an alert now, or an empty text."""
+        """Return the message of an alert that comes true now; empty if there is nothing to report."""
         tests = active.alert.tests
         if not any(test.sign for test in tests):
             texts = [happened(test) for test in tests]
@@ -157,7 +157,7 @@ class AlertBook:
         return self._judge_result(active, _join(active.alert, results), values[0])
 
     def _judge_missing(self, active: ActiveAlert) -> str:
-        """Tell once that a figure is missing, after it has been for a while; a missing figure is never a value."""
+        """Report once that the figure of an alert has been missing for a while; a missing figure fulfils no condition."""
         now = self._view.now
         if active.missing_since is None:
             active.missing_since = now
@@ -167,7 +167,7 @@ class AlertBook:
         return f"{active.condition}: no data for {MISSING_S:.0f} s"
 
     def _judge_result(self, active: ActiveAlert, result: bool, value: Decimal | None) -> str:
-        """Tell a condition when it comes true, and again only after it was left for good."""
+        """Report an alert when its condition comes true, and again only after the condition was clearly false."""
         now, test = self._view.now, active.alert.tests[0]
         if result and not active.true:
             active.true, active.false_since = True, None
@@ -189,7 +189,7 @@ class AlertBook:
 
 
 def _join(alert: Alert, results: list[bool]) -> bool:
-    """Join results by the alert's words, from left to right."""
+    """Combine the results of an alert's conditions by its `and` and `or`, from left to right."""
     whole = results[0]
     for joint, result in zip(alert.joints, results[1:], strict=True):
         whole = (whole and result) if joint == "and" else (whole or result)
@@ -197,7 +197,7 @@ def _join(alert: Alert, results: list[bool]) -> bool:
 
 
 class Happenings:
-    """Fills, rejects, lost connections and mismatches that are new since the last look."""
+    """Finder of new fills, rejects, lost connections and similar happenings since the last look, for alerts."""
 
     def __init__(self, view: DisplayContext) -> None:
         self._view = view
@@ -211,7 +211,7 @@ class Happenings:
         """Text about the last rise of a position's rank, until it falls."""
 
     def take(self) -> Callable[[Test], str]:
-        """Return what has happened for each test since the last call; what was there at the start is not new."""
+        """Return a function that says what happened for a condition since the last call; the first call reports nothing."""
         mirror = self._view.mirror
         if not mirror.synced_once:
             return lambda _: ""

@@ -184,7 +184,7 @@ READABLE = frozenset(_READERS)
 
 
 def describe_now(test: Test, view: DisplayContext) -> str:
-    """Describe the present value of a test and its distance from the threshold."""
+    """Describe the present value of an alert's figure and its distance from the threshold."""
     value = read_figure(test, view)
     if value is None:
         return "no data"
@@ -196,7 +196,7 @@ def describe_now(test: Test, view: DisplayContext) -> str:
 
 
 def describe_test(test: Test) -> str:
-    """Describe a test for people: pair, figure, comparison."""
+    """Describe a condition of an alert as people read it: pair, figure, comparison."""
     pair = f"{full_name(test.sym)} " if test.sym else ""
     if not test.sign:
         return f"{pair}{test.field}".strip()

@@ -12,7 +12,7 @@ from tui.workstation.command_line.syntax import Alert
 
 
 def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tuple[list[Alert], list[str]]:
-    """Read kept lines; return the alerts, and warnings about lines that are no alerts any more."""
+    """Parse the stored lines of alerts; return the alerts, and warnings about lines that can no longer be read."""
     alerts: list[Alert] = []
     warnings: list[str] = []
     for line in lines:

@@ -32,7 +32,7 @@ OpenLine = Callable[[str], None]
 
 
 class AlertKeys:
-    """Alerts of the desk: set from a row, listed, silenced and deleted."""
+    """Key handlers of the alerts: set from a row, list, silence and delete."""
 
     _open_line: OpenLine
 
@@ -105,7 +105,7 @@ class AlertKeys:
     # Lines
 
     def why_not(self, alert: Alert) -> str:
-        """Return why an alert cannot be watched, or an empty text."""
+        """Return why an alert cannot be set: it names a figure that is not available; empty if it can."""
         from tui.workstation.features.alerts.figures import READABLE
 
         unread = [test.field for test in alert.tests if test.sign and test.field not in READABLE]
@@ -166,7 +166,7 @@ class AlertKeys:
 
     @property
     def book(self) -> AlertBook | None:
-        """Alerts with those kept from earlier runs; None until the pairs are known."""
+        """All alerts, including those stored by earlier runs; None until the pairs are known."""
         if self._book is None and self._context.mirror.symbols:
             from tui.workstation.command_line.canonical import write_command
             from tui.workstation.features.alerts.book import AlertBook
@@ -183,7 +183,7 @@ class AlertKeys:
         return self._book
 
     def follow(self) -> None:
-        """Look at all alerts, at most ten times a second."""
+        """Check all alerts, at most ten times a second, and report those that have come true."""
         now = self._context.clock.mono()
         if now - self._checked_at < CHECK_S:
             return
@@ -202,7 +202,7 @@ class AlertKeys:
         self._redraw()
 
     def _signal(self, told: list[Told]) -> None:
-        """Ring and notify, at most once a second."""
+        """Ring the bell and show a desktop notice for alerts that have come true, at most once a second."""
         self._unsignalled += len(told)
         now = self._context.clock.mono()
         if not self._unsignalled or now - self._signalled_at < SIGNAL_S or not told:

@@ -73,7 +73,7 @@ class AlertsPane(Pane[AlertRow]):
     """Alerts; None until the first rows have arrived."""
 
     def prices(self, sym: str) -> list[Decimal]:
-        """List the prices of a pair at which an alert tells."""
+        """List the price thresholds of the alerts on a pair."""
         return self.book.prices(sym) if self.book is not None else []
 
     def keys(self) -> list[str]:

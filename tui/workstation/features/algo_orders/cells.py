@@ -24,7 +24,7 @@ _STATES = {"NEW": "armed", "PENDING_NEW": "accepted", "PROCESSING": "triggered",
 
 
 def state(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the state to show: UNKNOWN or orphan first, else a pending command, else the order's state."""
+    """Return the state to show: UNKNOWN first, then a pending command, then ORPHAN, else the order's state."""
     if row.state == LocalOrderState.UNKNOWN:
         return "UNKNOWN", "unknown"
     if row.overlay is not PendingAction.NOTHING:
@@ -68,7 +68,7 @@ def side_short(row: AlgoRow, view: DisplayContext) -> str:
 
 
 def size(row: AlgoRow, view: DisplayContext) -> Cell:
-    """Return the quantity of the order the trigger sends; for a whole position, the quantity now held."""
+    """Return the quantity of the order that the trigger sends; `all` for a whole position."""
     if row.record.condition_type == "ENTIRE_CLOSE_POSITION":
         return "all", "text"
     return view.quantity(row.record.sym, row.record.order_qty), "text"

@@ -103,7 +103,7 @@ class AlgoKeys(FormOpeners):
     # Form
 
     def algo_new(self) -> None:
-        """Open the form for the pair or position of the selected row; nothing is sent yet."""
+        """Open the form for a new algo order; if the position already has stops or targets, first ask to move one."""
         subject = self._subject(self._context.table)
         if isinstance(subject, str):
             self._context.refuse(subject)

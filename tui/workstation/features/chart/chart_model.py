@@ -45,7 +45,7 @@ class ChartModel:
 
     @property
     def lines(self) -> list[list[Run]]:
-        """Runs of each line; empty while there are no bars."""
+        """Styled pieces of text of each line of the chart; empty while there are no bars."""
         return self.chart.lines if self.chart is not None else []
 
     @property
@@ -79,11 +79,11 @@ class ChartModel:
         return self._draw()
 
     def follow_marks(self) -> Iterable[int]:
-        """Take changed orders, positions and fills in; return the changed lines."""
+        """Update the chart after changes of orders, positions or fills; return its changed lines."""
         return self._draw() if self._read_marks() else ()
 
     def follow_bars(self) -> Iterable[int]:
-        """Take changed bars in; return the changed lines."""
+        """Update the chart after changes of the bars; return its changed lines."""
         row = self._pane.bars
         bars = self._reader.read(row.bars) if row is not None else []
         before, self._bars = self._bars, bars
@@ -96,7 +96,7 @@ class ChartModel:
         return self._draw()
 
     def follow_last(self) -> Iterable[int]:
-        """Take another last price in; return the changed lines."""
+        """Update the chart after a change of the last price; return its changed lines."""
         return self.chart.follow_last(self._last()) if self.chart is not None else ()
 
     def _last(self) -> float | None:
@@ -110,7 +110,7 @@ class ChartModel:
         return (self._levels, self._own) != before
 
     def follow_prints(self) -> Iterable[int]:
-        """Take large prints of the tape in; return the changed lines."""
+        """Update the chart's signs of large public trades; return its changed lines."""
         before, self._prints = self._prints, find_print_signs(self._pane.prints(self._pane.shown_sym))
         if self._prints == before or self.chart is None:
             return ()
@@ -119,7 +119,7 @@ class ChartModel:
 
     @property
     def _signs(self) -> list[Sign]:
-        """Large prints, and over them the own fills."""
+        """Signs of the chart: large public trades, and own fills drawn over them."""
         return [*self._prints, *self._own]
 
     def redraw(self) -> Iterable[int]:
@@ -212,7 +212,7 @@ class ChartModel:
         return [row for row, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new]
 
     def _curves(self) -> list[Curve]:
-        """Build the average of the closes over the last bars, where they lie without a gap."""
+        """Build the moving average of the closes; it begins anew after each gap in the bars."""
         length, bars = INTERVAL_MS.get(self._pane.interval, 0), self._bars
         last = len(bars) - self._skip
         points: list[tuple[int, float]] = []
@@ -234,7 +234,7 @@ class ChartModel:
     # Title
 
     def heading(self) -> list[Piece]:
-        """Return the figures of the crosshair's bar, else of the newest: close, change, open, high, low, volume."""
+        """Return the figures of the bar at the crosshair, else of the newest bar: close, change, open, high, low, volume."""
         bar = self._bar_shown()
         if bar is None:
             return []
@@ -260,5 +260,5 @@ def _start(bar: Bar) -> int:
 
 
 def _on_tick(price: float, tick: Decimal) -> Decimal:
-    """Return the price on the tick that is nearest to a drawn one."""
+    """Round a drawn price to the nearest tick."""
     return tick * round(price / float(tick))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def find_last(close: Decimal, start_ms: int, trade: TradePush | None = None, quote: QuoteRow | None = None) -> Decimal:
-    """Return the last price.
+    """Return the last price of a pair: the newest trade or bar close, moved to the bid or ask of a newer quote.
 
     Args:
         close: Close of the newest bar.

@@ -18,13 +18,13 @@ TRIGGER_LOOKS = {"SL": ("warn", "┈"), "TP": ("good", "┈")}
 
 
 def find_levels(sym: str, view: DisplayContext, alerts: Iterable[Decimal] = ()) -> list[Level]:
-    """List the prices of a pair that matter to the trader, the most important first."""
+    """List the chart lines of a pair at prices that matter to the trader, the most important first."""
     told = (Level(float(price), f"alert {view.price_of(sym, price)}", "warn", "·") for price in alerts)
     return [*_orders(sym, view), *_position(sym, view), *_triggers(sym, view), *told]
 
 
 def find_signs(sym: str, view: DisplayContext) -> list[Sign]:
-    """List the own fills of a pair."""
+    """Build the chart signs of the own fills of a pair."""
     signs: list[Sign] = []
     for fact in view.mirror.fills.values():
         record = fact.record
@@ -37,7 +37,7 @@ def find_signs(sym: str, view: DisplayContext) -> list[Sign]:
 
 
 def find_print_signs(prints: Iterable[tuple[int, str, str]]) -> list[Sign]:
-    """Build the signs of large prints of the tape, by time, price and the taker's side."""
+    """Build the chart signs of large public trades from their time, price and taker's side."""
     looks = {"BUY": ("▵", "buy"), "SELL": ("▿", "sell")}
     return [
         Sign(at, float(level), *looks.get(side, ("▿", "dim")))

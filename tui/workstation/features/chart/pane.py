@@ -52,13 +52,13 @@ class ChartPane(PairPane[None]):
 
     @property
     def bars(self) -> BarsRow | None:
-        """Bars of the pair in the chosen interval and price; None before the first."""
+        """Bars of the pair in the chosen interval and kind of price; None before the first arrive."""
         row = self.view.mirror.bars.get(self.shown_sym)
         return row if row is not None and (row.interval, row.price) == (self.interval, self.price) else None
 
     @property
     def last(self) -> Decimal | None:
-        """Last price between two bars, or the mark price under its bars; None: nothing is newer than the bars."""
+        """Price newer than the bars: last price, or mark price if mark bars are shown; None for index or if unknown."""
         row, mirror = self.bars, self.view.mirror
         newest = row.bars[-1] if row is not None and row.bars else None
         if newest is None or self.price == "index":
@@ -91,7 +91,7 @@ class ChartPane(PairPane[None]):
             self.on_bars(self.interval, self.price)
 
     def choose_price(self) -> None:
-        """Choose the bars of the next price."""
+        """Choose bars of the next kind of price: last, mark, index."""
         self.price = PRICES[(PRICES.index(self.price) + 1) % len(PRICES)]
         self.on_bars(self.interval, self.price)
 

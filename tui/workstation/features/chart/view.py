@@ -98,7 +98,7 @@ class ChartView(PaneBox):
         return len(changed)
 
     def _read(self) -> Iterable[int]:
-        """Take the changes in; return the changed lines of the chart."""
+        """Update the chart from what has changed since the last drawing; return its changed lines."""
         self.selected = self.sym or None
         model = self._model
         if model is None:
@@ -147,7 +147,7 @@ class ChartView(PaneBox):
         return False
 
     def tick(self) -> None:
-        """Read the marks again: alerts, and the filter that says which prints are large, are no rows of the engine."""
+        """Read alerts and the size filter of large trades again each second, because no row change announces theirs."""
         self._marks_changed = True
 
     def repaint(self) -> None:

@@ -23,7 +23,7 @@ def split_last_word(text: str) -> tuple[str, str]:
 
 
 def list_candidates(text: str, scene: Scene) -> list[str]:
-    """List what the last word may become: a verb at the beginning of a command, else a symbol or a keyword."""
+    """List completions of the last word: verbs at the beginning of a command, then arguments, keywords and symbols."""
     before, word = split_last_word(text)
     step = before.replace("&", ";").rsplit(";", 1)[-1].split()
     if not step or step == ["dry"]:
@@ -36,7 +36,7 @@ def list_candidates(text: str, scene: Scene) -> list[str]:
 
 
 def complete(text: str, scene: Scene) -> tuple[str, list[str]]:
-    """Complete the last word as far as it is certain; return the line, and the candidates when there are several."""
+    """Complete the last word of a line as far as it is certain; return the line, and several candidates if any."""
     before, word = split_last_word(text)
     candidates = list_candidates(text, scene)
     if not candidates:
@@ -60,5 +60,5 @@ def _begin_with(word: str, names: Iterable[str]) -> list[str]:
 
 
 def _names(sym: str, word: str) -> bool:
-    """Return whether a symbol or one of its parts begins with a word."""
+    """Return whether a symbol, or one of its parts, begins with the typed word."""
     return sym.startswith(word) or any(part.startswith(word) for part in sym.split("_"))

@@ -14,7 +14,7 @@ from tui.workstation.table.pane import raw_facts
 
 
 class DeskWords:
-    """Carries out the commands of the line that neither send nor cancel."""
+    """Executor of the commands `keep`, `unkeep`, `export`, `use` and `limit` of the command line."""
 
     _portfolios: PortfolioDesk
     _files: RowFiles
@@ -25,7 +25,7 @@ class DeskWords:
         self._context = context
 
     def connect(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
-        """Connect what is kept over restarts; called once, before the first key."""
+        """Connect the stored preferences, and how to save them; called once, before the first key."""
         self._preferences, self._save = preferences, save
         self._context.view.kept = preferences.kept
 
@@ -38,7 +38,7 @@ class DeskWords:
         return self._portfolios.why_not_traded(command.portfolio) if isinstance(command, Use) else ""
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command of this kind; others are ignored."""
+        """Carry out `keep`, `unkeep`, `export`, `use` or `limit`; ignore other commands."""
         if isinstance(command, Keep):
             self._keep(command)
         elif isinstance(command, Export):
@@ -49,7 +49,7 @@ class DeskWords:
             self._set_limit(command)
 
     def _keep(self, command: Keep) -> None:
-        """Leave a pair out when everything is flattened, or take it in again."""
+        """Exclude a pair from closing all positions, or include it again."""
         kept = self._preferences.kept
         if command.kept:
             kept.add(command.sym)
@@ -60,7 +60,7 @@ class DeskWords:
         self._context.say(f"flat all and F leave out: {names}")
 
     def _export(self, command: Export) -> None:
-        """Write the rows of a list of the desk to a file, with all fields."""
+        """Write the rows of a list on the screen to a file, with all fields."""
         main_screen = self._context.main_screen
         pane = main_screen.tables[command.what or main_screen.home].pane
         records = [dict(raw_facts(row)) for key in pane.arrange_keys() if (row := pane.row(key)) is not None]

@@ -15,7 +15,7 @@ MOST_TEXTS = 6
 
 
 class Foreseen(msgspec.Struct, frozen=True):
-    """Foreseen answers of the gate to some requests."""
+    """Forecast of what the engine's order checks would answer to the requests of a line now."""
 
     asks: tuple[str, ...] = ()
     """Questions that an answer to the question confirms too, each with its steps."""
@@ -26,14 +26,14 @@ class Foreseen(msgspec.Struct, frozen=True):
 
 
 def foresee(context: Context, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
-    """Ask the gate what it would say to the requests from a number on."""
+    """Ask the engine's order checks what they would answer to the requests of a line, from number `first` on."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
     return describe_outcomes(dict(enumerate(context.foresee(intents), first)), len(requests))
 
 
 def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
-    """Put outcomes of requests into words: equal questions once, with their steps.
+    """Describe the expected answers to requests; equal questions are joined, with the numbers of their steps.
 
     Args:
         outcomes: Answer of the gate by number of the request.

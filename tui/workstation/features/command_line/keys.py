@@ -89,7 +89,7 @@ class CommandLineKeys:
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
     ) -> None:
-        """Connect the card of an order, and what is kept over restarts; called once, before the first key."""
+        """Connect the card of an order and the stored preferences; called once, before the first key."""
         self._open_order = open_order
         self._preferences, self._save_preferences = preferences, save_preferences
         self.words.connect(preferences, save_preferences)
@@ -140,7 +140,7 @@ class CommandLineKeys:
         )
 
     def run(self, line: str) -> None:
-        """Carry out a line under a key of its own: a question names everything it would send."""
+        """Carry out a command line that has a key of its own; first a question names everything it would send."""
         self._cursor = self._read_cursor(self._context.table)
         try:
             outlook = self._look(line)
@@ -150,7 +150,7 @@ class CommandLineKeys:
         self._ask_several(outlook)
 
     def _verb_block(self, line: str, table: LiveTable | None) -> str:
-        """Return why a line under a key cannot be carried out now."""
+        """Return why a command line that has a key of its own cannot be carried out now."""
         try:
             look_ahead(parse(line, self._scene), self._context.view, self._read_cursor(table))
         except LineRefused as refused:
@@ -158,7 +158,7 @@ class CommandLineKeys:
         return ""
 
     def line_open(self, text: str = "") -> None:
-        """Open the line, with a text in it; the row under the cursor is what `here` means, whatever arrives meanwhile."""
+        """Open the command line with a text in it; `here` stays the row that is under the cursor now."""
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
         if main_screen.panel.paused:
@@ -171,7 +171,7 @@ class CommandLineKeys:
             self._put(text)
 
     def line_typed(self, *, entered: bool = False) -> None:
-        """Parse the line again and show what it would do, or what is wrong with it; whole, unless a word is half typed."""
+        """Parse the typed line again and show what it would do, or why it is refused."""
         text = self._context.main_screen.line_field.value
         self._outlook = None
         if not text.strip():
@@ -193,7 +193,7 @@ class CommandLineKeys:
             self._say([(f" {self._outlook.text}", "text")])
 
     def _look(self, text: str) -> LineOutlook:
-        """Work out what a line would do now.
+        """Work out what the command line would do if it were sent now.
 
         Raises:
             LineRefused: It cannot be carried out here.
@@ -217,7 +217,7 @@ class CommandLineKeys:
         self._context.main_screen.put_line_note(pieces)
 
     def _show_ticket(self, ticket: Ticket) -> None:
-        """Show the order as the ticket of the desk, while the keyboard stays in the line."""
+        """Show the order of the command line in the order ticket, while typing goes on in the line."""
         panel = self._context.main_screen.panel
         known = panel.ticket is not None and panel.ticket.sym == ticket.sym and panel.ticket.order is ticket.order
         self._say([])
@@ -245,7 +245,7 @@ class CommandLineKeys:
     # Completion and history
 
     def line_complete(self) -> None:
-        """Complete the last word; several candidates are listed."""
+        """Complete the last typed word; if several words are possible, list them."""
         field = self._context.main_screen.line_field
         text, candidates = complete(field.value, self._scene)
         if text != field.value:
@@ -279,7 +279,7 @@ class CommandLineKeys:
     # Carrying out
 
     def line_take(self) -> None:
-        """Carry the line out: one that is refused stays, with the reason."""
+        """Carry out the typed line; a refused line stays open, with the reason."""
         text = self._context.main_screen.line_field.value.strip()
         if not text:
             self.line_close()
@@ -303,7 +303,7 @@ class CommandLineKeys:
             self._carry_out(outlook.steps[0])
 
     def _ask_several(self, outlook: LineOutlook) -> None:
-        """Ask once about all requests of a line, each named."""
+        """Ask one question about all requests of a line, which names each of them."""
         if self._context.main_screen.line_field.display:
             self.line_close()
         RequestSequence(

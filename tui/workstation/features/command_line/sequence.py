@@ -22,7 +22,7 @@ EVIDENCE_S = 10.0
 
 
 class RequestSequence:
-    """Run of the requests of one line."""
+    """Execution of the orders and cancels of one command line, in their order."""
 
     def __init__(
         self, context: Context, canonical: str, requests: Sequence[Request], notes: Sequence[str] = ()
@@ -49,7 +49,7 @@ class RequestSequence:
         self.ended = False
 
     def ask(self) -> None:
-        """Ask once about all requests, each named, with what the gate would ask; `y` sends them."""
+        """Ask one question that names all requests and includes what the order checks would ask; `y` sends them."""
         context, requests = self._context, self._requests
         foreseen = foresee(context, self._canonical, requests)
         question = Question(
@@ -64,7 +64,7 @@ class RequestSequence:
         return [f"{at}. {request.text}" for at, request in enumerate(self._requests[first:], first + 1)]
 
     def _start(self, foreseen: Foreseen) -> None:
-        """Send the first request, and those beside it."""
+        """Send the first request, and those that `&` joins to it."""
         self._confirm(foreseen)
         self._context.followers.append(self._follow)
         self._advance()
@@ -74,7 +74,7 @@ class RequestSequence:
             self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
 
     def _ask_again(self) -> None:
-        """Ask what the gate asked at a step, and what it would ask at the later ones."""
+        """Ask the trader what the order checks asked at a step, and what they would ask at the later steps."""
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now = describe_outcomes({number: outcome}, count)
@@ -102,7 +102,7 @@ class RequestSequence:
         context.prompt(question, answer, by_key=False)
 
     def _advance(self) -> None:
-        """Send requests until one has to wait for the evidence of another, or for an answer."""
+        """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer."""
         while not (self.ended or self._asked) and self._next < len(self._requests):
             request = self._requests[self._next]
             if self._waits and not request.beside:
@@ -127,7 +127,7 @@ class RequestSequence:
         context.submit(command, answer, by_answer=True)
 
     def _handle_outcome(self, number: int, outcome: Outcome | None) -> None:
-        """Take the answer of a request: only an acceptance goes on, and a question is asked."""
+        """Handle the outcome of a request: continue if it was accepted, ask if it is a question, else stop."""
         if outcome is not None and outcome.verdict is Verdict.ASK and not self.ended:
             self._waits = [wait for wait in self._waits if wait[0] != number]
             self._asked.append((number, outcome))
@@ -151,7 +151,7 @@ class RequestSequence:
             self._settle(number)
 
     def _follow(self) -> None:
-        """Look for evidence in the rows that have arrived."""
+        """Check in the newest order rows whether the awaited requests have taken effect."""
         if self.ended:
             return
         orders, now = self._context.mirror.orders, self._context.clock.mono()

@@ -12,7 +12,7 @@ from tui.workstation.command_line.syntax import Alert, AlertChange
 
 
 class OrderDesk(Protocol):
-    """Ticket of the desk: it sends an order through the guards of a press."""
+    """Interface to the order ticket, for the command line; a key press that sends is checked as usual."""
 
     def field_send(self, field: Widget | None = None) -> None:
         """Send the shown ticket by Enter in a field, once what was typed there was readable."""
@@ -24,7 +24,7 @@ class OrderDesk(Protocol):
 
 
 class CancelDesk(Protocol):
-    """Cancels of the desk."""
+    """Interface to the cancels of orders, for the command line."""
 
     def list_marked_orders(self) -> list[OrderRow]:
         """List the marked orders that have not ended."""
@@ -39,11 +39,11 @@ class CancelDesk(Protocol):
         ...
 
     def ask_orders(self, keys: list[str], title: str) -> None:
-        """Ask once about several orders."""
+        """Ask once for confirmation, then cancel several orders."""
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask about the orders of a symbol, a venue or the portfolio."""
+        """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
         ...
 
     def newest_own(self) -> OrderRow | None:
@@ -52,14 +52,14 @@ class CancelDesk(Protocol):
 
 
 class RiskDesk(Protocol):
-    """Risk modes and closing of several positions."""
+    """Interface to the risk modes and to closing several positions, for the command line."""
 
     def flatten_marked(self, keys: list[str]) -> None:
         """Ask for the word that closes positions at market."""
         ...
 
     def flatten_all(self, keys: list[str]) -> None:
-        """Ask for the word that closes positions, but those of kept pairs."""
+        """Ask for the word that closes positions at market; those of kept pairs stay open."""
         ...
 
     def ask_resume(self) -> None:
@@ -68,7 +68,7 @@ class RiskDesk(Protocol):
 
 
 class PortfolioDesk(Protocol):
-    """Portfolio that the desk trades."""
+    """Interface to the choice of the traded portfolio, for the command line."""
 
     def why_not_traded(self, name: str) -> str:
         """Return why a portfolio cannot be traded from now on, or an empty text."""
@@ -80,7 +80,7 @@ class PortfolioDesk(Protocol):
 
 
 class RowFiles(Protocol):
-    """Files of lists."""
+    """Writer of a list's rows to a file."""
 
     def write(self, name: str, header: Sequence[str], records: Sequence[Sequence[str]], told: str) -> None:
         """Write rows to a file and say where; `told` names them."""
@@ -88,7 +88,7 @@ class RowFiles(Protocol):
 
 
 class AlertDesk(Protocol):
-    """Alerts of the desk."""
+    """Interface to the alerts of this program, for the command line."""
 
     def why_not(self, alert: Alert) -> str:
         """Return why an alert cannot be watched, or an empty text."""

@@ -24,7 +24,7 @@ class ExplorerScreen(QueryScreen):
         self.refresh_list(again=True)
 
     def read_list(self, *, again: bool) -> None:
-        """Read a list only if a form or a key requested it."""
+        """Read the shown list only if a form or a key has requested it."""
         if again:
             super().read_list(again=True)
 

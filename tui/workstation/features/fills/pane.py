@@ -178,5 +178,5 @@ class FillsPane(Pane[FillLine]):
 
 
 def _negate(cost: Decimal | None) -> Decimal | None:
-    """Return a cost as a negative change of the account balance."""
+    """Return a cost with its sign reversed, as a change of the account balance."""
     return None if cost is None else -cost

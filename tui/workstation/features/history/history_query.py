@@ -40,7 +40,7 @@ class BadHistoryQuery(CrossdeskError, ValueError):
 
 
 class Window(StrEnum):
-    """Time windows that a key cycles through."""
+    """Time window of a history query; a key cycles through all but `own`, which is typed."""
 
     TODAY = "today"
     WEEK = "7 days"
@@ -91,7 +91,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
         return (now_ms - WEEK_MS if self.window is Window.WEEK else oldest), 0
 
     def next_window(self) -> HistoryQuery:
-        """Return the query with the next time window; after an own window comes today."""
+        """Return the query with the next time window; after a typed window comes today."""
         names = [Window.TODAY, Window.WEEK, Window.QUARTER]
         at = names.index(self.window) if self.window in names else -1
         return msgspec.structs.replace(self, window=names[(at + 1) % len(names)], first_day="", last_day="", order="")
@@ -114,7 +114,7 @@ class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(line: str, syms: Collection[str], today: str) -> HistoryQuery:
-    """Parse a typed line; the default window is 7 days without filters.
+    """Parse a typed query of the history; an empty one means the last 7 days, without filters.
 
     Args:
         line: Typed line.
@@ -188,7 +188,7 @@ def _symbols(typed: Collection[str], syms: Collection[str]) -> str:
 
 
 def _symbol(typed: str, syms: Collection[str]) -> str:
-    """Return the pair with this name, or the only pair that contains all parts of it."""
+    """Return the pair with the typed name, or the only pair whose name contains all typed parts."""
     if typed in syms:
         return typed
     parts = typed.split("_")

@@ -15,13 +15,13 @@ WINDOW_SHARE = Decimal("0.0005")
 
 
 def choose_group(price: Decimal, tick: Decimal, lines: int) -> int:
-    """Choose the ticks in one row so that a window of these lines covers enough of the market's moves."""
+    """Choose the number of ticks per row so that this many lines cover enough of the market's moves."""
     needed = price * WINDOW_SHARE / tick / max(1, lines)
     return next((group for group in GROUPS if group >= needed), GROUPS[-1])
 
 
 class Axis:
-    """Prices of one pair in rows of a fixed number of ticks; nothing but the trader's keys moves window or cursor."""
+    """Prices of one pair in rows of a fixed number of ticks, with the visible window and the cursor."""
 
     def __init__(self, tick: Decimal) -> None:
         self.tick = tick
@@ -151,11 +151,11 @@ class VenueAxis:
         return self._shared.row_of(self._shared.ticks_of(self.price_of(ticks)))
 
     def range_of(self, row: int) -> tuple[int, int]:
-        """Return the lowest and the highest price of the venue in a row, in its ticks."""
+        """Return the lowest and the highest price of the venue in a row, in the venue's ticks."""
         height = self._shared.tick * self._shared.group
         return ticks_in_row(row * height, height, self.tick)
 
     def edge(self, row: int, *, buys: bool) -> int:
-        """Return the venue's price in a row at which an order is less aggressive, in its ticks."""
+        """Return the venue's price in a row at which an order is less aggressive, in the venue's ticks."""
         low, high = self.range_of(row)
         return low if buys else high

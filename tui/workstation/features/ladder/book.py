@@ -71,7 +71,7 @@ class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Book:
-    """Sizes, own orders and levels by price in ticks, for the open pair."""
+    """Contents of the ladder at one venue: sizes, own orders and levels by price in ticks."""
 
     def __init__(self, sym: str, view: DisplayContext, axis: Axis | VenueAxis, contract: Decimal | None = None) -> None:
         """Initialize without contents.
@@ -117,13 +117,13 @@ class Book:
 
     @property
     def is_short(self) -> bool:
-        """Whether the position of the pair is a single short one."""
+        """Whether the pair has exactly one position leg, and that is short."""
         return self._record is not None and leg_of(self._record) == "SHORT"
 
     # Updates: each returns the rows whose cells may have changed
 
     def follow_quote(self) -> set[int]:
-        """Take the best prices."""
+        """Read the best prices and sizes from the quote; return the rows that changed."""
         quote = self._view.mirror.quotes.get(self.sym)
         before = (self.best_bid, self.best_ask)
         bid = positive(quote.bid) if quote is not None else None
@@ -142,7 +142,7 @@ class Book:
         return changed | self._change(self._mark, [(mark, "mark")] if mark is not None else [])
 
     def follow_depth(self) -> set[int]:
-        """Take the order book; sizes better than the best prices are left out, because they are older."""
+        """Read the order book; sizes better than the best prices are not shown later, because they are older."""
         depth = self._view.mirror.depth.get(self.sym)
         before = (self._bids, self._asks)
         self._bids = self._levels_of(depth.bids) if depth is not None and depth.whole else {}
@@ -158,11 +158,11 @@ class Book:
         return {self.axis.ticks_of(price): qty for price, qty in parsed if price is not None and qty is not None}
 
     def follow_trades(self) -> set[int]:
-        """Count trades that are new."""
+        """Add new public trades to the traded quantities."""
         return self._traded.follow(self._view.mirror.prints.get(self.sym))
 
     def follow_ticker(self) -> set[int]:
-        """Take the index price, and the highest and the lowest price of the last 24 hours."""
+        """Read the index price, and the highest and lowest price of the last 24 hours, as marked levels."""
         ticker = self._view.mirror.tickers.get(self.sym)
         texts = [(ticker.index, "index"), (ticker.high, "high"), (ticker.low, "low")] if ticker is not None else []
         return self._change(
@@ -170,18 +170,18 @@ class Book:
         )
 
     def follow_alerts(self, prices: Iterable[Decimal]) -> set[int]:
-        """Take the prices at which an alert tells."""
+        """Read the price levels of alerts on the pair."""
         return self._change(self._alerts, [(price, "alert") for price in prices])
 
     def _change(self, levels: list[tuple[int, str]], prices: Iterable[tuple[Decimal, str]]) -> set[int]:
-        """Replace levels; return the rows of those that came or went."""
+        """Replace the marked levels of one kind; return the rows of those that appeared or disappeared."""
         now = [(self.axis.ticks_of(price), name) for price, name in prices]
         changed = set(levels) ^ set(now)
         levels[:] = now
         return {self.axis.row_of(ticks) for ticks, _ in changed}
 
     def follow_account(self) -> None:
-        """Take own orders, the position and its levels; every row may have changed."""
+        """Read own orders, the position and its price levels; afterwards every row may have changed."""
         mirror = self._view.mirror
         self._orders = {}
         working = mirror.working_on(self.sym)

@@ -21,7 +21,7 @@ OF_MARKET = frozenset(["mark", "index", "high", "low"])
 
 
 def price(row: LadderRow, view: DisplayContext) -> Cell:
-    """Show the price, of a grouped row its range; the best prices and the last trade stand out."""
+    """Show the price, or the price range of a grouped row; the best prices and the last trade stand out."""
     decimals = max(0, -int(row.low.as_tuple().exponent))
     text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
     if row.high != row.low:
@@ -106,7 +106,7 @@ def own_short(orders: OwnOrders | None) -> str:
 
 
 def venue_sign(n: int, row: LadderRow) -> Cell:
-    """Draw the edge of a venue's columns: a bar at those that the keys are about."""
+    """Draw the line beside a venue's columns; a thick bar marks the venue that the order keys act on."""
     return ("▌", "accent") if n == row.at else ("│", "faint")
 
 
@@ -151,7 +151,7 @@ def venue_ask_short(n: int, row: LadderRow) -> str:
 
 
 def marks(row: LadderRow) -> Cell:
-    """Name the levels of position and market in the row, and the best prices where nothing else stands there."""
+    """Name the levels of position and market that lie in the row; if there are none, the best bid or ask."""
     names = set(row.marks)
     if not names:
         return row.best, "dim"

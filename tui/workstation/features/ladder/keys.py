@@ -174,7 +174,7 @@ class LadderKeys:
     # Venues
 
     def ladder_venues(self) -> None:
-        """Show all venues of the pair; where they are shown already, the next view, or one venue again."""
+        """Show the columns of all venues of the pair; if they are shown already, show the next view, or one venue again."""
         pane = self._pane
         others = () if pane.venues else find_venues(pane.shown_sym, self._context.mirror)
         if pane.venues and self._is_alone:
@@ -187,7 +187,7 @@ class LadderKeys:
             self._context.ignore(NO_OTHER_VENUE)
 
     def ladder_one_venue(self) -> None:
-        """Show the cursor's venue alone; where one is shown already, the previous view, or all venues."""
+        """Show only the cursor's venue; if only one is shown already, show the previous view, or all venues."""
         pane, screen = self._pane, self._context.main_screen
         if not pane.venues:
             if self._is_alone:
@@ -205,7 +205,7 @@ class LadderKeys:
 
     @property
     def _is_alone(self) -> bool:
-        """Whether the ladder shares its place with no other view."""
+        """Whether the ladder is the only view in its part of the screen."""
         screen = self._context.main_screen
         return screen.is_alone_in_place(screen.pair.ids)
 
@@ -216,7 +216,7 @@ class LadderKeys:
         self._show_cursor()
 
     def _go_aside(self, steps: int) -> None:
-        """Go to the next venue; while one is shown, to the next view."""
+        """Move the cursor to the next venue; if only one venue is shown, show the next view."""
         pane, context = self._pane, self._context
         if not pane.venues:
             if self._is_alone:
@@ -235,7 +235,7 @@ class LadderKeys:
 
     @property
     def _drawn(self) -> DrawnAt:
-        """Drawing of the cursor's line, for the present key."""
+        """What the cursor's line showed and since when, to check the present key against it."""
         row, guard = self._pane.drawn, self._context.guard
         if row is None:
             return NOT_DRAWN
@@ -261,7 +261,7 @@ class LadderKeys:
         self._hot.fire(ticket, self._pane.written)
 
     def _build_ticket(self, side: Side) -> Ticket | None:
-        """Build a limit order at the price under the cursor; None, and said, if there is none or it was not shown."""
+        """Build a limit order at the price under the cursor; None if there is none, or if it was not shown long enough."""
         pane, context = self._pane, self._context
         price = pane.price(low=side is Side.BUY)
         if price is None:
@@ -273,7 +273,7 @@ class LadderKeys:
         return None
 
     def _name_end(self, price: str, *, low: bool) -> None:
-        """Say which price of a row of several a key took."""
+        """Add an event line that says which price a key took, if the row holds several."""
         if self._pane.price(low=True) != self._pane.price(low=False):
             shown = self._context.view.price(self._pane.cursor_sym, price)
             self._context.say(f"{shown} is the {'low' if low else 'high'} end of the row")
@@ -303,7 +303,7 @@ class LadderKeys:
             self._context.say(f"picked up {describe_row(own[0])}: Enter on another row")
 
     def ladder_put(self) -> None:
-        """Open the replace of the picked order at the price under the cursor."""
+        """Open a replace of the picked-up order at the price under the cursor."""
         book, context = self._pane.book, self._context
         order = context.mirror.orders.get(book.picked) if book is not None else None
         price = self._pane.price(low=order is not None and order.side == Side.BUY)
@@ -319,7 +319,7 @@ class LadderKeys:
     # Levels
 
     def _set_level(self, which: str) -> None:
-        """Set stop or target of the position at the price under the cursor, after a question.
+        """Ask, then set stop or target of the position at the price under the cursor.
 
         Of a row of several prices it is the end that the market reaches last: stops of a long and targets of a short lie
         below, the others above.

@@ -62,7 +62,7 @@ class DrawnRow(NamedTuple):
 
 
 class LadderPane(PairPane["LadderRow"]):
-    """Pane whose rows are prices; its cursor is a price, and with several venues one of them, that only the trader moves."""
+    """Ladder: pane whose rows are prices; its cursor is a price, and with several venues also one of the venues."""
 
     id: ClassVar[str] = "ladder"
     title: ClassVar[str] = "Ladder"
@@ -113,7 +113,7 @@ class LadderPane(PairPane["LadderRow"]):
         self._restart()
 
     def _restart(self) -> None:
-        """Begin with an axis of its own for what is shown, whose tick may be another one."""
+        """Discard axis and contents, so that they are built anew for the pair or venues now shown."""
         self.axis, self._books = None, ()
         self._by_key, self._built = {}, {}
         self.note_cursor_hidden()
@@ -165,7 +165,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self.go_to_venue(at)
 
     def begin_again(self) -> None:
-        """Begin with another axis on the price of the cursor."""
+        """Build axis and contents anew, with the cursor on the same price."""
         before = self.axis
         price = before.price_of(before.cursor) if before is not None and before.cursor is not None else None
         self._restart()
@@ -199,7 +199,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def _price_width(self) -> int:
-        """Cells of the prices in the window, with the sign behind them and a blank: what they leave is for venues."""
+        """Return the width of the price column in cells; the rest of the pane is for the columns of the venues."""
         axis = self.axis
         if axis is None or axis.top is None:
             return _FIELDS["price"].least
@@ -216,7 +216,7 @@ class LadderPane(PairPane["LadderRow"]):
     # Rows
 
     def _begin(self) -> Axis | None:
-        """Return the axis, once tick and a best price are known."""
+        """Return the axis, built once the ticks of all shown symbols are known; None before."""
         ticks = self._ticks()
         if self.axis is None and ticks:
             self.axis = Axis(coarser_tick(ticks))
@@ -272,7 +272,7 @@ class LadderPane(PairPane["LadderRow"]):
         return list(self._by_key)
 
     def _recentre(self, axis: Axis, start: int) -> None:
-        """Go back to the best prices if the setting says so and nobody has moved the cursor; the title says it before."""
+        """Go back to the best prices after the time of the setting, unless the trader moved the cursor."""
         after = self.view.settings.ladder_recentre_s
         left = after - self.idle_s()
         if not after or left > 1 or axis.cursor != self._placed or not self._touch_outside():
@@ -347,7 +347,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     @property
     def rearranges(self) -> bool:
-        """Whether rows are read again every second: the age of the book and the alerts are no rows of the engine."""
+        """Whether rows are read again every second, because alerts and the age of the book change without engine rows."""
         return True
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
@@ -370,7 +370,7 @@ class LadderPane(PairPane["LadderRow"]):
         return [self._key(row) for row in rows], self._title_state(book) != title
 
     def _title_state(self, book: Book) -> tuple[int, bool]:
-        """Return what the title says: how far outside the window the best prices are, and whether there is a book."""
+        """Return what the title depends on: ticks of the best prices outside the window, and whether the book is missing."""
         return self._touch_outside(), book.depth_at is None
 
     def _touch_outside(self) -> int:
@@ -388,7 +388,7 @@ class LadderPane(PairPane["LadderRow"]):
         return self._title_pieces(0.0)
 
     def short(self) -> str:
-        """Return the same beside other tabs: the age of the book only once it is old."""
+        """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
         return "".join(text for text, _ in self._title_pieces(OLD_S))
 
     def _title_pieces(self, least_age: float) -> list[Piece]:
@@ -414,7 +414,7 @@ class LadderPane(PairPane["LadderRow"]):
         return pieces
 
     def _own_prices(self) -> list[Piece]:
-        """Return the prices of the cursor's venue in its row where it has several: `b` takes the first, `s` the last."""
+        """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest."""
         low, high = self.price(), self.price(low=False)
         if low is None or high is None or low == high:
             return []
@@ -430,7 +430,7 @@ class LadderPane(PairPane["LadderRow"]):
     # Keys
 
     def price(self, *, low: bool = True) -> Decimal | None:
-        """Return the price of the cursor's venue in its row: of several the lowest or the highest."""
+        """Return the price of the cursor's venue in the cursor's row: of several the lowest or the highest."""
         axis, book = self.axis, self.book
         if axis is None or book is None or axis.cursor is None:
             return None
@@ -438,7 +438,7 @@ class LadderPane(PairPane["LadderRow"]):
 
 
 def _follow(book: Book, table: Table) -> set[int]:
-    """Take what changed in a table of the market; return the rows that may have changed."""
+    """Update the contents after a change in a market data table; return the rows that may have changed."""
     follow = {
         Table.QUOTES: book.follow_quote,
         Table.DEPTH: book.follow_depth,

@@ -32,7 +32,7 @@ class Traded:
         """Price in ticks and side of the taker of the last trade."""
 
     def follow(self, prints: PrintsRow | None) -> set[int]:
-        """Count trades that are new; return the rows that may have changed."""
+        """Add new public trades to the quantities; return the rows that may have changed."""
         listed = prints.trades if prints is not None else ()
         fresh: list[TradePush] = []
         for trade in listed:

@@ -53,7 +53,7 @@ def sign_id(sym: str) -> str:
 
 
 def venue_fields(syms: Sequence[str], first: int, count: int, base: Fields[LadderRow]) -> Fields[LadderRow]:
-    """Build the columns of all venues: those from `first` on that fit, then level and result of the cursor's venue."""
+    """Build the columns of the venues that fit, from number `first` on, then level and result of the cursor's venue."""
     fields: dict[str, Field[LadderRow]] = {"price": base["price"]}
     for n, sym in enumerate(syms[first : first + count], first):
         fields[sign_id(sym)] = Field(SIGN_WIDTH, of_row(partial(cells.venue_sign, n)), left=True, title=" ", prose=True)

@@ -229,7 +229,7 @@ class CoinLeverage(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return f"margin leverage of {self.coin} on {self.exchange}"
+        return f"leverage of the {self.coin} debt on {self.exchange}"
 
     @property
     def sym(self) -> str:

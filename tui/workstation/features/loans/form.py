@@ -137,7 +137,8 @@ class LoanForm(FormSubject):
     def _describe_limit(self) -> str:
         if not self._borrows:
             free = "–" if self._available is None else self._amount(self._available)
-            return f"owed {self._amount(self.owed)}, available {free}; type all to repay what is available"
+            owed = self._amount(self.owed)
+            return f"owed {owed}, available {free}; type all to repay the loan, or what is available if that is less"
         most, info, loan_account = self.most, self._loan_info, self._account
         if most is None:
             answer = self._view.mirror.answers.get(self._most.key)

@@ -37,7 +37,7 @@ class PairKeys:
         return "" if table is not None and pair_of(table) else NO_PAIR
 
     def pair_open(self) -> None:
-        """Open the views for the pair under the cursor and go there; on one of the views, close them."""
+        """Open ladder, chart and trades for the pair under the cursor; if one of them has the focus, close them."""
         screen = self._context.main_screen
         views, box = screen.pair, screen.box
         self._context.guard.record_move()

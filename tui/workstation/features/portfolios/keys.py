@@ -124,7 +124,7 @@ class PortfolioKeys(FormOpeners):
     # Forms
 
     def _build_new(self, table: LiveTable | None) -> FormSubject | str:
-        """Build the form for a new portfolio, or for a new API key on the list of keys."""
+        """Build the form for a new portfolio; while the list of keys is shown, the form for a new API key."""
         pane, row = self._pane(table), self._row()
         if pane is None:
             return OTHER_SCREEN

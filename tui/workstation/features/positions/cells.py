@@ -135,7 +135,7 @@ def by_liq(row: Row, view: DisplayContext) -> SortKey:
 
 
 def liq(row: Row, view: DisplayContext) -> Cell:
-    """Return the service's liquidation price; `~` marks an own estimate, `≠` a difference above 1 % from it."""
+    """Return the service's liquidation price; `~`: own estimate instead; `≠`: own estimate differs by more than 1 %."""
     record = row.record
     if record.liq_price is None:
         return number_format.NONE, "dim"
@@ -342,7 +342,7 @@ def _describe_triggers(row: Row, view: DisplayContext) -> list[str]:
 
 
 def _compute_covered_size(row: Row, view: DisplayContext) -> Decimal | None:
-    """Return how much of the position its stops close, if that is not all of it, else None."""
+    """Return how much of a position its stops would close if that is only a part; else None."""
     from tui.workstation.model.algo_figures import compute_covered_size
 
     return compute_covered_size(row.record, view.mirror)

@@ -43,7 +43,7 @@ MISSING_CELL: Cell = (number_format.MISSING, "faint")
 
 
 class QuoteLine(msgspec.Struct, frozen=True, gc=False):
-    """Row of the quotes pane: the quote of one venue, or the best of several (`of` above 0)."""
+    """Row of the quotes pane: the quote of one venue, or the best of several venues (`of` is their number)."""
 
     key: str
     label: str
@@ -329,7 +329,7 @@ def day_change(line: QuoteLine, view: DisplayContext) -> Cell:
 
 
 def sparkline(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Draw the prices of the last hour, as far as the desk saw them."""
+    """Draw the prices of the last hour, as far as this program has received them."""
     if line.closes is None:
         return EMPTY_CELL
     change = line.closes.change(line.sym, view.minute)
@@ -434,7 +434,7 @@ def by_age(line: QuoteLine, view: DisplayContext) -> SortKey:
 
 
 def link_cell(line: QuoteLine, view: DisplayContext) -> Cell:
-    """Return the link state, but for a lost connection: that is of all rows, and the title of the pane says it."""
+    """Return the link state of a quote, but nothing for a lost connection, which the title shows for all rows."""
     state = link_state(line, view)
     return ("", "faint") if state[1] == "stale" and view.mirror.synced_once else state
 

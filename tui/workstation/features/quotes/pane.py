@@ -174,7 +174,7 @@ class QuotesPane(Pane[QuoteLine]):
         return True
 
     def list_shown_syms(self) -> frozenset[str]:
-        """Return the symbols of the list, without those that a search shows."""
+        """Return the symbols of the list, chosen or by default, without those that only a search shows."""
         known = self.all_symbols()
         if self._own:
             return frozenset(self._own) & known
@@ -344,7 +344,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     @property
     def _leaves_out(self) -> bool:
-        """Whether the service has more symbols than are listed, so that those with orders or positions are added."""
+        """Whether the trader chose no list and there are too many symbols for all, so that traded ones are added."""
         return not self._own and len(self._quoted) > MOST_UNASKED
 
     def cycle_view(self, steps: int) -> bool:

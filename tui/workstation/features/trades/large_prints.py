@@ -21,7 +21,7 @@ def limits_size(filter_: Filter) -> bool:
 
 
 class LargePrints:
-    """Large prints of the pair that is looked at; they stay when the tape has moved on."""
+    """Large public trades of the open pair; they are kept after the list of trades has dropped them."""
 
     def __init__(self) -> None:
         self._sym = ""
@@ -35,7 +35,7 @@ class LargePrints:
     def follow(
         self, sym: str, tape: Sequence[TradePush], filter_: Filter, facts: Callable[[Burst], FilterFacts]
     ) -> list[Burst]:
-        """Return the large prints of a pair, oldest first; none while the filter names no size.
+        """Return the large public trades of a pair, oldest first; none while the filter names no size.
 
         Args:
             sym: Pair.
@@ -61,7 +61,7 @@ class LargePrints:
         self._sym, self._filter, self._tape, self._newest, self._kept = sym, filter_, (), "", {}
 
     def _read(self, facts: Callable[[Burst], FilterFacts]) -> None:
-        """Take in what was traded since the last call, with the newest burst read, which may have grown."""
+        """Read the trades since the last call, and again the newest burst of the last call, which may have grown."""
         tape = self._tape
         known = next((at for at, trade in enumerate(tape) if trade.trade_id == self._newest), len(tape) - 1)
         bursts = group_bursts(self._sym, tape[: known + 1])

@@ -106,7 +106,7 @@ class TradesPane(PairPane[Burst]):
         return self._facts(row) if row is not None else None
 
     def large(self, sym: str) -> list[tuple[int, str, str]]:
-        """List time (ms), price and side of the prints of a pair that pass the size in the filter, oldest first."""
+        """List time (ms), price and side of the pair's public trades that pass the size in the filter, oldest first."""
         if self._large is None:
             from tui.workstation.features.trades.large_prints import LargePrints
 

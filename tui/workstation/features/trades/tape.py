@@ -39,7 +39,7 @@ class Burst(msgspec.Struct, frozen=True):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Speed of the tape."""
+    """Speed of the public trades: trades per second, and the share of buyers."""
 
     per_second: Decimal
     buy_share: Decimal

@@ -65,7 +65,7 @@ class CancelKeys:
         return "none of your orders is working" if last is None else self._order_block(last)
 
     def newest_own(self) -> OrderRow | None:
-        """Return the newest working order that was placed here."""
+        """Return the newest working order that this program placed."""
         orders = [order for order in self._context.mirror.working() if not order.external]
         return max(orders, key=_recency, default=None)
 
@@ -106,7 +106,7 @@ class CancelKeys:
         self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}")
 
     def ask_orders(self, keys: list[str], title: str) -> None:
-        """Ask once about several orders."""
+        """Ask once for confirmation, then cancel several orders."""
         self._context.prompt(
             self._ask_several(keys, title),
             lambda answer: self.cancel_keys(keys) if answer else None,
@@ -196,7 +196,7 @@ class CancelKeys:
         context.prompt(question(), partial(self._cancel_chosen_scope, marked, algo_scopes), question)
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask about one scope: a pair (`sym`), a `venue`, or the `portfolio`."""
+        """Ask for confirmation, then cancel the orders of a pair (`sym`), a `venue` or the `portfolio`."""
         wanted = f"{kind} {name}".strip() if kind != "portfolio" else kind
 
         def question() -> Question:

@@ -74,7 +74,7 @@ class HotKeys:
 
     @property
     def _price_mode(self) -> PriceMode:
-        """Price that `B` and `S` mean now."""
+        """Price helper of the keys `B` and `S` now: in HOT on a quote that of the setting `hot_send`, else TAKE."""
         fires = self._context.hot and self._context.scope is Scope.QUOTES
         return _PRICES[self._context.settings.hot_send] if fires else PriceMode.TAKE
 
@@ -82,7 +82,7 @@ class HotKeys:
         return new_block(side, self._price_mode, table)
 
     def describe_firing(self) -> str:
-        """Describe which keys send at once where the keyboard is; empty: none."""
+        """Describe which keys send at once in HOT in the pane that has the focus; empty if none."""
         scope = self._context.scope
         if scope is Scope.QUOTES:
             return f"B/S {self._context.settings.hot_send}"
@@ -94,7 +94,7 @@ class HotKeys:
     # Sending
 
     def _press(self, side: Side) -> None:
-        """Send the smallest size at join or take in HOT on a quote; elsewhere stage an order that takes."""
+        """Send the smallest size in HOT on a quote, priced by the setting `hot_send`; else stage an order that takes."""
         context, mode = self._context, self._price_mode
         table = context.main_screen.table
         if not context.hot or context.scope is not Scope.QUOTES or table is None:
@@ -109,7 +109,7 @@ class HotKeys:
         self.fire(ticket if mode is PriceMode.JOIN else ticket.with_price_mode(mode), table.cursor_line)
 
     def fire(self, ticket: Ticket, line: WrittenLine) -> None:
-        """Send an order by the present key alone, if the line it is about has stood on the screen.
+        """Send an order by the present key alone, if the line that was acted on was shown long enough.
 
         An order about which the gate has a question becomes a staged ticket with that question.
         """
@@ -146,7 +146,7 @@ class HotKeys:
     # Nudges
 
     def _nudge(self, step: Callable[[], None]) -> None:
-        """Step price or size; in HOT the replace that nudges opened is sent `NUDGE_S` after the last of them."""
+        """Step price or size; in HOT a replace opened by stepping is sent `NUDGE_S` after the last step."""
         panel = self._orders.panel
         before = panel.token
         step()

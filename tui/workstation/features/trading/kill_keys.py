@@ -44,7 +44,7 @@ class KillKeys:
         return {}
 
     def open(self) -> None:
-        """Open the kill prompt with the orders that are live now; its rows do not change while it is open.
+        """Open the kill prompt with the orders that are live now; its choices do not change while it is open.
 
         Orders that arrive before the answer are cancelled if they can open a position.
         """
@@ -72,7 +72,7 @@ class KillKeys:
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
         if not closing:
-            return Option(ALL, "cancel everything: only orders that open positions are working", word=ALL)
+            return Option(ALL, "cancel everything: the same as entries, for no closing order is working", word=ALL)
         return Option(ALL, f"cancel everything: also {closing}{describe_bare(plan.legs, self._context.view)}", word=ALL)
 
     def _flat_row(self, plan: LivePlan) -> Option:

@@ -101,7 +101,7 @@ def _follow_block(context: Context, table: LiveTable | None) -> str:
     ticket = context.main_screen.panel.ticket
     staged = ticket is not None and ticket.painted is not None
     return (
-        "the price is the one you chose on the ladder: Esc, then b or s on a quote joins the best price"
+        "the price is the one you chose on the ladder or chart: Esc, then b or s on a quote joins the best price"
         if staged
         else ""
     )

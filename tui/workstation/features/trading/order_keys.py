@@ -112,7 +112,7 @@ class OrderKeys:
     # Openers. They set the focus before they return, so that keys typed ahead reach the ticket.
 
     def stage_again(self) -> None:
-        """Stage the last ticket again without sending it; a join follows the present touch."""
+        """Stage the last sent order again without sending it; a join follows the best price of now."""
         if (last := self._last) is not None:
             self.open(msgspec.structs.replace(last, info=self._context.view.info(last.sym)), Mode.STAGED)
 
@@ -338,7 +338,7 @@ class OrderKeys:
         self.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """Choose the next order purpose; if the account's position mode changed, first convert the ticket."""
+        """Choose the next order purpose; if the account's position mode changed, only convert the ticket to it."""
         ticket = self.panel.ticket
         if ticket is not None and ticket.order is None:
             now = position_mode.is_hedged(ticket.sym, self._context.mirror)
@@ -406,7 +406,7 @@ class OrderKeys:
     # Sending
 
     def ticket_send(self) -> None:
-        """Send the ticket on Enter, or on `y` if Enter opened the ticket or moved in it."""
+        """Send the ticket on Enter, or on `y` if Enter opened it, moved in it, or would send what Esc restored."""
         panel = self.panel
         if panel.sending or panel.ticket is None:
             return
@@ -494,7 +494,7 @@ class OrderKeys:
                     field.locked = bool(field.value)
 
     def send_nudge(self) -> None:
-        """Send a replace that only nudges made, without Enter (HOT)."""
+        """Send, in HOT and without Enter, a replace that was made only by stepping price or size."""
         self._send(hot=True)
 
     def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
@@ -549,7 +549,7 @@ class OrderKeys:
         return False
 
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
-        """Return why a complete ticket is refused by current data: position mode changed, or nothing to close."""
+        """Return why current data refuses a ticket: position mode changed, size looks like a price, nothing to close."""
         mirror = self._context.mirror
         changed = position_mode.change_reason(ticket, mirror)
         changed = changed or preview.find_typed_price(ticket, quote, self._context.view)

@@ -24,7 +24,7 @@ PART_S = 8.0
 
 
 class PositionKeys:
-    """Key handlers that flatten a position, close a part of it, or exit at the best price."""
+    """Key handlers that close a position at market, close a part of it, or exit at the best price."""
 
     def __init__(self, context: Context, orders: OrderKeys, risk: RiskKeys, hot: HotKeys) -> None:
         self._context = context
@@ -74,7 +74,7 @@ class PositionKeys:
         return self._context.clock.mono() - self._part_at < PART_S
 
     def position_flatten(self) -> None:
-        """Stage the close of one position, or ask if the service should close it; several marked positions ask once."""
+        """Stage the close of a position (in HOT send it), or ask if the service shall close it; for marked ones ask once."""
         table = self._context.main_screen.table
         if table is not None and len(table.targets) > 1:
             self._risk.flatten_marked(table.targets)

@@ -117,7 +117,7 @@ class RiskKeys:
     # Risk modes
 
     def mode_choose(self) -> None:
-        """Enter a stricter risk mode at once; return to NORMAL only after a typed word."""
+        """Ask for a risk mode; a stricter one is entered at once, NORMAL only after a typed word."""
         context = self._context
         engine_status = context.mirror.engine_status
         if engine_status is None:
@@ -166,11 +166,11 @@ class RiskKeys:
     # Flatten
 
     def position_flatten_all(self) -> None:
-        """Close all positions at market after a typed confirmation; each is closed by one order through the gate."""
+        """Close all positions at market, except those of kept pairs, after the typed word `flat`."""
         self.flatten_all(list(self._context.mirror.positions))
 
     def flatten_all(self, keys: list[str]) -> None:
-        """Close positions, but those of kept pairs, which the question names."""
+        """Ask for the typed word, then close positions at market, except those of kept pairs, which the question names."""
         legs, kept = self._legs(keys), self._context.view.kept
         left = sorted({fact.record.sym for fact in legs} & kept)
         positions = self._context.mirror.positions
@@ -182,7 +182,7 @@ class RiskKeys:
         self._flatten(chosen, "every leg", left)
 
     def flatten_marked(self, keys: list[str]) -> None:
-        """Close the marked positions, after the same confirmation."""
+        """Close the marked positions at market, after the typed word `flat`."""
         self._flatten(keys, f"{len(keys)} marked legs")
 
     def _flatten(self, keys: list[str], which: str, kept: Sequence[str] = ()) -> None:

@@ -100,7 +100,7 @@ class CandleChart:
         self._draw_overlays(self.times.columns[bars[0]])
 
     def follow_last(self, price: float | None) -> list[int]:
-        """Show another last price; return the lines that changed. Of the chart only its line and labels are made anew."""
+        """Show another last price; return the changed lines. Only the line of the price and the labels are drawn again."""
         if price == self.scene.last:
             return []
         self.scene = self.scene._replace(last=price)
@@ -113,7 +113,7 @@ class CandleChart:
         return self._repaint(range(self.rows))
 
     def _prepare_again(self) -> set[int]:
-        """Choose lines and labels anew; return the rows whose line or label is another."""
+        """Choose price lines and labels anew; return the rows whose line or label has changed."""
         fills, labels = self._fills, self._labels
         self._prepare_lines()
         pairs = (fills, self._fills), (labels, self._labels)
