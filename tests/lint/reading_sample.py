@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.lint import graph
+from tests.lint import graph, keys
 from tests.lint.words import ROOT
 
 WORDS = re.compile(r"[A-Za-z][a-z]+")
@@ -20,6 +20,8 @@ NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?P<|^\S+$")
 """Styles, patterns and names of fields, which are constants of several words and no texts."""
 SEARCH_WORDS = "synonyms.py"
 """File of words that are searched for and never shown."""
+ACTION_TABLE = "actions.py"
+"""File of the keys; they are drawn as the page of keys shows them, with place, title and reason in one row."""
 LEAST_WORDS = 4
 """Words of a text that is worth explaining."""
 
@@ -55,7 +57,7 @@ def _part_of(part: ast.expr) -> str:
 def list_texts(folder: Path) -> Iterator[str]:
     """Yield the texts of the screen below a folder: constants of several words, with the file they stand in."""
     for path in sorted(folder.rglob("*.py")):
-        if path.name == SEARCH_WORDS:
+        if path.name in (SEARCH_WORDS, ACTION_TABLE):
             continue
         tree = graph.tree(path)
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -74,6 +76,12 @@ def list_texts(folder: Path) -> Iterator[str]:
                 yield f"{path.relative_to(ROOT)}: {''.join(map(_part_of, values))}"
 
 
+def list_keys() -> Iterator[str]:
+    """Yield the rows of the page of keys: key, place, what it does, why it is this key or what to know."""
+    rows = (line.strip("| ") for line in keys.all_keys().splitlines() if line.startswith("| `"))
+    yield from (f"page of keys: {row}" for row in rows)
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.lint.reading_sample")
@@ -84,7 +92,7 @@ def main() -> None:
     for title, texts in (
         ("Docstrings", list_docstrings(ROOT / "tui")),
         ("Names of tests", list_test_names(ROOT / "tests")),
-        ("Texts of the screen", list_texts(ROOT / "tui/workstation")),
+        ("Texts of the screen", [*list_texts(ROOT / "tui/workstation"), *list_keys()]),
     ):
         print(f"## {title}")
         for number, text in enumerate(draw.sample(sorted(set(texts)), chosen.count), 1):
