@@ -197,3 +197,14 @@ async def test_a_long_event_goes_on_in_the_line_of_the_keys() -> None:
         assert told in " ".join(f"{first} {end}".split())
         await later(at, 11)
         assert at.text().split("\n")[at.app.main_screen.key_bar.region.y] == keys
+
+
+async def test_an_open_command_line_hides_a_long_event_whole() -> None:
+    async with desk(80, 24) as at:
+        at.port.event(
+            "a text that is much longer than the line of eighty columns, of which the end stands below", Level.WARN
+        )
+        await at.settle()
+        assert "stands below" in at.text()
+        await at.press(":")
+        assert "stands below" not in at.text()

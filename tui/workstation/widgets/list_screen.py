@@ -104,7 +104,7 @@ class ListScreen(Placing, Screen[None]):
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
         self.key_bar = KeyBar(
-            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.event_bar.overflow
+            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.event_overflow
         )
         self.event_bar.on_overflow = self.key_bar.redraw_all
         self.plan: Plan = plan(80, 24)
@@ -295,6 +295,11 @@ class ListScreen(Placing, Screen[None]):
         """Draw the changed lines of all lists."""
         for box in self.boxes.values():
             box.flush()
+
+    @property
+    def event_overflow(self) -> list[Piece]:
+        """End of a recent event that is too long for its line; empty if there is none."""
+        return self.event_bar.overflow
 
     def follow_alarms(self) -> None:
         """Update the titles, which show warnings about stale or doubtful rows."""

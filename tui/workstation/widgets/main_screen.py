@@ -167,6 +167,10 @@ class MainScreen(ListScreen):
             self.arrange_panes()
         self.refresh(layout=True)
 
+    @property
+    def event_overflow(self) -> list[Piece]:
+        return [] if self.line_field.display else super().event_overflow
+
     # Places
 
     def placements(self, size: Size) -> dict[str, Region]:
