@@ -90,24 +90,81 @@ class LiveModal(ModalScreen[Answer], Generic[Answer]):
         return BackgroundScreen(stack[stack.index(self) - 1], self.styles.background)
 
 
+ESC = "\x1b"
+SEQUENCES = "[O]P_" + ESC
+"""Characters that begin a sequence of the terminal behind Esc."""
+WORD_KEYS = "bfd\x7f"
+"""Characters that a terminal sends behind Esc for keys that move or delete by words."""
+PASTE_BEGINS, PASTE_ENDS = f"{ESC}[200~", f"{ESC}[201~"
+
+
 class ReadParser(XTermParser):
-    """Parser of terminal input that knows which key is the last one of each read.
+    """Parser of terminal input that knows the last key of each read, and never drops the Esc before another key.
 
     Textual passes the first key on before it parses the second: on a busy machine the first key of a paste would look
-    like
-    a single key press.
+    like a single key press. And it takes Esc and a key that follows at once for Alt and the key, or for the key alone,
+    as both are the same bytes: Enter behind Esc would send what Esc was to drop.
     """
 
     newest_key: ClassVar[events.Key | None] = None
     """Last key of the newest read; a process has one terminal."""
 
+    def __init__(self, debug: bool = False) -> None:
+        super().__init__(debug)
+        self._begun = ""
+        """What was read of a sequence that begins with Esc."""
+        self._pastes = False
+
     def feed(self, data: str) -> Iterable[Message]:
         """Parse everything that was read before passing on the first key."""
-        messages = list(super().feed(data))
+        messages: list[Message] = []
+        kept = 0
+        for at, character in enumerate(data):
+            if self._begun == ESC and not self._pastes and self._ends_escape(data, at):
+                messages += [*self._parse(data[kept:at]), *self._give_up()]
+                kept = at
+            self._follow(character)
+        messages += self._parse(data[kept:]) if data else super().feed(data)
         ReadParser.newest_key = next(
             (message for message in reversed(messages) if isinstance(message, events.Key)), None
         )
         return messages
+
+    def tick(self) -> Iterable[Message]:
+        """Pass on the keys of a sequence that was not finished in time."""
+        begun, messages = self._begun, list(super().tick())
+        if not messages:
+            return messages
+        self._begun = ""
+        if begun[:1] == ESC and len(begun) == 2 and not self._pastes:
+            return [events.Key("escape", ESC), *self._sequence_to_key_events(begun[1])]
+        return messages
+
+    def _parse(self, data: str) -> Iterable[Message]:
+        """Parse a part of a read; an empty one is not the end of the input."""
+        return super().feed(data) if data else ()
+
+    def _ends_escape(self, data: str, at: int) -> bool:
+        """Return whether the character behind Esc is a key of its own: no sequence begins with both."""
+        together = at > 0
+        return data[at] not in SEQUENCES and not (together and data[at] in WORD_KEYS)
+
+    def _give_up(self) -> Iterable[Message]:
+        """Take the Esc that waits for more as a key."""
+        self._begun = ""
+        self._timeout_time = 0.0
+        return super().tick()
+
+    def _follow(self, character: str) -> None:
+        """Note what was read of a sequence, and whether a paste runs."""
+        if character == ESC:
+            self._begun = ESC
+        elif self._begun:
+            self._begun += character
+            if self._begun in (PASTE_BEGINS, PASTE_ENDS):
+                self._pastes = self._begun == PASTE_BEGINS
+            if (len(self._begun) > 2 and character.isalpha()) or character == "~" or self._begun[1] not in SEQUENCES:
+                self._begun = ""
 
 
 class DirectOutput(App[None]):

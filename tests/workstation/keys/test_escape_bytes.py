@@ -1,0 +1,66 @@
+"""Esc and a key that follows at once are two keys, not Alt and the key: else Esc is lost and the key acts."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+
+from tui.workstation.terminal.direct_output import ReadParser
+
+
+def read(parser: ReadParser, *reads: str) -> list[str]:
+    """Keys of what a terminal sends, read by read, before any time has passed."""
+    messages = [message for data in reads for message in parser.feed(data)]
+    return [message.key for message in messages if isinstance(message, events.Key)]
+
+
+@pytest.mark.parametrize(
+    ("reads", "keys"),
+    [
+        (["\x1b", "\r"], ["escape", "enter"]),
+        (["\x1b\r"], ["escape", "enter"]),
+        (["\x1b", "\x1b", "B"], ["escape", "escape", "B"]),
+        (["\x1bB"], ["escape", "B"]),
+        (["\x1b", "b"], ["escape", "b"]),
+        (["\x1b", "\t"], ["escape", "tab"]),
+        (["\x1b5"], ["escape", "5"]),
+        (["a\x1b:"], ["a", "escape", "colon"]),
+        (["\x1b\x1b[A"], ["escape", "up"]),
+    ],
+)
+def test_esc_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list[str]) -> None:
+    assert read(ReadParser(), *reads) == keys
+
+
+@pytest.mark.parametrize(
+    ("reads", "keys"),
+    [
+        (["\x1b[A"], ["up"]),
+        (["\x1b", "[A"], ["up"]),
+        (["\x1b[", "1;3A"], ["alt+up"]),
+        (["\x1bOP"], ["f1"]),
+        (["\x1b[Z"], ["shift+tab"]),
+        (["\x1b[15~"], ["f5"]),
+        (["\x1bb"], ["ctrl+left"]),
+        (["\x1b\x7f"], ["ctrl+w"]),
+        (["\x1b[200~buy 1", "\x1b[201~", "x"], ["x"]),
+        (["\x1b[200~a\x1b[201~", "\x1b", "b"], ["escape", "b"]),
+    ],
+)
+def test_sequences_of_the_terminal_stay_whole(reads: list[str], keys: list[str]) -> None:
+    assert read(ReadParser(), *reads) == keys
+
+
+@pytest.mark.parametrize("typed", ["O", "["])
+def test_esc_is_kept_before_a_key_that_begins_sequences(typed: str) -> None:
+    parser = ReadParser()
+    assert read(parser, "\x1b", typed) == []
+    parser._timeout_time = 0.0
+    keys = [message.key for message in parser.tick() if isinstance(message, events.Key)]
+    assert keys == ["escape", {"O": "O", "[": "left_square_bracket"}[typed]]
+
+
+def test_the_newest_key_of_a_read_is_behind_its_esc() -> None:
+    parser = ReadParser()
+    [_, enter] = list(parser.feed("\x1b\r"))
+    assert ReadParser.newest_key is enter
