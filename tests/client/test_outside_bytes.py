@@ -158,7 +158,7 @@ def test_long_frames_are_always_cleaned() -> None:
     assert wants_cleaning(b"a" * (LONG_FRAME + 1))
 
 
-def test_text_cleaning_can_be_switched_off() -> None:
+def test_a_parser_cleans_texts_only_when_its_caller_asks() -> None:
     assert REPLY.parse(b'{"event":"x","msg":"a\xc2\xa0b"}', clean=False).msg == "a\xa0b"
     assert REPLY.parse(b'{"event":"x","msg":"a\xc2\xa0b"}', clean=True).msg == "a b"
 

@@ -83,7 +83,7 @@ def test_the_bars_of_the_equity_are_bounded(bare: StateRig) -> None:
     assert len(shown(bare)) == MOST_MINUTES
 
 
-async def test_the_equity_of_yesterday_is_there_after_a_restart(bare: StateRig, tmp_path: Path) -> None:
+async def test_equity_bars_of_a_portfolio_are_there_after_a_restart(bare: StateRig, tmp_path: Path) -> None:
     file, state = BarFile(tmp_path / "bars.db"), bare.state
     state.services = msgspec.structs.replace(state.services, bars=file)
     state.portfolio, state.synced = "7001", True

@@ -69,9 +69,9 @@ def test_a_history_query_line_is_parsed_and_written_back(line: str, wanted: Hist
         ("2024-09-30..2024-09-01", "ends before it begins"),
         ("today 7d", "given twice"),
         ("one1 two2", "given twice"),
-        ("filled", "'filled' is not accepted; it takes today, 7d"),
+        ("filled", "'filled' is not accepted; it takes a window (today, 7d"),
         ("order:a/b", "order:a/b is not accepted; it takes the order's id"),
-        ("wh@t", "'wh@t' is not accepted; it takes today, 7d"),
+        ("wh@t", "'wh@t' is not accepted; it takes a window (today, 7d"),
     ],
 )
 def test_an_invalid_history_query_is_rejected_with_valid_options(line: str, said: str) -> None:

@@ -161,7 +161,9 @@ def parse_set(reader: Reader) -> SetName:
     """
     token = reader.next
     if token is None or token.kind is not Kind.NAME or not token.text.startswith("@"):
-        raise reader.refuse(Code.UNKNOWN_WORD, "set needs a name with @, such as set @e $entry + 5 * $tick")
+        raise reader.refuse(
+            Code.UNKNOWN_WORD, "set is not carried out here: settings are read at the start, from config.toml"
+        )
     reader.take()
     parts = _expression(reader)
     return SetName(name=token.word, expression=" ".join(parts))

@@ -67,10 +67,15 @@ def test_a_crossing_post_only_amend_makes_no_new_order(cross: str, state: str) -
     assert len(desk.exchange.queries.orders(desk.main)) == 1
 
 
-def test_amend_as_new_is_rejected_like_an_in_place_amend() -> None:
+def test_amend_as_new_at_an_invalid_price_is_rejected() -> None:
     desk = Desk(replace_as_new="all")
     order = desk.place("BUY", "0.05", "61000")
     assert code(desk.replace(order, price="61000.05")) == 401015
+
+
+def test_amend_as_new_below_the_filled_size_ends_the_order() -> None:
+    desk = Desk(replace_as_new="all")
+    order = desk.place("BUY", "0.05", "61000")
     desk.sub_place("SELL", "0.02", "61000")
     assert renewed(desk, order, qty="0.01").order_id == order
     desk.wait()

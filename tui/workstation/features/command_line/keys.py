@@ -50,6 +50,8 @@ MOST_KEPT = 200
 HINT = "buy 0.02 BTC join · c last · close 50% · show risk"
 VERBS = {"position.break_even": "be here", "position.reverse": "rev here", "position.protect_all": "protect all"}
 """Lines that keys carry out, by action id: each is asked about with what it would send."""
+KEYS = ("open", "close")
+"""Actions of every screen that open none."""
 LISTS = {"o": "orders", "p": "positions", "a": "assets"}
 
 
@@ -384,7 +386,10 @@ class CommandLineKeys:
             (action for action in ACTIONS if action.group == "screen" and action.id == f"screen.{view}"), None
         )
         if action is None:
-            names = ", ".join(action.id.removeprefix("screen.") for action in ACTIONS if action.group == "screen")
+            screens = (action.id.removeprefix("screen.") for action in ACTIONS if action.group == "screen")
+            names = ", ".join(
+                [*sorted(scope.value for scope in PANES), *(name for name in screens if name not in KEYS)]
+            )
             self._context.refuse(f"there is no view named {view}; panes and screens: {names}")
             return
         self._act(action.id, action.keys[0])

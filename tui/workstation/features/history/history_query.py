@@ -28,8 +28,8 @@ _STATEMENTS = ("FUNDING_FEE", "DEDUCT_INTEREST", "LIQUIDATION_FEE", "LIQ_COMPENS
 _DAYS = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})?")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,63}")
 ACCEPTED = (
-    "today, 7d, 90d or 2026-10-01..2026-10-31 (UTC days); sym:one,two venue: kind: type: coin: only; "
-    "or an order's id, as order:ID where it has no digit"
+    "a window (today, 7d, 90d, 2026-10-01..2026-10-31), a filter (sym:one,two venue:X kind:X type:X coin:X), "
+    "the word only (executed orders only), or an order's id (order:ID if it has no digit)"
 )
 
 

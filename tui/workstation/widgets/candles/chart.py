@@ -305,11 +305,12 @@ def time_text(shown_ms: int) -> str:
 
 
 def short_figure(number: float) -> str:
-    """Write a quantity in at most six cells."""
+    """Write a quantity in at most six cells; one below 0.0001 as 0."""
     for limit, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= limit:
+        if number >= limit * 0.99995:
             return f"{number / limit:.1f}{unit}"
-    return f"{number:.3g}"
+    text = f"{number:.3g}"
+    return text if len(text) <= 6 and "e" not in text else f"{number:.4f}".rstrip("0").rstrip(".")
 
 
 def draw_chart(scene: Scene, cells: int, rows: int, look: Look) -> list[list[Run]]:
