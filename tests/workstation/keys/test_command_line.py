@@ -180,7 +180,10 @@ async def test_lines_px_and_nudge_show_the_order_they_change() -> None:
 
 async def test_line_close_takes_the_given_share_of_the_position() -> None:
     async with desk() as at:
-        await enter(at, "close 50%", "enter")
+        await enter(at, "close 50%")
+        assert "the whole position" not in at.text()
+        await at.press("enter")
+        await at.settle()
         [intent] = at.port.intents
         assert isinstance(intent, Place) and (intent.side.value, intent.qty) == ("SELL", "1.25")
         assert intent.order_type is OrderType.MARKET

@@ -216,7 +216,7 @@ def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ti
     size = rounding.quantity(whole * percent / HUNDRED, lot)
     if not size:
         raise LineRefused(Code.ZERO_QTY, f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}")
-    return msgspec.structs.replace(ticket, qty=plain(size))
+    return msgspec.structs.replace(ticket, qty=plain(size), closes_exactly=False)
 
 
 def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
