@@ -9,7 +9,7 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side, TimeInForce
+from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
@@ -69,7 +69,7 @@ def price_drift(
     if moved is None or ticket is None:
         return ""
     across = number_format.value(live.ask if ticket.side is Side.BUY else live.bid) if live is not None else None
-    if ticket.tif is TimeInForce.GTX and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
+    if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
         name = "ask" if ticket.side is Side.BUY else "bid"
         return f" · post-only, would be rejected: the {name} is {view.price_of(ticket.sym, across)} now"
     asked, now = (view.price_of(ticket.sym, price) for price in moved)

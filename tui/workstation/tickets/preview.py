@@ -119,7 +119,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         if ticket.tif in ENDS_AT_ONCE:
             return f"does not reach the {name}: would end unfilled", "warn"
         return "would rest", "dim"
-    if ticket.tif is TimeInForce.GTX:
+    if ticket.post_only:
         return "would take: post-only would be refused", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
     if size is None or there is None or size <= there:

@@ -122,6 +122,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return self.order_type is OrderType.MARKET
 
     @property
+    def post_only(self) -> bool:
+        """Whether it is a limit order that must not take."""
+        return self.tif is TimeInForce.GTX and not self.at_market
+
+    @property
     def position_side(self) -> PositionSide:
         return _WIRE[self.effect][1]
 
