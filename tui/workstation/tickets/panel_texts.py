@@ -18,6 +18,8 @@ from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.ticket import Ticket
 
+BP = Decimal(10_000)
+
 
 def preset_note(ticket: Ticket) -> str:
     """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
@@ -72,9 +74,22 @@ def price_drift(
     if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
         name = "ask" if ticket.side is Side.BUY else "bid"
         return f" · post-only, would be rejected: the {name} is {view.price_of(ticket.sym, across)} now"
+    return describe_move(ticket, moved, view)
+
+
+def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
+    """Describe the price at a question, under a name, and that of now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
     change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
-    return f" · asked at {asked}, now {now} ({change})"
+    return f" · asked at {name}{asked}, now {now} ({change})"
+
+
+def moved_too_far(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
+    """Return whether a price moved so far from the one in a question that it must be asked again."""
+    if ticket.tick is None or status is None:
+        return False
+    limits = status.limits.of(ticket.sym)
+    return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
