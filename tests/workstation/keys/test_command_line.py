@@ -197,6 +197,19 @@ async def test_a_line_with_the_word_dry_sends_nothing() -> None:
         assert placed(at) == []
 
 
+@pytest.mark.parametrize("line", ["dry long 0.02 btc take", "cost long 0.02 btc take"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, int], line: str) -> None:
+    async with desk(*size) as at:
+        await enter(at, line)
+        assert "DRY, sends nothing" in at.text() and "dry: not sent" in at.text() and "Enter sends" not in at.text()
+        await at.press("enter")
+        await at.settle()
+        text = " ".join(at.text().split())
+        assert placed(at) == [] and at.scope() is not Scope.LINE and not at.app.main_screen.panel.open
+        assert "dry, nothing is sent: fee ~0.64 · break-even" in text and "· BUY 0.02" in text
+
+
 async def test_tab_completes_a_command_word_or_lists_candidates() -> None:
     async with desk() as at:
         await enter(at, "nud", "tab")

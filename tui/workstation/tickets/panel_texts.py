@@ -15,7 +15,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import DOT
+from tui.workstation.tickets.fields import DOT, Mode
 from tui.workstation.tickets.ticket import Ticket
 
 BP = Decimal(10_000)
@@ -24,6 +24,14 @@ BP = Decimal(10_000)
 def preset_note(ticket: Ticket) -> str:
     """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
     return " (preset)" if ticket.is_preset else ""
+
+
+def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
+    """Name a ticket by what it is for, at the beginning of its title."""
+    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
+    if ticket.dry:
+        return "DRY, sends nothing"
+    return f"PAUSED {name.lower()}" if paused else name
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:

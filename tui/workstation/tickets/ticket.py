@@ -109,6 +109,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     price or type in the ticket ends it: the gate refuses every other difference."""
     closes_exactly: bool = False
     """Whether it closes a whole position; the size is then the position's own text."""
+    dry: bool = False
+    """Whether a command line only shows it; it is never sent."""
 
     # Terms
 

@@ -494,7 +494,7 @@ class OrderKeys:
     def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
-        if ticket is None or panel.sending or panel.paused or panel.blocked:
+        if ticket is None or ticket.dry or panel.sending or panel.paused or panel.blocked:
             return
         reason = context.not_armed_reason()
         if reason:
