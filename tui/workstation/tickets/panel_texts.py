@@ -92,7 +92,7 @@ def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayC
     return f" · asked at {name}{asked}, now {now} ({change})"
 
 
-def moved_too_far(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
+def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
     """Return whether a price moved so far from the one in a question that it must be asked again."""
     if ticket.tick is None or status is None:
         return False

@@ -69,7 +69,7 @@ class AskedMarket:
             does = "is post-only and would be refused" if ticket.post_only else "would take"
             return f"{name} {does} now: the {word} is {at}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
-        if moved is None or not _follows(ticket) or not panel_texts.moved_too_far(ticket, moved, status):
+        if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):
             return ""
         before, after = (self._view.price_of(ticket.sym, price) for price in moved)
         return f"{name}: the price moved from {before} to {after}"

@@ -453,7 +453,7 @@ class OrderKeys:
         """Ask again if the market has moved too far from the price in the question; return whether it asked."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
-        if moved is None or ticket is None or not panel_texts.moved_too_far(ticket, moved, status):
+        if moved is None or ticket is None or not panel_texts.is_far_move(ticket, moved, status):
             return False
         before, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
         self._confirmed = confirmed
