@@ -210,6 +210,16 @@ async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, in
         assert "dry, nothing is sent: fee ~0.64 · break-even" in text and "· BUY 0.02" in text
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int]) -> None:
+    """0.1 % is 31.71; 0.029 BTC lose 29 by price and 1.84 by the taker fees of both sides."""
+    async with desk(*size) as at:
+        await enter(at, "long risk 0.1% btc at 64000 sl 63000")
+        text = at.text()
+        assert "risk 0.1 % of BINANCE equity 31,711.50" in text, text
+        assert "sl 63,000.0 loses ~30.84 with fees" in text, text
+
+
 async def test_tab_completes_a_command_word_or_lists_candidates() -> None:
     async with desk() as at:
         await enter(at, "nud", "tab")

@@ -44,6 +44,9 @@ def build_lines(
     if with_price:
         price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
     groups = _groups(figures, view)
+    if not with_price:
+        # The form shows the stop beside its field.
+        groups = groups._replace(stop=[])
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -93,6 +96,7 @@ class _Groups(NamedTuple):
 
     alarm: list[Piece]
     size: list[Piece]
+    stop: list[Piece]
     effect: list[Piece]
     left: list[Piece]
     risk: list[Piece]
@@ -106,7 +110,7 @@ class _Groups(NamedTuple):
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
-        return [self.alarm, self.size, price, *figures, *risk[1:], self.limits, self.age, self.free]
+        return [self.alarm, self.size, price, self.stop, *figures, *risk[1:], self.limits, self.age, self.free]
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
@@ -120,6 +124,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     return _Groups(
         alarm,
         figures.size,
+        figures.stop,
         figures.effect,
         figures.left,
         figures.risk,
@@ -140,14 +145,14 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
-    alarm, size, effect, left, risk, cost, limits, age, free = groups
+    alarm, size, stop, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
-        return [_join(size, price), _join(effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
+        return [_join(size, price), _join(stop, effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
     if count == 3:
-        return [_join(size, price), _join(effect, left, risk), _join(alarm, cost, limits, age, free)]
+        return [_join(size, price), _join(stop, effect, left, risk), _join(alarm, cost, limits, age, free)]
     if count == 2:
-        return [_join(size, price), _join(alarm, effect, left, risk, cost, age, free)]
-    return [_join(alarm, size, price, effect, left, risk, cost, age, free)]
+        return [_join(size, price), _join(alarm, stop, effect, left, risk, cost, age, free)]
+    return [_join(alarm, size, price, stop, effect, left, risk, cost, age, free)]
 
 
 def _pack_groups(
