@@ -180,7 +180,10 @@ async def test_lines_px_and_nudge_show_the_order_they_change() -> None:
 
 async def test_line_close_takes_the_given_share_of_the_position() -> None:
     async with desk() as at:
-        await enter(at, "close 50%", "enter")
+        await enter(at, "close 50%")
+        assert "the whole position" not in at.text()
+        await at.press("enter")
+        await at.settle()
         [intent] = at.port.intents
         assert isinstance(intent, Place) and (intent.side.value, intent.qty) == ("SELL", "1.25")
         assert intent.order_type is OrderType.MARKET
@@ -192,6 +195,29 @@ async def test_a_line_with_the_word_dry_sends_nothing() -> None:
         assert "64,001.0" in at.text()
         await at.press("enter", "y", "enter")
         assert placed(at) == []
+
+
+@pytest.mark.parametrize("line", ["dry long 0.02 btc take", "cost long 0.02 btc take"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, int], line: str) -> None:
+    async with desk(*size) as at:
+        await enter(at, line)
+        assert "DRY, sends nothing" in at.text() and "dry: not sent" in at.text() and "Enter sends" not in at.text()
+        await at.press("enter")
+        await at.settle()
+        text = " ".join(at.text().split())
+        assert placed(at) == [] and at.scope() is not Scope.LINE and not at.app.main_screen.panel.open
+        assert "dry, nothing is sent: fee ~0.64 · break-even" in text and "· BUY 0.02" in text
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int]) -> None:
+    """0.1 % is 31.71; 0.029 BTC lose 29 by price and 1.84 by the taker fees of both sides."""
+    async with desk(*size) as at:
+        await enter(at, "long risk 0.1% btc at 64000 sl 63000")
+        text = at.text()
+        assert "risk 0.1 % of BINANCE equity 31,711.50" in text, text
+        assert "sl 63,000.0 loses ~30.84 with fees" in text, text
 
 
 async def test_tab_completes_a_command_word_or_lists_candidates() -> None:

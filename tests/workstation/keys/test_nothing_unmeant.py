@@ -385,6 +385,16 @@ async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
         assert "post-only, would be rejected: the ask is 63,995.0 now" in at.text()
 
 
+async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="OWN", text="your own BUY is on the other side")]
+        await at.press("3", "f", "enter")
+        assert at.scope() is Scope.ASK
+        at.port.quote(BTC, "64011.0", "64011.2")
+        await at.settle()
+        assert "would be rejected" not in at.text() and "· asked at 64," in at.text()
+
+
 @pytest.mark.parametrize("enters", [1, 2])
 async def test_after_esc_in_a_form_field_only_y_sends(enters: int) -> None:
     async with desk(160, 45) as at:

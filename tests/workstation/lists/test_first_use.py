@@ -101,6 +101,7 @@ async def test_price_field_refuses_letters_and_keeps_a_paste_whole() -> None:
         before = panel.price_field.value
         await at.press("e")
         assert panel.price_field.value == before
+        await at.press("backspace")
         panel.price_field.post_message(Paste("64,0x"))
         await at.settle()
         assert "64,0x" in panel.price_field.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -11,10 +12,11 @@ from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.test_confirmed import DECISION
-from tui.engine.intents import Place, Protection, Replace
+from tui.engine.intents import Outcome, Place, Protection, Replace, Verdict
 from tui.engine.rows import Fact, QuoteRow, Table
 from tui.interface.families.loans import CoinDiscountRow
 from tui.interface.families.orders import OrderType, Side
+from tui.workstation.input.scopes import Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets import preview, protection
 from tui.workstation.tickets.fields import Mode
@@ -406,6 +408,31 @@ async def test_narrow_form_shows_trigger_prices_of_percent_offsets() -> None:
         await at.press(*"1%", "tab", *"1%")
         await at.settle()
         assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in said_by_ticket(at)
+
+
+async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1", "g", "/", *"okx btc", "enter", "b", "5")
+        await at.settle()
+        assert "· = 0.05 BTC = 3,200.05 USDT" in said_by_ticket(at), said_by_ticket(at)
+
+
+@pytest.mark.parametrize("width", [60, 76, 84])
+async def test_a_ticket_with_its_price_below_has_no_stray_dot(width: int) -> None:
+    async with desk(width, 24) as at:
+        await at.press("1", "g", "j", "b", *"0.02", "tab", "+", "+", "+", "+")
+        await at.settle()
+        assert re.search(r"size\S*\s+[\d.]+\s+BTC\s+·", said_by_ticket(at)) is None, said_by_ticket(at)
+
+
+async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
+    async with desk(200, 50) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("3", "f", "enter")
+        at.clock.pass_by(5.0)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        await at.settle()
+        assert at.scope() is Scope.ASK and "quote 0.0s" in said_by_ticket(at), said_by_ticket(at)
 
 
 async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:

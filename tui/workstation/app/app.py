@@ -444,8 +444,12 @@ class CrossdeskApp(DirectOutput):
                 self.app_focus = True
             if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_card(event):
                 return
-        elif isinstance(event, events.Paste) and self._has_keys:
-            self.controllers.hot.note_input(event)
+        elif isinstance(event, events.Paste):
+            self.guard.record_key("paste", True, event.time)
+            if self._has_keys:
+                self.controllers.hot.note_input(event)
+                if self.controllers.fields.take_paste(event.text):
+                    return
         await super().on_event(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)

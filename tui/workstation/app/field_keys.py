@@ -13,11 +13,13 @@ from tui.workstation.commands.context import IN_ONE_BURST, Context
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
 from tui.workstation.tickets import sizing
-from tui.workstation.tickets.fields import Chooser, Mode, NumberField
+from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import UNSIDED, PositionEffect, Problem, Ticket
 
+TOO_LONG = f"the pasted text has more than {MAX_TYPED} characters: nothing was inserted"
 _NO_FIGURE = "use digits, one dot, and k or m for thousands or millions"
 _TYPED_FIGURE = re.compile(r"[0-9._]*[kKmM]?")
 
@@ -35,6 +37,7 @@ class FieldKeys:
             field.on_touch = self._orders.touch_field
             field.changed = partial(self.apply_typed, field)
             field.explain_lock = lambda field=field: self._tell_shut(field)  # type: ignore[misc]
+            field.refuse_paste = partial(self._shut, field, TOO_LONG)
 
     @property
     def panel(self) -> TicketPanel:
@@ -118,6 +121,49 @@ class FieldKeys:
     def _tell_shut(self, field: NumberField) -> None:
         own = [error.text for error in self.panel.problems if error.field == field.id]
         self._shut(field, own[0] if own else f"the {field.id} stays {field.value}: Backspace changes it")
+
+    def take_paste(self, text: str) -> bool:
+        """Handle a paste where no text field has the keyboard; return False where one has it.
+
+        On a ticket it is the size, as typed digits are; a text that is no size blocks the ticket.
+        """
+        context, scope = self._context, self._context.scope
+        if scope in TICKET:
+            self._paste_size(text)
+        elif scope in QUESTIONS and scope is not Scope.WORD:
+            context.guard.record_move()
+            context.refuse("a pasted text is no answer here")
+        elif scope in LETTERS_FREE and scope is not Scope.FORM_END:
+            context.refuse("the pasted text was ignored: no field has the keyboard")
+        else:
+            return False
+        return True
+
+    def _paste_size(self, text: str) -> None:
+        """Start typing the size with a pasted text, by the rules of its first digit."""
+        context, panel = self._context, self.panel
+        if panel.ticket is None or panel.sending:
+            context.refuse("the pasted text was ignored: the order is being sent")
+        elif panel.blocked:
+            context.guard.refuse(panel.subject)
+            context.refuse(panel.refused_key)
+        elif why := self._check_paste(text, panel.ticket):
+            self._orders.block(why)
+        else:
+            context.key = "paste"
+            self._orders.size_type()
+            if not panel.blocked:
+                panel.size_field.start(text.strip())
+
+    def _check_paste(self, text: str, ticket: Ticket) -> str:
+        """Return why a pasted text is no size of a ticket; empty if it is one."""
+        if len(text) > MAX_TYPED:
+            return TOO_LONG
+        try:
+            sizing.parse(text, ticket, self.panel.quote, self._context.mirror)
+        except sizing.BadSize as error:
+            return f"the pasted text is no size: {error}"
+        return ""
 
     def field_back(self) -> None:
         if isinstance(self._context.main_screen.focused, NumberField):

@@ -216,7 +216,7 @@ def _closing_share(ticket: Ticket, percent: Decimal, view: DisplayContext) -> Ti
     size = rounding.quantity(whole * percent / HUNDRED, lot)
     if not size:
         raise LineRefused(Code.ZERO_QTY, f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}")
-    return msgspec.structs.replace(ticket, qty=plain(size))
+    return msgspec.structs.replace(ticket, qty=plain(size), closes_exactly=False)
 
 
 def _leg_to_close(ticket: Ticket, view: DisplayContext) -> PositionRecord:
@@ -266,13 +266,16 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     if stop is None or quantity.number is None:
         raise LineRefused(Code.NO_SL_FOR_R, "a size by risk needs a stop")
     risk = quantity.number
+    named = f"risk {number_format.decimal_figure(risk, 2, view.settings.separators)}"
     if quantity.unit is Unit.RISK_PERCENT:
-        risk = find_equity(ticket.sym, view) * risk / HUNDRED
+        equity = find_equity(ticket.sym, view)
+        of = f"{venue_of(ticket.sym)} equity {number_format.decimal_figure(equity, 2, view.settings.separators)}"
+        named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
     size = sizes.size_by_risk(risk, entry, stop.trigger, rates.taker, ticket.contract, lot)
     if not size:
         least = ticket.in_units(lot, quote)
         raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size {least}")
-    return msgspec.structs.replace(ticket, qty=plain(size))
+    return msgspec.structs.replace(ticket, qty=plain(size), share=(named, plain(size)))
 
 
 def _check_most(ticket: Ticket, flags: Flags, view: DisplayContext) -> None:

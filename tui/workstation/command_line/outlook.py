@@ -114,7 +114,9 @@ class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
     def ticket(self) -> Ticket | None:
         """Order to show in the order ticket: that of a line with exactly one order; else None."""
         tickets = self.steps[0].tickets
-        return tickets[0] if len(self.steps) == len(tickets) == 1 else None
+        if not len(self.steps) == len(tickets) == 1:
+            return None
+        return msgspec.structs.replace(tickets[0], dry=self.dry)
 
     @property
     def text(self) -> str:

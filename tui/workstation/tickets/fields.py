@@ -77,6 +77,8 @@ class NumberField(LineField):
         """Return whether a typed letter may not lead to this value, after reporting why."""
         self.explain_lock: Callable[[], None] = lambda: None
         """Report why the locked field takes no characters."""
+        self.refuse_paste: Callable[[], None] = lambda: None
+        """Report that a pasted text is too long, and lock the field."""
         self.on_touch: Callable[[], None] = lambda: None
         """Called when it is edited on purpose after a refusal."""
 
@@ -103,10 +105,14 @@ class NumberField(LineField):
         return super().take_key(key, letter)
 
     def paste(self, text: str) -> bool:
-        """Insert a pasted text as a whole, unless the field is locked."""
-        if self.locked:
+        """Insert a pasted text as a whole; a locked field, or one that refused a letter, says why it takes none."""
+        if self.locked or self.refused:
             self.explain_lock()
-        return self.locked or super().paste(text)
+        elif len(self.editor.preview(text)) > MAX_TYPED:
+            self.refuse_paste()
+        else:
+            super().paste(text)
+        return True
 
     def keep(self, initial_parts: Mapping[str, object]) -> None:
         """Remember the current text, so that Esc can restore it; `initial_parts` are the ticket values behind it."""

@@ -431,9 +431,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         note = self._message()
         if note and self._count_lines(self.outer_size.height) == 1:
             return note
-        name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[self.mode]
-        if self.paused:
-            name = f"PAUSED {name.lower()}"
+        name = panel_texts.name_ticket(ticket, self.mode, paused=self.paused)
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
         if self.outer_size.width < NARROW:
             return preview.title_pieces(ticket)
@@ -539,6 +537,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import preview
 
         narrow = self.outer_size.width < NARROW
+        if self.ticket is not None and self.ticket.dry:
+            return [(" dry: not sent ", "warn")]
         if self.end_reason:
             return [(" Esc", "key"), (" closes ", "dim")]
         if self.paused:

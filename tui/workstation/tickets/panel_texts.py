@@ -9,19 +9,29 @@ from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
 from tui.engine.rows import EngineStatusRow, QuoteRow
 from tui.interface.decimals import plain
-from tui.interface.families.orders import Side, TimeInForce
+from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import DOT
+from tui.workstation.tickets.fields import DOT, Mode
 from tui.workstation.tickets.ticket import Ticket
+
+BP = Decimal(10_000)
 
 
 def preset_note(ticket: Ticket) -> str:
     """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
     return " (preset)" if ticket.is_preset else ""
+
+
+def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
+    """Name a ticket by what it is for, at the beginning of its title."""
+    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
+    if ticket.dry:
+        return "DRY, sends nothing"
+    return f"PAUSED {name.lower()}" if paused else name
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:
@@ -69,12 +79,25 @@ def price_drift(
     if moved is None or ticket is None:
         return ""
     across = number_format.value(live.ask if ticket.side is Side.BUY else live.bid) if live is not None else None
-    if ticket.tif is TimeInForce.GTX and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
+    if ticket.post_only and across is not None and (moved[0] - across) * ticket.side.sign >= 0:
         name = "ask" if ticket.side is Side.BUY else "bid"
         return f" · post-only, would be rejected: the {name} is {view.price_of(ticket.sym, across)} now"
+    return describe_move(ticket, moved, view)
+
+
+def describe_move(ticket: Ticket, moved: tuple[Decimal, Decimal], view: DisplayContext, name: str = "") -> str:
+    """Describe the price at a question, under a name, and that of now."""
     asked, now = (view.price_of(ticket.sym, price) for price in moved)
     change = number_format.format_signed_decimal(moved[1] - moved[0], None, view.settings.separators)
-    return f" · asked at {asked}, now {now} ({change})"
+    return f" · asked at {name}{asked}, now {now} ({change})"
+
+
+def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineStatusRow | None) -> bool:
+    """Return whether a price moved so far from the one in a question that it must be asked again."""
+    if ticket.tick is None or status is None:
+        return False
+    limits = status.limits.of(ticket.sym)
+    return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
 
 
 def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:

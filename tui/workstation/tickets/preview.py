@@ -14,7 +14,7 @@ from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import try_parse
 from tui.rules import units
-from tui.workstation.model import number_format
+from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.algo_figures import describe_triggers, protecting
 from tui.workstation.model.borrow_rates import describe_rate, margin_rate
@@ -119,7 +119,7 @@ def immediate_outcome(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
         if ticket.tif in ENDS_AT_ONCE:
             return f"does not reach the {name}: would end unfilled", "warn"
         return "would rest", "dim"
-    if ticket.tif is TimeInForce.GTX:
+    if ticket.post_only:
         return "would take: post-only would be refused", "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
     if size is None or there is None or size <= there:
@@ -379,6 +379,21 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     return pieces
 
 
+def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
+    """Build the text with the stop-loss and what the order loses at it, by the taker fees of entry and stop if known."""
+    result, entry, base = ticket.protection_result(quote), ticket.reference(quote), ticket.base_size()
+    if result is None or result.loss is None or entry is None or base is None:
+        return []
+    stop, _ = ticket.protections(quote)
+    rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), -result.loss
+    fees = "before fees"
+    if stop is not None and not isinstance(rates, Missing):
+        lost, fees = lost + base * (entry + stop.trigger) * max(rates.taker, Decimal(0)), "with fees"
+    at = view.price_of(ticket.sym, stop.trigger) if stop is not None else number_format.MISSING
+    figure = number_format.decimal_figure(lost, 2, view.settings.separators)
+    return [("sl ", "dim"), (at, "text"), (" loses ", "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]
+
+
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the text with the share of the order value limits that the order uses."""
     value, engine_status = ticket.limit_value(quote), view.mirror.engine_status
@@ -491,6 +506,7 @@ class Figures(NamedTuple):
     free: list[Piece]
     needs: str
     """Name of a missing input; empty if none is missing."""
+    stop: list[Piece]
 
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
@@ -509,6 +525,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         limits=limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         needs=result.text if isinstance(result, Missing) else "",
+        stop=stop_pieces(ticket, quote, view),
     )
 
 
@@ -518,6 +535,7 @@ def journal_text(figures: Figures) -> str:
         title_pieces(figures.ticket),
         figures.size,
         figures.price,
+        figures.stop,
         figures.effect,
         figures.left,
         figures.risk,

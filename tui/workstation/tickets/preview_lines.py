@@ -44,6 +44,9 @@ def build_lines(
     if with_price:
         price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
     groups = _groups(figures, view)
+    if not with_price:
+        # The form shows the stop beside its field.
+        groups = groups._replace(stop=[])
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -83,10 +86,9 @@ def fill_lines(
     groups = [
         group for group in by_subject.in_order([] if fits else price, cost_first or rooms[0] < FEW_CELLS) if group
     ]
-    # The price follows a dot; without the price the next figure brings its own dot.
-    start = [*first, *price] if fits else first[:-1] if first[-1] is DOT else first
-    rows = _pack_groups(groups, rooms, start)
-    return [rows[0], *([(" ", "text"), *row] for row in rows[1:])]
+    rows = _pack_groups(groups, rooms, [*first, *price] if fits else first, bare=not fits)
+    start = rows[0][:-1] if rows[0][-1] is DOT else rows[0]
+    return [start, *([(" ", "text"), *row] for row in rows[1:])]
 
 
 class _Groups(NamedTuple):
@@ -94,6 +96,7 @@ class _Groups(NamedTuple):
 
     alarm: list[Piece]
     size: list[Piece]
+    stop: list[Piece]
     effect: list[Piece]
     left: list[Piece]
     risk: list[Piece]
@@ -107,12 +110,12 @@ class _Groups(NamedTuple):
         risk, cost = _split_group(self.risk), _split_group(self.cost)
         effect = [self.effect, self.left, *risk[:1]]
         figures = [*cost, *effect] if cost_first else [*effect, *cost]
-        return [self.alarm, self.size, price, *figures, *risk[1:], self.limits, self.age, self.free]
+        return [self.alarm, self.size, price, self.stop, *figures, *risk[1:], self.limits, self.age, self.free]
 
 
 def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     """Return the preview texts together with those that change with time: quote age and warnings."""
-    age = quote_pieces(figures.quote, view)
+    age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
         age += [DOT, (f"needs {figures.needs}", "faint")]
     alarm = warnings(figures.ticket, figures.quote, view)
@@ -121,6 +124,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     return _Groups(
         alarm,
         figures.size,
+        figures.stop,
         figures.effect,
         figures.left,
         figures.risk,
@@ -136,22 +140,24 @@ def _drop_repeated_size(groups: _Groups, figures: Figures) -> _Groups:
     ticket, size = figures.ticket, groups.size
     if ticket.field_texts(figures.quote)["size"] != size[0][0].removesuffix(f" {ticket.unit}"):
         return groups
-    return groups._replace(size=[(text.removeprefix(" "), role) for text, role in size[1:]])
+    return groups._replace(size=[(text.removeprefix(" "), role) for text, role in size[1:2]] + size[2:])
 
 
 def _rows(groups: _Groups, price: list[Piece], count: int) -> list[list[Piece]]:
     """Assign the groups to their default lines; if there are fewer lines, less important groups are left out."""
-    alarm, size, effect, left, risk, cost, limits, age, free = groups
+    alarm, size, stop, effect, left, risk, cost, limits, age, free = groups
     if count >= 4:
-        return [_join(size, price), _join(effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
+        return [_join(size, price), _join(stop, effect, left, risk), _join(cost, free), _join(alarm, limits, age)]
     if count == 3:
-        return [_join(size, price), _join(effect, left, risk), _join(alarm, cost, limits, age, free)]
+        return [_join(size, price), _join(stop, effect, left, risk), _join(alarm, cost, limits, age, free)]
     if count == 2:
-        return [_join(size, price), _join(alarm, effect, left, risk, cost, age, free)]
-    return [_join(alarm, size, price, effect, left, risk, cost, age, free)]
+        return [_join(size, price), _join(alarm, stop, effect, left, risk, cost, age, free)]
+    return [_join(alarm, size, price, stop, effect, left, risk, cost, age, free)]
 
 
-def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = ()) -> list[list[Piece]]:
+def _pack_groups(
+    groups: list[list[Piece]], rooms: list[int], first: Sequence[Piece] = (), *, bare: bool = False
+) -> list[list[Piece]]:
     """Place groups by importance, each in the first line with enough space.
 
     A figure is left out before it is cut, except one wider than a whole line.
@@ -160,11 +166,13 @@ def _pack_groups(groups: list[list[Piece]], rooms: list[int], first: Sequence[Pi
         groups: Groups, most important first.
         rooms: Width of each line.
         first: Beginning of the first line.
+        bare: Whether the next figure follows it without a dot.
     """
     rows: list[list[Piece]] = [list(first), *([] for _ in rooms[1:])]
     for group in groups:
         for at, room in enumerate(rooms):
-            longer = _join(rows[at], group)
+            joined = bare and not at and len(rows[0]) == len(first)
+            longer = [*rows[at], *group] if joined else _join(rows[at], group)
             if not rows[at] or pieces_width(longer) + 2 <= room:
                 rows[at] = longer
                 break

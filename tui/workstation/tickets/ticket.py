@@ -109,6 +109,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     price or type in the ticket ends it: the gate refuses every other difference."""
     closes_exactly: bool = False
     """Whether it closes a whole position; the size is then the position's own text."""
+    dry: bool = False
+    """Whether a command line only shows it; it is never sent."""
 
     # Terms
 
@@ -120,6 +122,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     def at_market(self) -> bool:
         """Whether this is a market order."""
         return self.order_type is OrderType.MARKET
+
+    @property
+    def post_only(self) -> bool:
+        """Whether it is a limit order that must not take."""
+        return self.tif is TimeInForce.GTX and not self.at_market
 
     @property
     def position_side(self) -> PositionSide:

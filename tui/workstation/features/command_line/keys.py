@@ -295,7 +295,7 @@ class CommandLineKeys:
             return
         self._keep(text)
         if outlook.dry:
-            self._context.say(f"dry, nothing is sent: {outlook.canonical}")
+            self._answer_dry(outlook)
         elif outlook.ticket is not None:
             self._orders.field_send(self._context.main_screen.line_field)
         elif len(outlook.steps) > 1 or outlook.steps[0].tickets or outlook.steps[0].algos:
@@ -303,6 +303,16 @@ class CommandLineKeys:
         else:
             self.line_close()
             self._carry_out(outlook.steps[0])
+
+    def _answer_dry(self, outlook: LineOutlook) -> None:
+        """Say what a line would cost or do, and close it, because it covers the line of the answer."""
+        answer, panel = outlook.text, self._context.main_screen.panel
+        if outlook.ticket is not None and panel.ticket is not None:
+            figures = panel.figures(panel.ticket)
+            costs = "".join(text for text, _ in figures.cost) or f"its cost needs {figures.needs}"
+            answer = f"{costs} · {answer}"
+        self.line_close()
+        self._context.say(f"dry, nothing is sent: {answer}")
 
     def _ask_several(self, outlook: LineOutlook) -> None:
         """Ask one question about all requests of a line, which names each of them."""

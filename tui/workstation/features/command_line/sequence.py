@@ -14,6 +14,7 @@ from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.order_outcome import report_outcome
+from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.widgets.prompts import Option, Question
 
@@ -48,20 +49,40 @@ class RequestSequence:
         """Requests without evidence yet: number, row key of the order (empty: no answer yet), deadline."""
         self.ended = False
 
-    def ask(self) -> None:
-        """Ask one question that names all requests and includes what the order checks would ask; `y` sends them."""
-        context, requests = self._context, self._requests
-        foreseen = foresee(context, self._canonical, requests)
-        question = Question(
-            kind="line",
-            title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
-            choices=(Option("send", "; ".join([self._canonical, *foreseen.asks])),),
-            notes=(*foreseen.refusals, *self._name_requests(0), *self._notes),
-        )
-        context.prompt(question, lambda chosen: self._start(foreseen) if chosen is not None else None)
+    def ask(self, changes: Sequence[str] = ()) -> None:
+        """Ask one question that names all requests and includes what the order checks would ask; `y` sends them.
 
-    def _name_requests(self, first: int) -> list[str]:
-        return [f"{at}. {request.text}" for at, request in enumerate(self._requests[first:], first + 1)]
+        It is asked again if meanwhile an order that was to rest would take, or the market moved too far.
+
+        Args:
+            changes: What changed since the question before.
+        """
+        context, requests = self._context, self._requests
+        foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
+
+        def build() -> Question:
+            asks = (self._canonical, *changes, *market.list_changes(), *foreseen.asks)
+            return Question(
+                kind="line",
+                title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
+                choices=(Option("send", "; ".join(asks)),),
+                notes=(*foreseen.refusals, *market.name_requests(), *self._notes),
+            )
+
+        def answer(chosen: str | None) -> None:
+            if chosen is None:
+                return
+            if changed := market.list_changes():
+                self.ask(changed)
+            else:
+                self._start(foreseen)
+
+        context.prompt(build(), answer, build, by_key=not changes)
+
+    def _note_market(self, first: int) -> AskedMarket:
+        """Keep the market at which the requests from number `first` on are asked about."""
+        requests = dict(enumerate(self._requests[first:], first))
+        return AskedMarket(requests, len(self._requests), self._context.view)
 
     def _start(self, foreseen: Foreseen) -> None:
         """Send the first request, and those that `&` joins to it."""
@@ -73,20 +94,27 @@ class RequestSequence:
         for number, guards in foreseen.guards.items():
             self._confirmed[number] = self._confirmed.get(number, frozenset()) | guards
 
-    def _ask_again(self) -> None:
+    def _ask_again(self, changes: Sequence[str] = ()) -> None:
         """Ask the trader what the order checks asked at a step, and what they would ask at the later steps."""
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
-        now = describe_outcomes({number: outcome}, count)
+        now, market = describe_outcomes({number: outcome}, count), self._note_market(number)
         rest = f"; then {how_many(count - self._next, 'later step')}" if self._next < count else ""
-        question = Question(
-            kind="line",
-            title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
-            choices=(Option("send", "; ".join([f"send {self._requests[number].text}{rest}", *now.asks, *later.asks])),),
-            notes=(*later.refusals, *self._name_requests(self._next)),
-        )
+
+        def build() -> Question:
+            sends = f"send {self._requests[number].text}{rest}"
+            asks = (sends, *changes, *market.list_changes(), *now.asks, *later.asks)
+            return Question(
+                kind="line",
+                title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
+                choices=(Option("send", "; ".join(asks)),),
+                notes=(*later.refusals, *market.name_requests()[self._next - number :]),
+            )
 
         def answer(chosen: str | None) -> None:
+            if chosen is not None and not self.ended and (changed := market.list_changes()):
+                self._ask_again(changed)
+                return
             self._asked.pop(0)
             if self.ended:
                 return
@@ -99,7 +127,7 @@ class RequestSequence:
             if self._asked:
                 self._ask_again()
 
-        context.prompt(question, answer, by_key=False)
+        context.prompt(build(), answer, build, by_key=False)
 
     def _advance(self) -> None:
         """Send requests until one must wait: for proof that an earlier one has taken effect, or for an answer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from functools import partial
 
 import msgspec
@@ -22,12 +21,11 @@ from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.tickets import position_mode, preview, ticket_factory
+from tui.workstation.tickets import panel_texts, position_mode, preview, ticket_factory
 from tui.workstation.tickets.fields import FORMS, Mode, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.ticket import CLOSING, PositionEffect, PriceMode, Problem, Ticket
 
-BP = Decimal(10_000)
 MOVED = "MOVED"
 """Guard name of the question asked when the market left the price in another question."""
 REFILLED = "REFILLED"
@@ -455,11 +453,7 @@ class OrderKeys:
         """Ask again if the market has moved too far from the price in the question; return whether it asked."""
         panel, moved = self.panel, self.panel.compute_move()
         ticket, status = panel.ticket, self._context.mirror.engine_status
-        if moved is None or ticket is None or ticket.tick is None or status is None:
-            return False
-        limits = status.limits.of(ticket.sym)
-        room = max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
-        if abs(moved[1] - moved[0]) <= room:
+        if moved is None or ticket is None or not panel_texts.is_far_move(ticket, moved, status):
             return False
         before, now = (self._context.view.price_of(ticket.sym, price) for price in moved)
         self._confirmed = confirmed
@@ -500,7 +494,7 @@ class OrderKeys:
     def _send(self, confirmed: frozenset[str] = frozenset(), *, hot: bool = False) -> None:
         context, panel = self._context, self.panel
         ticket, quote = panel.ticket, panel.quote
-        if ticket is None or panel.sending or panel.paused or panel.blocked:
+        if ticket is None or ticket.dry or panel.sending or panel.paused or panel.blocked:
             return
         reason = context.not_armed_reason()
         if reason:

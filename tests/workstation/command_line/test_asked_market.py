@@ -1,0 +1,79 @@
+"""Market of a question about several requests: what changed since it was asked is said, and asked about again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import BTC, answer, enter, placed
+from tui.engine.intents import Outcome, Verdict
+from tui.workstation.input.scopes import Scope
+from tui.workstation.widgets.prompts import PromptBody
+
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
+FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first BINANCE BTC perp order today")
+LINE = "long 0.01 BTC at bid-20t & long 0.02 BTC at 63000"
+SIZES = [(80, 24), (160, 45)]
+
+
+async def renew(at: Desk, bid: str, ask: str) -> None:
+    """Move the market, and wait until an open question shows it."""
+    at.port.quote(BTC, bid, ask)
+    await at.pause(0.5)
+    await at.settle()
+
+
+def shown(at: Desk) -> str:
+    """The question on the screen, without line ends and frame."""
+    region = at.app.screen.query_one(PromptBody).region
+    lines = at.text().split("\n")[region.y : region.bottom]
+    return " ".join(" ".join(line[region.x : region.right].strip("│ ") for line in lines).split())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_question_of_several_orders_says_that_one_would_take(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, LINE, "enter")
+        assert "@ 63,999.0 · would rest" in shown(at) and "would take" not in shown(at)
+        await renew(at, "63990.0", "63990.2")
+        assert "step 1 would take now: the ask is 63,990.2" in shown(at)
+        assert "· asked at bid 64,001.0, now 63,990.0 (-11)" in shown(at)
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "step 1 would take now: the ask is 63,990.2" in shown(at) and "@ 63,999.0 · would take" in shown(at)
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["63999.0", "63000"]
+
+
+async def test_a_moved_market_that_changes_no_side_asks_once() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, LINE, "enter")
+        await renew(at, "64002.0", "64002.2")
+        assert "asked at bid 64,001.0, now 64,002.0 (+1)" in shown(at)
+        await answer(at, "y")
+        assert len(placed(at)) == 2
+
+
+async def test_a_market_order_of_a_line_asks_again_after_a_far_move() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, "xlong 0.01 BTC mkt ; xlong 0.01 BTC mkt", "enter")
+        await renew(at, "61000.0", "61000.2")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "step 1: the price moved from 64,001.0 to 61,000.0" in shown(at)
+
+
+async def test_a_question_at_a_step_is_asked_again_if_it_would_take() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED]
+        await enter(at, "long 0.01 BTC at bid-20t ; long 0.02 BTC at 63000", "enter")
+        await answer(at, "y")
+        assert "Step 1 of 2 asks" in at.text() and len(placed(at)) == 1
+        await renew(at, "63990.0", "63990.2")
+        assert "step 1 would take now: the ask is 63,990.2" in shown(at)
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and len(placed(at)) == 1
+        await answer(at, "y")
+        assert len(placed(at)) == 3

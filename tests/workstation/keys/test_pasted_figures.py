@@ -1,0 +1,139 @@
+"""Figures pasted into a ticket: each becomes what was meant, or the ticket says so and sends nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.ladder.ladder import open_ladder, stand
+from tui.engine.intents import Outcome, Place, Verdict
+from tui.workstation.input.scopes import Scope
+from tui.workstation.tickets.fields import MAX_TYPED
+
+SMALL = (80, 24)
+
+
+async def paste(at: Desk, text: str) -> None:
+    at.paste(text)
+    await at.settle()
+
+
+def sizes(at: Desk) -> list[str]:
+    """The quantities that left."""
+    return [intent.qty for intent in at.port.intents if isinstance(intent, Place)]
+
+
+@pytest.mark.parametrize("keys", [("b",), ("s",)])
+async def test_a_figure_pasted_on_a_fresh_ticket_is_its_size(keys: tuple[str, ...]) -> None:
+    async with desk(*SMALL) as at:
+        await at.press(*keys)
+        assert at.scope() is Scope.PREVIEW
+        await paste(at, "0.013\n")
+        assert "(preset)" not in at.text()
+        await at.press("enter")
+        assert sizes(at) == ["0.013"]
+
+
+async def test_a_figure_pasted_on_a_ladder_ticket_is_its_size() -> None:
+    async with desk(160, 45) as at:
+        await open_ladder(at)
+        await at.press("j")
+        await stand(at)
+        await at.press("b")
+        assert at.scope() is Scope.PREVIEW
+        await paste(at, "0.013")
+        await at.press("enter")
+        assert sizes(at) == ["0.013"]
+
+
+async def test_enter_in_one_read_with_a_paste_sends_nothing() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b")
+        at.paste("0.013")
+        at.send_now("enter")
+        await at.settle()
+        assert sizes(at) == []
+        await at.press("enter")
+        assert sizes(at) == ["0.013"]
+
+
+@pytest.mark.parametrize("text", ["buy", "0.5 0.7", "1e5", "0.01\n0.02", "", "5" * (MAX_TYPED + 1)])
+@pytest.mark.parametrize("keys", [("b",), ("b", "e"), ("2", "j", "j", "+")])
+async def test_a_paste_that_is_no_size_blocks_the_ticket(keys: tuple[str, ...], text: str) -> None:
+    async with desk(*SMALL) as at:
+        await at.press(*keys)
+        await paste(at, text)
+        assert "Enter sends" not in at.text()
+        await at.press("enter", "enter", "y")
+        assert at.port.intents == []
+
+
+async def test_a_paste_behind_a_refused_key_is_refused_too() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "B")
+        await paste(at, "0.013")
+        await at.press("enter", "y")
+        assert at.port.intents == [] and "Backspace continues" in at.text()
+
+
+async def test_a_paste_behind_a_refused_letter_joins_no_digits() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "2", "w")
+        await paste(at, "5")
+        await at.press("enter", "y")
+        assert at.port.intents == [] and at.app.main_screen.panel.size_field.value == "2"
+
+
+async def test_a_paste_behind_the_repeat_key_is_no_size() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "5", "enter")
+        await at.settle()
+        await at.press(".")
+        await paste(at, "13")
+        await at.press("enter", "y")
+        assert sizes(at) == ["5"]
+
+
+async def test_a_paste_after_the_size_was_kept_does_not_change_it() -> None:
+    async with desk(*SMALL) as at:
+        await at.press("b", "1", "tab")
+        await paste(at, "61900")
+        await at.press("enter", "y")
+        assert sizes(at) == [] and "the size stays 1 BTC" in at.text()
+
+
+async def test_a_paste_on_a_choice_of_the_form_blocks_it() -> None:
+    async with desk(120, 36) as at:
+        await at.press("b", "e", "shift+tab", "shift+tab")
+        assert at.scope() is Scope.CHOOSER
+        await paste(at, "0.013")
+        panel = at.app.main_screen.panel
+        assert panel.refused_key and panel.ticket is not None and panel.ticket.qty == "0.001"
+
+
+async def test_a_paste_on_a_replace_is_the_new_total() -> None:
+    async with desk(120, 36) as at:
+        await at.press("2", "j", "j", "+")
+        panel = at.app.main_screen.panel
+        assert at.scope() is Scope.PREVIEW and panel.ticket is not None
+        await paste(at, "0.7")
+        assert panel.ticket.qty == "0.7"
+
+
+async def test_a_paste_on_a_question_is_no_answer_and_says_so() -> None:
+    async with desk(*SMALL) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("b", "enter")
+        assert at.scope() is Scope.ASK
+        await paste(at, "0.013")
+        assert at.events()[-1].endswith("a pasted text is no answer here") and len(at.port.intents) == 1
+
+
+@pytest.mark.parametrize("keys", [(), ("3", "%")])
+async def test_a_paste_without_a_field_says_it_was_ignored(keys: tuple[str, ...]) -> None:
+    """On a list, and where the share of a position is asked."""
+    async with desk(120, 36) as at:
+        await at.press(*keys)
+        await paste(at, "50")
+        assert any("the pasted text was ignored: no field has the keyboard" in text for text in at.events())
+        assert at.port.intents == [] and not at.app.main_screen.panel.open

@@ -1,0 +1,86 @@
+"""Market at which the orders of a question were asked about, compared with that of now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from tui.engine.rows import QuoteRow
+from tui.interface.families.orders import Side
+from tui.workstation.command_line.outlook import Request
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.tickets import panel_texts, preview
+from tui.workstation.tickets.ticket import PriceMode, Ticket
+
+
+class AskedMarket:
+    """Quotes of the pairs in a question, as they were when it was asked."""
+
+    def __init__(self, requests: Mapping[int, Request], count: int, view: DisplayContext) -> None:
+        """Keep the present quotes.
+
+        Args:
+            requests: Requests of the question, by number.
+            count: Requests of the line; the step of a single one is not named.
+            view: Rows.
+        """
+        self._requests, self._count, self._view = requests, count, view
+        self._asked = {
+            number: view.mirror.quotes.get(request.ticket.sym)
+            for number, request in requests.items()
+            if request.ticket is not None
+        }
+
+    def name_requests(self) -> list[str]:
+        """Name each request, what its order would do at once, and how far the market has moved."""
+        return [f"{number + 1}. {request.text}{self._outcome(number)}" for number, request in self._requests.items()]
+
+    def list_changes(self) -> list[str]:
+        """List the orders that were to rest and would now take, and those whose price moved too far."""
+        return [text for number in self._asked if (text := self._change(number))]
+
+    def _outcome(self, number: int) -> str:
+        ticket = self._requests[number].ticket
+        if ticket is None:
+            return ""
+        now = self._view.mirror.quotes.get(ticket.sym)
+        outcome = preview.immediate_outcome(ticket, now, self._view)
+        does = f" · {outcome[0]}" if outcome is not None else ""
+        return does + self._drift(ticket, self._asked[number], now)
+
+    def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
+        """Describe how far the price, or the best price beside a fixed one, has moved since the question."""
+        moved = _move(ticket, asked, now)
+        if moved is None:
+            return ""
+        fixed = "" if _follows(ticket) else f"{'bid' if ticket.side is Side.BUY else 'ask'} "
+        return panel_texts.describe_move(ticket, moved, self._view, fixed)
+
+    def _change(self, number: int) -> str:
+        ticket = self._requests[number].ticket
+        if ticket is None:
+            return ""
+        name = f"step {number + 1}" if self._count > 1 else "the order"
+        asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
+        if ticket.takes(asked) is False and ticket.takes(now):
+            word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
+            at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
+            does = "is post-only and would be refused" if ticket.post_only else "would take"
+            return f"{name} {does} now: the {word} is {at}"
+        moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
+        if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):
+            return ""
+        before, after = (self._view.price_of(ticket.sym, price) for price in moved)
+        return f"{name}: the price moved from {before} to {after}"
+
+
+def _follows(ticket: Ticket) -> bool:
+    """Return whether the price of an order is that of the market when it is sent."""
+    return ticket.at_market or ticket.price_mode is not PriceMode.TYPED
+
+
+def _move(ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> tuple[Decimal, Decimal] | None:
+    """Return the price at the question and that of now, if they differ."""
+    before, after = (ticket.reference(quote) if _follows(ticket) else ticket.touch(quote) for quote in (asked, now))
+    return None if before is None or after is None or before == after else (before, after)
