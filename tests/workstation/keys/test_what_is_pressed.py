@@ -41,6 +41,12 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
         assert any("not sent" in text for text in at.events())
 
 
+async def test_a_space_without_function_is_called_by_its_name() -> None:
+    async with desk() as at:
+        await at.press("b", " ")
+        assert at.events()[-1].startswith("Space ")
+
+
 async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
         assert any("enter_in_field = 'send' has no effect any more" in text for text in at.events())

@@ -44,7 +44,8 @@ _QUESTIONS = QUESTIONS - {Scope.WORD}
 
 def _write_key(event: events.Key) -> str:
     """Return a key event as the name used in the keymap."""
-    return event.character if event.is_printable and event.character else event.key
+    typed = event.is_printable and event.key != "space"
+    return event.character if typed and event.character else event.key
 
 
 class Dispatch:
