@@ -296,7 +296,7 @@ class Dispatch:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
 
             self._refuse_here(
-                explain_key(format_key(key), choose_action(actions), self._keymap.of, here=scope),
+                explain_key(format_key(key), choose_action(actions, here=scope), self._keymap.of, here=scope),
                 scope,
                 letter=letter,
             )
