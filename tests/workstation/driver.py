@@ -54,6 +54,14 @@ class Desk:
             self._send(key, self._now() + 1.0)
             await self._taken()
 
+    async def type(self, text: str, every: float = 0.2) -> None:
+        """Characters at the pace of a hand that types."""
+        start = self._now() + 1.0
+        for count, key in enumerate(text):
+            self._send(key, start + count * every)
+            await self._taken()
+        self._later += len(text) * every
+
     async def burst(self, *keys: str) -> None:
         """Keys that arrive in one read."""
         now = self._now() + 1.0

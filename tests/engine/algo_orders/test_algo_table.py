@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import msgspec
 import pytest
 
 from tests.client.fakes import PORTFOLIO
 from tests.engine.commands.test_command_restart import record
 from tests.engine.conftest import StateRig
+from tui.client.rest import Rest
+from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.rows import Source
 from tui.engine.state import algo_table
 from tui.engine.state.facts import Asked
+from tui.interface.families.history import TradeRecord
 
 
 def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,3 +43,21 @@ def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatc
 )
 def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: str) -> None:
     assert algo_table.algo_text(msgspec.structs.replace(record("1"), **fields)).startswith(words)
+
+
+def test_a_completed_stop_says_its_price_and_result_as_an_answer(bare: StateRig) -> None:
+    def unused() -> Rest:
+        raise AssertionError("nothing is read")
+
+    algos = AlgoOrders(bare.state, cast(Rest, unused), lambda: None)
+    algos.fold(record("1"), Source.PUSH)
+    sell = TradeRecord(
+        transaction_id="7", portfolio_id=PORTFOLIO, order_id="9", sym="BINANCE_PERP_BTC_USDT", side="SELL",
+        quantity="0.5", price="58990.1", rpnl="-12.345", algo_order_id="1", create_at="9",
+    )  # fmt: skip
+    bare.state.fold_fill(sell, Source.PUSH, bare.clock.mono())
+    done = msgspec.structs.replace(record("1", state="COMPLETED"), executed_avg_price="58990.1", update_at="10")
+    algos.fold(done, Source.PUSH)
+    [event] = [event for event in bare.screen.look().events if "completed" in event.text]
+    assert event.text.endswith(": completed at 58,990.1, result -12.35 USDT before fees")
+    assert event.key == "1", "an event with a key is read before older alerts"

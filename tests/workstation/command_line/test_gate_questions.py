@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, Place, Verdict
@@ -87,6 +89,17 @@ async def test_a_question_says_which_later_step_would_be_refused() -> None:
         at.port.foreseen = [ACCEPTED, refused, ACCEPTED]
         await enter(at, SCALE, "enter")
         assert "step 2 would be refused now: 190,000 over the 100,000 limit" in at.text()
+
+
+@pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "refused")])
+async def test_a_refused_step_says_so_before_what_is_cut(verdict: Verdict, word: str) -> None:
+    async with desk(80, 24) as at:
+        at.port.outcomes = [Outcome(verdict=verdict, text="stop 63,900.0 would trigger immediately")]
+        await at.press("3", "g")
+        await enter(at, "be here", "enter")
+        await answer(at, "y")
+        assert f"!! {word}: stop 63,900.0 would trigger immediately" in at.text()
+        assert any("immediately; new stop of" in event or "immediately; move" in event for event in at.events())
 
 
 async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:

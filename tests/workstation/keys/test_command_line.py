@@ -373,6 +373,15 @@ async def test_an_alias_works_after_a_restart_too() -> None:
         assert ScreenPreferences({}, [], at.app.preferences.encode()).aliases == {"tiny": "long v1 join"}
 
 
+async def test_line_why_last_opens_the_card_of_a_cancelled_order() -> None:
+    async with desk() as at:
+        for key, row in list(at.app.mirror.orders.items()):
+            at.port.put(Table.ORDERS, key, msgspec.structs.replace(row, state="CANCELLED", final=True))
+        await at.settle()
+        await enter(at, "why last", "enter")
+        assert at.scope() is Scope.HELP and "CANCELLED" in at.text() and at.port.intents == []
+
+
 async def test_line_why_opens_the_order_card_and_sends_nothing() -> None:
     async with desk() as at:
         at.port.order("o9", BTC, "BUY", "63000.0", "0.1", client_order_id="9c41aa7f3a")

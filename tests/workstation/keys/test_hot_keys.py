@@ -14,6 +14,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"
+ACCEPTED = Outcome(verdict=Verdict.ACCEPTED)
 
 
 async def heat(at: Desk, seconds: float = 60.0) -> None:
@@ -372,6 +373,45 @@ async def test_in_hot_mode_price_steps_are_sent_as_one_replace() -> None:
         await at.pause(0.6)
         [sent] = replaces(at)
         assert sent.hot and sent.price == "63880.3"
+
+
+async def test_steps_before_the_answer_are_added_to_the_next_replace() -> None:
+    async with desk() as at:
+        await heat(at)
+        at.port.hold = True
+        await nudge(at, "+")
+        await at.wait(lambda: len(replaces(at)) == 1)
+        await at.press("+", "+")
+        at.port.answer(ACCEPTED)
+        await at.settle()
+        at.text()
+        await at.wait(lambda: len(replaces(at)) == 2)
+        await at.pause(0.6)
+        assert [sent.price for sent in replaces(at)] == ["63880.1", "63880.3"]
+        assert all(sent.hot for sent in replaces(at))
+
+
+async def test_steps_before_a_refusal_of_the_replace_say_so() -> None:
+    async with desk() as at:
+        await heat(at)
+        at.port.hold = True
+        await nudge(at, "+")
+        await at.wait(lambda: len(replaces(at)) == 1)
+        await at.press("+")
+        at.port.answer(Outcome(verdict=Verdict.REJECTED, text="too many changes"))
+        await at.pause(0.6)
+        assert len(replaces(at)) == 1
+        assert any("1 step pressed before the answer to the replace: not added" in event for event in at.events())
+
+
+async def test_a_step_on_a_sent_replace_outside_hot_mode_says_so() -> None:
+    async with desk() as at:
+        at.port.hold = True
+        await nudge(at, "+")
+        at.text()
+        await at.pause(0.6)
+        await at.press("enter", "+")
+        assert len(replaces(at)) == 1 and any("this step is not added" in event for event in at.events())
 
 
 @pytest.mark.parametrize("key", ["escape", "z"])

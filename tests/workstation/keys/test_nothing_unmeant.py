@@ -473,10 +473,10 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
         await at.press("b")
-        assert f"risk mode {mode.value} (kill): only closing orders are sent" in at.text()
+        assert f"{mode.value} (kill): only closes are sent; :resume ends it" in at.text()
         assert "Enter sends" not in at.text()
         await at.press("escape", "3", "j", "j", "f")
-        assert "only closing orders" not in at.text() and "would be refused" not in at.text()
+        assert "only closes" not in at.text() and "would be refused" not in at.text()
 
 
 async def test_x_can_be_typed_in_the_coin_name_of_a_size() -> None:

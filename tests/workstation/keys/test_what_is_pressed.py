@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from tests.workstation.driver import desk
+from tests.workstation.ladder.ladder import open_ladder
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.interface.families.orders import TimeInForce
 from tui.workstation.input.scopes import Scope
@@ -39,6 +40,25 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
         await at.burst("2", "enter")
         assert at.port.intents == []
         assert any("not sent" in text for text in at.events())
+
+
+async def test_a_key_of_the_chart_pressed_in_the_ladder_names_the_chart() -> None:
+    async with desk() as at:
+        await open_ladder(at)
+        await at.press("m")
+        assert at.events()[-1] == "m (show bars of last, mark or index prices) works in Chart: press ) first"
+
+
+async def test_the_foot_of_the_ladder_names_the_key_of_the_venues() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        assert ") venues" in at.text().split("\n")[-1]
+
+
+async def test_a_space_without_function_is_called_by_its_name() -> None:
+    async with desk() as at:
+        await at.press("b", " ")
+        assert at.events()[-1].startswith("Space ")
 
 
 async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:

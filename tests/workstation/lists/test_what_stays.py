@@ -55,6 +55,18 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         assert "alert 1: BINANCE" in bar and "[!] seen" in bar
 
 
+async def test_a_fired_stop_is_read_before_the_alert_and_later_notes() -> None:
+    alert, fired = "alert 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
+    async with desk(80, 24) as at:
+        at.clock.pass_by(60.0)
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.INFO, text=fired, key="stop-1"))
+        at.port.event("reading the rules of all pairs again after the change at the venue")
+        await at.settle()
+        bar = at.text().split("\n")[-2]
+        assert bar.startswith(" !1") and fired in bar
+
+
 async def test_a_refused_key_is_read_before_the_alert() -> None:
     async with desk(80, 24) as at:
         text = "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"

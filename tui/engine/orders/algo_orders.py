@@ -15,6 +15,7 @@ from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import is_orphan, reduces_any_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked
+from tui.interface import decimals
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families import algo
@@ -176,7 +177,20 @@ class AlgoOrders:
         if report is not None and (before is None or before.state != record.order_state):
             level, text = report
             reason = f": {record.reason}" if record.reason else ""
-            state.notify(level, f"{state.algos.text_of(record)}: {text}{reason}")
+            text = f"{state.algos.text_of(record)}: {text}{self._describe_fill(record)}{reason}"
+            state.notify(level, text, key, away=False)
+
+    def _describe_fill(self, record: AlgoRecord) -> str:
+        """Describe at which price an algo order was filled, and its realised result as far as its fills are known."""
+        price = decimals.positive(record.executed_avg_price)
+        result = self._state.fills.algo_results.get(record.algo_order_id)
+        if record.order_state != AlgoState.COMPLETED or price is None:
+            return ""
+        tick = self._state.tick_of(record.sym)
+        shown = price if tick is None else decimals.half_up(price, 1 - int(tick.normalize().as_tuple().exponent))
+        coin = record.sym.rsplit("_", 1)[-1]
+        earned = "" if result is None else f", result {decimals.half_up(result, 2):+} {coin} before fees"
+        return f" at {decimals.format_grouped(shown.normalize(), tick)}{earned}"
 
     def _report_return(self, record: AlgoRecord) -> None:
         """Notify that a dismissed algo order exists after all."""

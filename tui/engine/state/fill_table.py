@@ -28,6 +28,7 @@ class FillTable:
         counted_from_ms: Server time from which on every fill up to `complete_ms` is counted in `day`.
         journal_first_ms: Wall time of the first entry of earlier sessions, ms; 0: there is none.
         caught_up: Whether missed fills were read on the current connection.
+        algo_results: Realised result of the fills of this session by algo order.
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
     """
 
@@ -36,6 +37,7 @@ class FillTable:
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.journal_first_ms = 0
         self.caught_up = False
+        self.algo_results: dict[str, Decimal] = {}
         self.filled: dict[str, Decimal] = {}
         self._updates = updates
         self._max_rows = max_rows
@@ -104,6 +106,9 @@ class FillTable:
         self._known_ids[name], self._contents[name] = parse_created_ms(record), fill_content(record)
         if is_repeated_id(name):
             self.repeated.append(record)
+        algo, result = record.algo_order_id or "0", decimals.optional(record.rpnl) or decimals.ZERO
+        if algo != "0":
+            self.algo_results[algo] = self.algo_results.get(algo, decimals.ZERO) + result
         size = decimals.optional(record.quantity) or decimals.ZERO
         self.filled[record.sym] = self.filled.get(record.sym, decimals.ZERO) + (
             size if record.side == Side.BUY else -size

@@ -30,7 +30,7 @@ from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
 from tui.workstation.input.keymap import Keymap, build_keymap
 from tui.workstation.input.mouse import MouseTarget
-from tui.workstation.input.scopes import Scope
+from tui.workstation.input.scopes import READ_BOXES, Scope
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.model.instruments import full_name
@@ -442,7 +442,7 @@ class CrossdeskApp(DirectOutput):
             # The focus lost with the window decides what the key means.
             if not self.app_focus:
                 self.app_focus = True
-            if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_card(event):
+            if self._comes_too_late(event) or self.dispatch.press(event, self.scope) or self._closes_box(event):
                 return
         elif isinstance(event, events.Paste):
             self.guard.record_key("paste", True, event.time)
@@ -462,16 +462,22 @@ class CrossdeskApp(DirectOutput):
             return False
         return self.context.swallow_late_answer(event.key, printable=event.is_printable)
 
-    def _closes_card(self, event: events.Key) -> bool:
-        """Close an open row card when a key acts on its row, then run the key's action; return whether it did."""
-        if self.scope is not Scope.HELP or event.key in ("enter", "escape"):
+    def _closes_box(self, event: events.Key) -> bool:
+        """Close an open row card when a key acts on its row, then run the key's action; return whether it did.
+
+        The key of the command line closes every box that is only read or chosen from.
+        """
+        if self.scope not in READ_BOXES or event.key in ("enter", "escape"):
             return False
         from tui.workstation.widgets.help import HelpScreen
+        from tui.workstation.widgets.list_modal import BoxModal
 
-        card, below = self.context.modal(HelpScreen), self.context.scope_below(HelpScreen)
-        if card is None or not card.is_card or not self.dispatch.means(event, below):
+        box = self.context.modal(BoxModal)
+        is_card = isinstance(box, HelpScreen) and box.is_card
+        acts = is_card and self.dispatch.means(event, self.context.scope_below(HelpScreen))
+        if box is None or not (acts or self.dispatch.opens_line(event)):
             return False
-        card.dismiss(None)
+        box.dismiss(None)
         self.context.refresh_keys()
         return self.dispatch.press(event, self.scope)
 

@@ -14,7 +14,7 @@ from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap, meanings
-from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, VIEWS, Scope
+from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, TYPED, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
@@ -33,6 +33,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 
 NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
+IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
@@ -43,7 +44,8 @@ _QUESTIONS = QUESTIONS - {Scope.WORD}
 
 def _write_key(event: events.Key) -> str:
     """Return a key event as the name used in the keymap."""
-    return event.character if event.is_printable and event.character else event.key
+    typed = event.is_printable and event.key != "space"
+    return event.character if typed and event.character else event.key
 
 
 class Dispatch:
@@ -73,6 +75,8 @@ class Dispatch:
         if event.character == "X" and self._panics(scope):
             self.act("kill.open_text", "X")
             return True
+        if self._is_in_refused_text(event, scope):
+            return True
         if scope in _STRAY_PLACES:
             self._note_digit(event, scope)
         meant = self._meanings.get((scope, event.key))
@@ -84,6 +88,20 @@ class Dispatch:
         """Return whether a key in a scope does more than change the view."""
         meant = self._meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
+
+    def opens_line(self, event: events.Key) -> bool:
+        """Return whether a key is that of the command line."""
+        return _write_key(event) in self._keymap.of("line.open")
+
+    def _is_in_refused_text(self, event: events.Key, scope: Scope) -> bool:
+        """Refuse a key inside a text whose letters were refused, a cancel included, but no kill switch key."""
+        typed = event.is_printable or event.key == "enter"
+        if not typed or scope in TYPED or scope is Scope.KILL or self.kills(event, scope):
+            return False
+        if self.opens_line(event) or not self._context.guard.continues_text():
+            return False
+        self._context.refuse(f"{format_key(_write_key(event))} {IN_REFUSED_TEXT}")
+        return True
 
     def _panics(self, scope: Scope) -> bool:
         """Return whether a capital X in a text field opens the kill prompt, because the field accepts no x."""
@@ -142,6 +160,8 @@ class Dispatch:
             return
         if reason:
             context.refuse(reason)
+            if action.id == "line.open":
+                context.guard.refuse_letter(opens_line=True)
             return
         self._handlers[action_id]()
         context.clear_ignored()
@@ -200,6 +220,8 @@ class Dispatch:
         if action.id in _STEPS and isinstance(field, NumberField) and field.locked:
             return False
         context.guard.refuse(panel.subject)
+        if len(context.key) == 1:
+            context.guard.refuse_letter()
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
             panel.refused_key = f"A letter was refused: {stands}. Backspace continues"
@@ -248,6 +270,8 @@ class Dispatch:
         habit and stay silent.
         """
         key, letter = _write_key(event), event.is_printable
+        if letter:
+            self._context.guard.refuse_letter(opens_line=self.opens_line(event))
         asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
         if scope in _QUESTIONS and asked:
             answers = " or ".join(
@@ -272,7 +296,7 @@ class Dispatch:
             from tui.workstation.input.where_keys_work import choose_action, explain_key
 
             self._refuse_here(
-                explain_key(format_key(key), choose_action(actions), self._keymap.of, here=scope),
+                explain_key(format_key(key), choose_action(actions, here=scope), self._keymap.of, here=scope),
                 scope,
                 letter=letter,
             )

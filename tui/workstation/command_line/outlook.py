@@ -81,6 +81,8 @@ class Cursor(msgspec.Struct, frozen=True):
     """Row key of the position under the cursor."""
     last: str = ""
     """Row key of the newest own working order."""
+    newest: str = ""
+    """Row key of the newest own order, one that has ended included."""
     marked: tuple[str, ...] = ()
     """Row keys of the marked orders that work."""
 
@@ -276,7 +278,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     if isinstance(command, Alert | AlertChange | SetAlias | Orphans):
         return Outlook(command=command, text=write_command(command))
     if isinstance(command, Why):
-        order = find_order(command.order, view, cursor)
+        # A card is shown of an ended order too.
+        order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
         return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
     if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
         return Outlook(command=command, text=_describe(command, view))

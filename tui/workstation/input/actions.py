@@ -183,7 +183,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("ladder.stop", "stop of the position at this price (asks)", "p", _LADDER, risk=Risk.STAGE, group="ladder",
        armed=True, hint="stop", at=6),
     _a("ladder.alert", "alert at this price (opens the command line)", "i", _LADDER, group="ladder"),
-    _a("ladder.venues", "all venues of the pair; then the next view", ")", _LADDER, group="ladder", hint="venues", at=30),
+    _a("ladder.venues", "all venues of the pair; then the next view", ")", _LADDER, group="ladder", hint="venues", at=6),
     _a("ladder.one_venue", "one venue again; then the previous view", "(", _LADDER, group="ladder"),
     _a("ladder.right", "all venues: to the next venue; one: next view", "right", _LADDER, group="ladder"),
     _a("ladder.left", "all venues: to the previous venue; one: previous view", "left", _LADDER, group="ladder"),

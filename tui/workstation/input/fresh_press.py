@@ -46,7 +46,8 @@ class Rule(StrEnum):
     BLOCKED = "blocked"
     """After a refused key, a ticket accepts no key until its field is changed on purpose."""
     STRAY = "stray"
-    """Digits typed on a list are meant for a field: Enter and staging keys after them are refused."""
+    """Digits typed on a list are meant for a field: Enter and staging keys after them are refused. Letters typed for a
+    line that did not open act on nothing."""
     BURST = "burst"
     """More keys at once than a hand types."""
     JOINED = "joined"
@@ -171,6 +172,10 @@ class FreshPress:
         self._stray = False
         self._stray_told = False
         self._digit_number = 0
+        self._text_key, self._text_at, self._text_number = "", float("-inf"), -1
+        """Latest key of a text that is typed where none is taken, with its time and number."""
+        self._text_gap = 0.0
+        """Pause that ends such a text, s; 0: none is being typed."""
         self._passed = False
         self._number = 0
 
@@ -260,6 +265,24 @@ class FreshPress:
             self._stray = self._stray or not (is_own or all(digit.walks for digit in self._digits))
         told, self._stray_told = self._stray_told, self._stray
         return self._stray and not told
+
+    def refuse_letter(self, *, opens_line: bool = False) -> None:
+        """Record a letter without effect; two different ones typed in a row are a text, as is what follows `opens_line`.
+
+        Args:
+            opens_line: Whether it would have opened the command line.
+        """
+        in_row = self._number - self._text_number == 1 and self._at - self._text_at < WALKED_S
+        is_text = in_row and self._key != self._text_key
+        self._text_gap = STRAY_S if opens_line else WALKED_S if is_text else 0.0
+        self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
+
+    def continues_text(self) -> bool:
+        """Return whether the current letter or Enter belongs to a text of refused letters, and record that it does."""
+        if self._number - self._text_number != 1 or self._at - self._text_at >= self._text_gap:
+            return False
+        self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
+        return Rule.STRAY in self.rules
 
     # Queries
 

@@ -83,6 +83,8 @@ DIALOGS = frozenset(
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
+READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.MODES])
+"""Boxes that are read or chosen from and ask nothing."""
 QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
 """Scopes of an open question."""
 SCREENS = frozenset([Scope.SCREEN])

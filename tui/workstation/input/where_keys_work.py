@@ -30,20 +30,31 @@ def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
     places, ways = _panes(action, keys)
     if not places:
         places, ways = _others(action, keys)
+    if here in PAIR_VIEWS and _is_of_views(action):
+        ways = [_first("view.next", keys)]
     way = f": press {' or '.join(ways)} first" if ways and here not in TICKET else ""
     return f"{key} ({name}) works in {_join_names(places)}{way}"
 
 
-def choose_action(actions: Sequence[Action]) -> Action:
-    """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog."""
+def choose_action(actions: Sequence[Action], *, here: Scope) -> Action:
+    """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog.
+
+    In a view of a pair that of another such view comes first.
+    """
     return min(
         actions,
         key=lambda action: (
+            here not in PAIR_VIEWS or not _is_of_views(action),
             not action.scopes & set(PANES),
             not action.scopes & set(PAIR_VIEWS),
             not action.scopes & SCREENS,
         ),
     )
+
+
+def _is_of_views(action: Action) -> bool:
+    """Return whether an action works in views of a pair and in no pane of the desk."""
+    return bool(action.scopes & set(PAIR_VIEWS)) and not action.scopes & set(PANES)
 
 
 def _panes(action: Action, keys: Keys) -> tuple[list[str], list[str]]:

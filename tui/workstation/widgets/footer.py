@@ -95,16 +95,22 @@ class EventBar(LineWidget):
         held = mirror.sticky[:1]
         self.has_news = False
         newest = zip(reversed(mirror.events), reversed(mirror.heard), strict=False)
-        for at, (event, news, wins) in enumerate(islice(self._visible_events(newest, held), MOST_EVENTS)):
+        shown = skipped = False
+        for event, news, wins in islice(self._visible_events(newest, held), MOST_EVENTS):
+            if skipped and not wins:
+                continue
             role = (ROLES if news else PAST_ROLES)[event.level]
             more = event_pieces(event, self.view, NEWS.get(role, role) if news else role)
             if pieces and pieces_width(pieces) + pieces_width(more) + 3 > self.outer_size.width:
-                if at or not wins or not held or self.question or event in mirror.sticky:
+                if shown or not held or self.question or event in mirror.sticky:
                     break
+                if not wins:
+                    skipped = True
+                    continue
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = [(f" !{len(mirror.sticky)}", "alert")]
             pieces += [("   ", "faint"), *more] if pieces else more
-            self.has_news = self.has_news or news
+            shown, self.has_news = True, self.has_news or news
         return pieces
 
     def _visible_events(

@@ -132,12 +132,13 @@ class CommandLineKeys:
         """Return the rows that a line may mean without naming them."""
         key = table.selected if table is not None else None
         pane = table.pane.id if table is not None else ""
-        newest = self._cancels.newest_own()
+        newest, any_newest = self._cancels.newest_own(), self._cancels.newest_own(ended=True)
         return Cursor(
             sym=table.pane.sym(key) if table is not None and key is not None else "",
             order=(key or "") if pane == "orders" else "",
             position=(key or "") if pane == "positions" else "",
             last=newest.key if newest is not None else "",
+            newest=any_newest.key if any_newest is not None else "",
             marked=tuple(order.key for order in self._cancels.list_marked_orders()),
         )
 

@@ -12,7 +12,7 @@ from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
@@ -20,6 +20,11 @@ from tui.workstation.widgets.prompts import Option, Question
 
 EVIDENCE_S = 10.0
 """Seconds that a request has for its evidence before the sequence ends."""
+
+
+NOT_SENT = "not sent"
+_WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "refused", Verdict.UNKNOWN: "outcome unknown"}
+"""What became of a request that was not accepted, by verdict."""
 
 
 class RequestSequence:
@@ -119,7 +124,7 @@ class RequestSequence:
             if self.ended:
                 return
             if chosen is None:
-                self._fail(number, f"not confirmed: {outcome.text}")
+                self._fail(number, f"{NOT_SENT}, not confirmed: {outcome.text}")
                 return
             self._confirm(now)
             self._confirm(later)
@@ -145,7 +150,7 @@ class RequestSequence:
         context = self._context
         reason = context.not_armed_reason()
         if reason and not request.cancels:
-            self._fail(number, reason)
+            self._fail(number, f"{NOT_SENT}: {reason}")
             return
         decision = context.build_decision(f"command {self._canonical}")
         self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))
@@ -167,8 +172,7 @@ class RequestSequence:
         if self.ended:
             return
         if outcome is None or outcome.verdict is not Verdict.ACCEPTED:
-            why = outcome.text if outcome is not None else "no answer"
-            self._fail(number, f"{why} ({outcome.verdict.value})" if outcome is not None else why)
+            self._fail(number, f"{_WORDS[outcome.verdict]}: {outcome.text}" if outcome is not None else NO_ANSWER)
             return
         request = self._requests[number]
         key = request.cancels or outcome.key
@@ -199,9 +203,11 @@ class RequestSequence:
         self._advance()
 
     def _fail(self, number: int, why: str) -> None:
-        left = len(self._requests) - self._next
-        not_sent = f"; {left} later steps were not sent" if left else ""
-        self._end(f"step {number + 1} ({self._requests[number].text}): {why}{not_sent}", Level.ALERT)
+        """End the sequence with a message: what became of a step and why, then which step, because a long one is cut."""
+        left, count = len(self._requests) - self._next, len(self._requests)
+        not_sent = f"; {how_many(left, 'later step')} {'was' if left == 1 else 'were'} not sent" if left else ""
+        which = f"step {number + 1} of {count}: " if count > 1 else ""
+        self._end(f"{why}{not_sent}; {which}{self._requests[number].text}", Level.ALERT)
 
     def _end(self, text: str, level: Level = Level.INFO) -> None:
         self.ended = True

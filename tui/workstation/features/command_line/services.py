@@ -46,8 +46,8 @@ class CancelDesk(Protocol):
         """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
         ...
 
-    def newest_own(self) -> OrderRow | None:
-        """Return the newest working order that was placed here."""
+    def newest_own(self, *, ended: bool = False) -> OrderRow | None:
+        """Return the newest working order that was placed here; `ended`: an order that has ended counts too."""
         ...
 
 

@@ -64,9 +64,10 @@ class CancelKeys:
         last = self.newest_own()
         return "none of your orders is working" if last is None else self._order_block(last)
 
-    def newest_own(self) -> OrderRow | None:
-        """Return the newest working order that this program placed."""
-        orders = [order for order in self._context.mirror.working() if not order.external]
+    def newest_own(self, *, ended: bool = False) -> OrderRow | None:
+        """Return the newest working order that this program placed; `ended`: an order that has ended counts too."""
+        mirror = self._context.mirror
+        orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if not order.external]
         return max(orders, key=_recency, default=None)
 
     def _scope_block(self, table: LiveTable | None) -> str:

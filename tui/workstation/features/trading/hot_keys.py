@@ -12,6 +12,7 @@ from textual.constants import ESCAPE_DELAY
 
 from tui.engine.intents import Outcome, Verdict
 from tui.interface.families.orders import Side
+from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import report_outcome
@@ -34,6 +35,8 @@ CAPS_RUN = 3
 NUDGE_S = 0.25 + ESCAPE_DELAY
 """Seconds behind the last nudge after which its replace is sent. An `Esc` that was pressed a quarter of a second behind
 it comes later by the time in which the terminal's reader waits for the rest of a sequence."""
+LATE_CHECK_S = 0.05
+"""Seconds between checks whether the replace is answered that later nudges wait for."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 _ON_POSITIONS = "f % o send"
@@ -47,6 +50,10 @@ class HotKeys:
         self._orders = orders
         self._nudged = -1
         """Ticket that a nudge opened."""
+        self._late: list[Callable[[], None]] = []
+        """Steps pressed while the replace of the nudges before them was on its way."""
+        self._nudge_number = -1
+        """Number of the key of the newest nudge."""
         self._capitals = ""
         """Upper-case letters pressed in a row."""
         context.view.firing = self.describe_firing
@@ -147,16 +154,66 @@ class HotKeys:
 
     def _nudge(self, step: Callable[[], None]) -> None:
         """Step price or size; in HOT a replace opened by stepping is sent `NUDGE_S` after the last step."""
-        panel = self._orders.panel
+        panel, guard = self._orders.panel, self._context.guard
+        self._nudge_number = guard.number
+        if panel.open and panel.sending:
+            self._nudge_later(step)
+            return
         before = panel.token
         step()
         if panel.token != before:
             self._nudged = panel.token
+        self._send_soon()
+
+    def _send_soon(self) -> None:
+        """Send the open replace `NUDGE_S` from now, if it was made by stepping alone and HOT lasts."""
+        panel = self._orders.panel
         ticket = panel.ticket
         own = ticket is not None and ticket.order is not None and panel.token == self._nudged
         if own and self._context.hot and not panel.sending:
             number = self._context.guard.number
             asyncio.get_running_loop().call_later(NUDGE_S, self._send_nudge, panel.token, number)
+
+    def _nudge_later(self, step: Callable[[], None]) -> None:
+        """Keep a step for the replace behind the one that is on its way; outside HOT refuse it."""
+        panel = self._orders.panel
+        if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
+            self._context.refuse("sent, and not answered yet: this step is not added")
+            return
+        self._late.append(step)
+        if len(self._late) == 1:
+            asyncio.get_running_loop().call_later(LATE_CHECK_S, self._add_late, panel.token, panel.ticket)
+
+    def _add_late(self, token: int, sent: Ticket) -> None:
+        """Make one replace of the kept steps once the one before is accepted, or say that they are not added."""
+        context, panel = self._context, self._orders.panel
+        if panel.open and panel.token == token and panel.sending:
+            asyncio.get_running_loop().call_later(LATE_CHECK_S, self._add_late, token, sent)
+            return
+        late, self._late = self._late, []
+        if context.guard.number != self._nudge_number or not context.hot or not self._reopen(token, sent):
+            steps = how_many(len(late), "step")
+            context.refuse(f"{steps} pressed before the answer to the replace: not added; press again")
+            return
+        for step in late:
+            step()
+        self._send_soon()
+
+    def _reopen(self, token: int, sent: Ticket) -> bool:
+        """Open the next replace of an order at the price and size it was sent with; return whether it is open."""
+        panel, row = self._orders.panel, sent.order
+        if panel.open:
+            # A step behind the answer has opened it already.
+            ticket = panel.ticket
+            same = ticket is not None and ticket.order is not None and row is not None and ticket.order.key == row.key
+            return same and panel.token == self._nudged != token
+        order = self._context.mirror.orders.get(row.key) if row is not None else None
+        if order is None or order.final or not self._context.is_on_desk:
+            return False
+        ticket = ticket_factory.replacement(order, self._context.view)
+        self._orders.open(msgspec.structs.replace(ticket, price=sent.price, qty=sent.qty), Mode.REPLACE)
+        self._nudged = panel.token
+        return True
 
     def _send_nudge(self, token: int, number: int) -> None:
         """Send the replace, unless a key was pressed since, or the ticket or HOT is gone."""
