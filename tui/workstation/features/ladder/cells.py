@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 BAR = " ▏▎▍▌▋▊▉█"
 BAR_CELLS = 3
+NARROW = 6
+"""Cells for an own size and its side in the narrowest column."""
 DANGERS = frozenset(["SL", "liq"])
 OF_MARKET = frozenset(["mark", "index", "high", "low"])
 """Levels that have nothing to do with the position."""
@@ -97,7 +99,13 @@ def both_short(row: LadderRow) -> str:
 
 
 def _own_letter(side: str, orders: OwnOrders) -> str:
-    return f"{side} {'UNK' if orders.unknown else own_short(orders)}"
+    if orders.unknown:
+        return f"{side} UNK"
+    size = plain(orders.qty)
+    # Without the space, then without the zero, a small size stays whole: it never becomes a power of ten.
+    return next(
+        (form for form in (f"{side} {size}", f"{side}{size}") if len(form) <= NARROW), f"{side}{size.removeprefix('0')}"
+    )
 
 
 def own_short(orders: OwnOrders | None) -> str:
