@@ -36,7 +36,8 @@ _FIELDS: Fields[LadderRow] = {
                   short=of_row(lambda row: cells.size_short(row.ask))),
     "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", hide=3, least=8,
                       short=of_row(lambda row: cells.own_short(row.sells))),
-    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=7),
+    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=9,
+                   short=of_row(cells.marks_short)),
     "traded": Field(12, of_row(cells.volume), left=True, hide=4),
     "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=5),
 }  # fmt: skip
