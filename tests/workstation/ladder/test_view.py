@@ -244,7 +244,7 @@ async def test_a_narrow_level_names_the_worst_and_counts_the_rest() -> None:
             table.tick()
             table.flush()
         await at.settle()
-        row = next(row for key in pane.keys() if (row := pane.row(key)) is not None and "alert" in row.marks)
+        row = next(row for key in list(pane.keys()) if (row := pane.row(key)) is not None and "alert" in row.marks)
         assert set(row.marks) == {"alert", "mark", "high", "low"}
         assert cells.marks(row)[0] == "alert mark high low"
         assert [line for line in at.lines_of("ladder") if " alert +3 " in line]
