@@ -287,3 +287,11 @@ async def test_zero_shows_the_chart_alone_and_back() -> None:
         assert at.app.main_screen.zoomed and "too small" not in at.text()
         await at.press("0")
         assert not at.app.main_screen.zoomed
+
+
+async def test_the_shortest_and_longest_interval_say_so() -> None:
+    async with chart_desk() as (at, view):
+        view.focus()
+        await at.settle()
+        await at.press(",")
+        assert "1m is the shortest interval" in at.text() and view.interval == "1m"

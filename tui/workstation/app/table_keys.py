@@ -269,8 +269,11 @@ class TableKeys:
         """Draw the other curve (account equity or realised result) below the P&L rows."""
         table = self._table
         if table is not None and table.pane is self._panes.pnl:
-            self._panes.pnl.show_next_curve()
+            pane = self._panes.pnl
+            pane.show_next_curve()
             table.rearrange()
+            if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
+                self._context.ignore(f"no room for the curve of {pane.curve} below the rows: 0 shows this pane alone")
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""
