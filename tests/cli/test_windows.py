@@ -55,4 +55,5 @@ def test_a_restarted_venue_finds_the_portfolio_by_its_id() -> None:
     pinned = pin_portfolio(arguments, line(*USUAL, *CHOSEN))
     assert pinned == ["--state", "x", "--portfolio", "7009"]
     assert select_portfolio(pinned, "MainPortfolio") == ["--state", "x", "--portfolio", "MainPortfolio"]
+    assert select_portfolio(pinned, "main") == ["--state", "x"], "its keys always exist"
     assert pin_portfolio(["--state", "x"], line(*USUAL)) == ["--state", "x"]

@@ -108,7 +108,7 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
 
     return _run_workstation(
         "paper", "PAPER", window, config, portfolio_name=options.portfolio or MAIN_NAME, practices=practices,
-        market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed),
+        market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME),
     )  # fmt: skip
 
 

@@ -292,11 +292,14 @@ class PaperWindow:
 
 
 def select_portfolio(arguments: list[str], name: str) -> list[str]:
-    """Return the venue's arguments with the option that creates keys of this portfolio; a former choice is replaced."""
+    """Return the venue's arguments with the option that creates keys of this portfolio; a former choice is replaced.
+
+    The main portfolio needs no option: its keys always exist.
+    """
     if PORTFOLIO_OPTION in arguments:
         at = arguments.index(PORTFOLIO_OPTION)
         arguments = [*arguments[:at], *arguments[at + 2 :]]
-    return [*arguments, PORTFOLIO_OPTION, name]
+    return arguments if name == MAIN_NAME else [*arguments, PORTFOLIO_OPTION, name]
 
 
 def pin_portfolio(arguments: list[str], line: ReadyLine) -> list[str]:

@@ -252,3 +252,26 @@ def test_charts_look_as_in_the_kept_pictures() -> None:
     assert kept - {name for name, _ in pictures.draw_curves()} == drawn.keys()
     for name, text in drawn.items():
         assert (pictures.FOLDER / name).read_text("utf-8") == text, name
+
+
+@pytest.mark.parametrize("rows", [9, 14, 20])
+def test_no_line_stands_beside_the_label_of_another_level(rows: int) -> None:
+    bars = walk_bars(50)
+    low = min(bar.low for bar in bars)
+    levels = [
+        Level(low - 900 - at, f"buy {at}", "buy", "╌", widens=False) for at in range(3)
+    ] + [Level(low - 0.5, "SL here", "warn", "┈"), Level(low - 0.6, "b/e", "accent", "┄")]  # fmt: skip
+    chart = CandleChart(Scene(bars, MINUTE, levels), 60, rows, LOOK)
+    [line] = [line for line in texts(chart) if "SL here" in line]
+    assert "◂SL here" in line and "┈" in line
+    beside = [line for line in texts(chart) if "┈" in line or "┄" in line]
+    assert not [line for line in beside if "↑" in line or "↓" in line]
+
+
+def test_a_label_keeps_its_figures_and_tells_where_it_is_cut() -> None:
+    bars = walk_bars(50)
+    levels = [Level(bars[-1].close, "alert 61,920.0", "warn"), Level(bars[-1].close, "UNK buy 1,234.5678", "unknown")]
+    lines = texts(CandleChart(Scene(bars, MINUTE, levels), 40, 20, LOOK))
+    assert [line for line in lines if "alert 61,920.0" in line] and [
+        line for line in lines if "UNK buy 1,23" in line and "…" in line
+    ]

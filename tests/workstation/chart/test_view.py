@@ -265,3 +265,33 @@ async def test_a_changed_tick_size_redraws_the_prices_of_the_chart() -> None:
         at.port.put(Table.SYMBOLS, SYM, msgspec.structs.replace(info, tick_size="0.001"))
         await at.settle()
         assert f"{Decimal(klines()[-1].close):,.3f}" in text_of(at, view)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_the_title_tells_high_and_low_under_the_crosshair(size: tuple[int, int]) -> None:
+    async with chart_desk(*size) as (at, view):
+        view.move_crosshair(-3, 0)
+        await at.settle()
+        bar = klines()[-4]
+        title = text_of(at, view).split("\n")[0].replace(" · ", " ")
+        assert f"H {Decimal(bar.high):,} L {Decimal(bar.low):,}" in title
+
+
+async def test_zero_shows_the_chart_alone_and_back() -> None:
+    async with chart_desk(80, 24) as (at, view):
+        await at.press("2", "d")
+        at.app.main_screen.show_pane("chart")
+        view.focus()
+        await at.settle()
+        await at.press("0")
+        assert at.app.main_screen.zoomed and "too small" not in at.text()
+        await at.press("0")
+        assert not at.app.main_screen.zoomed
+
+
+async def test_the_shortest_and_longest_interval_say_so() -> None:
+    async with chart_desk() as (at, view):
+        view.focus()
+        await at.settle()
+        await at.press(",")
+        assert "1m is the shortest interval" in at.text() and view.interval == "1m"

@@ -298,6 +298,13 @@ async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
         assert any("1 later step" in event or "1 later steps were not sent" in event for event in at.events())
 
 
+async def test_the_preview_joins_commands_as_they_were_typed() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, f"long 0.01 BTC {BTC} at 63000 & short 0.01 BTC {BTC} at 65000")
+        [note] = [line for line in at.text().split("\n") if "BUY 0.01" in line]
+        assert " & SELL 0.01" in note and " ; " not in note
+
+
 async def test_a_step_waits_until_the_order_cancelled_before_has_ended() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)

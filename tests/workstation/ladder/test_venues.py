@@ -83,6 +83,30 @@ async def test_contracts_stand_in_base_units_beside_the_others() -> None:
         assert "B 0.25" in line_of(at, "64,000.5")
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_small_own_size_has_no_power_of_ten(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await open_venues(at)
+        await stand_at(at, EDX, "64000.5")
+        at.port.order("o9", EDX, "BUY", "64000.5", "0.001")
+        await at.settle()
+        assert "B0.001" in line_of(at, "64,000.5").replace("B ", "B")
+        at.port.order("o9", EDX, "BUY", "64000.5", "0.0001")
+        await at.settle()
+        assert "e-" not in line_of(at, "64,000.5") and ".0001" in line_of(at, "64,000.5")
+
+
+@pytest.mark.parametrize(("size", "count"), [((120, 36), " 2/3 64,"), ((160, 45), " · 2 of 3 venues")])
+async def test_the_title_tells_grouping_and_hidden_venues_first(size: tuple[int, int], count: str) -> None:
+    async with desk(*size) as at:
+        await open_venues(at)
+        await at.press(">")
+        await at.settle()
+        title, heading = at.lines_of("ladder")[:2]
+        assert f"→ BINANCE BTC perp ×5{count}" in title
+        assert "BINAN…" not in heading and "BIN" in heading
+
+
 async def test_the_other_books_are_followed_while_they_are_shown() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)

@@ -13,6 +13,8 @@ from tests.workstation.ladder.ladder import cursor_price, ladder, open_ladder, r
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import DepthRow, PrintsRow, Table, TickerRow
 from tui.interface.families.market import TradePush
+from tui.workstation.features.ladder import cells
+from tui.workstation.features.ladder.book import LadderRow
 from tui.workstation.settings import WorkstationSettings
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -227,3 +229,28 @@ async def test_the_title_says_no_book_while_there_is_none() -> None:
             await at.settle()
             title = terminal_of(at).screen.line(at.app.main_screen.tables["ladder"].region.y)
             assert ("no book" not in title) == whole
+
+
+async def test_a_narrow_level_names_the_worst_and_counts_the_rest() -> None:
+    async with desk(80, 24) as at:
+        await open_ladder(at)
+        at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.0", low="64000.9"))
+        pane = ladder(at)
+        pane.alerts = lambda sym: [Decimal("64001.1")] if sym == BTC else []
+        for _ in range(3):
+            await at.press(">")
+        table = at.app.main_screen.tables["ladder"]
+        for _ in range(2):
+            table.tick()
+            table.flush()
+        await at.settle()
+        row = next(row for key in list(pane.keys()) if (row := pane.row(key)) is not None and "alert" in row.marks)
+        assert set(row.marks) == {"alert", "mark", "high", "low"}
+        assert cells.marks(row)[0] == "alert mark high low"
+        assert [line for line in at.lines_of("ladder") if " alert +3 " in line]
+
+
+def test_levels_of_a_row_begin_with_those_that_end_the_position() -> None:
+    row = LadderRow(ticks=1, low=Decimal(1), high=Decimal(2), marks=("entry", "b/e", "high", "TP", "SL", "SL", "liq"))
+    assert cells.marks(row) == ("liq SL TP entry b/e high", "warn")
+    assert cells.marks_short(row) == "liq +5"

@@ -216,3 +216,14 @@ async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
             quotes._venue_touches.clear()
             assert quotes.row("best PERP BTC") == found
         assert found is not None and found.venues == 0
+
+
+async def test_net_prices_say_so_in_a_small_window_and_with_a_key_back() -> None:
+    async with desk(80, 24) as at:
+        await at.press("d", "1", ")")
+        await at.settle()
+        assert "NET OF FEE" in line_with(at, "1 Quotes")
+        assert "( shows those of the venue again" in at.events()[-1]
+        await at.press("(")
+        await at.settle()
+        assert "NET OF FEE" not in at.text() and "prices of the venue" in at.events()[-1]

@@ -245,6 +245,17 @@ async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str
         assert said in at.line_of("pnl", "P&L")
 
 
+async def test_pnl_tells_how_many_of_its_fills_are_in_the_statement() -> None:
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        fill(at, "a", rpnl="100", fee="3")
+        fill(at, "b", rpnl="10", fee="1")
+        statement(at, "s1", "TRADE", "97", request_id="a")
+        at.app.main_screen.show_pane("pnl")
+        await at.press("0")
+        assert "matches the statement (1 of 2 fills)" in at.line_of("pnl", "P&L")
+
+
 async def test_pnl_without_statements_is_marked_as_an_estimate() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)

@@ -63,6 +63,8 @@ async def test_no_curve_is_drawn_where_there_is_no_room() -> None:
         at.app.main_screen.show_pane("pnl")
         await at.settle()
         assert not dotted(at.lines_of("pnl"))
+        await at.press("e")
+        assert "no room for the curve of realised" in at.text()
 
 
 async def test_a_time_without_samples_is_a_gap_in_the_curve() -> None:

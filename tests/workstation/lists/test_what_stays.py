@@ -67,6 +67,21 @@ async def test_a_fired_stop_is_read_before_the_alert_and_later_notes() -> None:
         assert bar.startswith(" !1") and fired in bar
 
 
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [(80, "now 61,923.3 [!] seen +2"), (76, "now … [!] seen +2"), (90, "61,923.3 [!] seen and 2 more")],
+)
+async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
+    async with desk(columns, 24) as at:
+        for number in (6, 7, 8):
+            text = f"alert {number}: BINANCE BTC perp last >= 61,920: now 61,923.3"
+            at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True))
+        at.clock.pass_by(60.0)
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        assert shown in at.text().split("\n")[-2]
+
+
 async def test_a_refused_key_is_read_before_the_alert() -> None:
     async with desk(80, 24) as at:
         text = "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"

@@ -257,6 +257,47 @@ async def test_switching_portfolio_asks_and_lists_live_orders() -> None:
         assert chosen == ["NightDesk"]
 
 
+async def test_after_a_switch_the_way_back_is_open_and_named() -> None:
+    chosen: list[str] = []
+    async with desk(80, 24, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
+        await enter(at)
+        select(at, str(NIGHT.portfolio_id))
+        await at.press("T")
+        assert "the way back: type : and use main" in at.text()
+        at.clock.pass_by(0.5)
+        await at.press("y", "escape")
+        # The key of a sub portfolio is refused the list of portfolios.
+        at.port.set_desk(portfolio=str(NIGHT.portfolio_id), portfolio_name=NIGHT.name)
+        at.port.put(
+            Table.ANSWERS, "portfolios/portfolios",
+            ListRead(query=queries(at)[-1], state=ReadState.FAILED, code=100003, text="100003 Needs the main key"),
+        )  # fmt: skip
+        await at.settle()
+        await at.press("P")
+        await at.settle()
+        assert "use main goes back" in at.text()
+        portfolios = at.app.controllers.portfolios
+        assert portfolios.why_not_traded("main") == "" and portfolios.why_not_traded("MainPortfolio") == ""
+        assert "trades NightDesk already" in portfolios.why_not_traded("NightDesk")
+        assert "there are main, MainPortfolio, NightDesk" in portfolios.why_not_traded("Nobody")
+
+
+async def test_use_main_works_although_the_list_was_never_read() -> None:
+    chosen: list[str] = []
+    async with desk(120, 36, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
+        at.port.set_desk(portfolio=str(NIGHT.portfolio_id), portfolio_name=NIGHT.name)
+        await at.press(":", *"use main", "enter")
+        await at.settle()
+        assert "trade portfolio main from now on" in at.text()
+        assert "the way back: type : and use NightDesk" in at.text()
+        at.clock.pass_by(0.5)
+        await at.press("y")
+        assert chosen == ["main"]
+        at.port.set_desk(portfolio="7001", portfolio_name="main")
+        await at.settle()
+        assert at.app.controllers.portfolios.why_not_traded("NightDesk") == ""
+
+
 async def test_portfolio_fixed_by_profile_refuses_switching_with_why() -> None:
     async with desk(160, 45) as at:
         await enter(at)

@@ -122,8 +122,12 @@ class NavigationKeys:
         screen = context.main_screen
         if context.list_screen is screen and screen.is_alone_in_place(screen.pair.ids):
             context.ignore(NO_OTHER_VIEW)
-        else:
-            context.list_screen.cycle_views(steps)
+            return
+        pane = context.table.pane if context.table is not None else None
+        before = pane.view_at if pane is not None else 0
+        context.list_screen.cycle_views(steps)
+        if pane is not None and pane.view_at != before and (said := pane.describe_view()):
+            context.say(said)
 
     def _move(self, rows: int) -> None:
         if (table := self._context.table) is not None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from tui.engine.rows import Level
 from tui.workstation.app.desk_panes import DeskPanes
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import NO_LIST, TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
@@ -62,15 +62,21 @@ class TableKeys:
 
     def blocks(self) -> Blocks:
         """Return functions that explain why an action cannot run, by action id."""
-        lists = ("filter.open", "columns.open", "pane.zoom")
         return {
-            **dict.fromkeys(lists, self._list_block),
+            **dict.fromkeys(("filter.open", "columns.open"), self._list_block),
+            "pane.zoom": self._zoom_block,
             **dict.fromkeys(("row.mark", "row.range"), no_row),
             "quote.drop": self._drop_block,
         }
 
     def _list_block(self, table: LiveTable | None) -> str:
-        return TOO_SMALL if table is None or self._context.list_screen.plan.tiny else ""
+        if self._context.list_screen.plan.tiny:
+            return TOO_SMALL
+        return NO_LIST if table is None else ""
+
+    def _zoom_block(self, table: LiveTable | None) -> str:
+        del table
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
 
     def _drop_block(self, table: LiveTable | None) -> str:
         quotes = self._panes.quotes
@@ -263,8 +269,11 @@ class TableKeys:
         """Draw the other curve (account equity or realised result) below the P&L rows."""
         table = self._table
         if table is not None and table.pane is self._panes.pnl:
-            self._panes.pnl.show_next_curve()
+            pane = self._panes.pnl
+            pane.show_next_curve()
             table.rearrange()
+            if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
+                self._context.ignore(f"no room for the curve of {pane.curve} below the rows: 0 shows this pane alone")
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""

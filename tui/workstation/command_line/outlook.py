@@ -122,8 +122,9 @@ class LineOutlook(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Description of what the line would do."""
-        return " ; ".join(step.text for step in self.steps)
+        """Description of what the line would do, joined as it was typed."""
+        first, *others = self.steps
+        return first.text + "".join(f"{' & ' if step.beside else ' ; '}{step.text}" for step in others)
 
     @property
     def dry(self) -> bool:

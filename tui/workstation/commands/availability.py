@@ -18,6 +18,7 @@ Blocks = Mapping[str, Block]
 """Blocks by action id; an action without one is always available in its scopes."""
 
 TOO_SMALL = "the window is too small for this"
+NO_LIST = "only on a list of rows: Tab goes to the next pane"
 NO_OTHER_VIEW = "no other view shares this pane: Tab goes to the next pane"
 
 _ONLY_IN = {

@@ -28,6 +28,8 @@ class PortfolioChoice(NamedTuple):
     """Trade the portfolio of this name from now on; returns at once."""
     why_fixed: Callable[[], str]
     """Reason why it cannot be changed now, or an empty text."""
+    main: str = "main"
+    """Name under which the main portfolio is found at any time, also if the list was never read."""
 
 
 FIXED_PORTFOLIO = PortfolioChoice(

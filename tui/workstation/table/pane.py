@@ -291,6 +291,10 @@ class Pane(ABC, Generic[R]):
         self.view_at = (self.view_at + steps) % len(self.views)
         return True
 
+    def describe_view(self) -> str:
+        """Return what is said when this view is chosen, with the key back; empty where the list itself shows it."""
+        return ""
+
     def columns(self, inside: int) -> tuple[Column[R], ...]:
         """Choose the columns that fit a width, independent of the rows."""
         return columns.choose_columns(self.fields, inside, self.choice)

@@ -15,7 +15,7 @@ from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette, Piece
 from tui.workstation.render.strips import line, pieces_width, wrap_pieces
-from tui.workstation.render.text import cut
+from tui.workstation.render.text import cut, cut_before_figure
 
 
 class Hint(NamedTuple):
@@ -127,11 +127,16 @@ class EventBar(LineWidget):
         waiting = self.view.mirror.sticky
         if not waiting:
             return []
-        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
-        key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
+        others = len(waiting) - 1
         first = event_pieces(waiting[0], self.view)
-        room = self.outer_size.width - pieces_width(first[:2]) - pieces_width(key)
-        return [*first[:2], (cut(clean(first[2][0]), max(1, room)), first[2][1]), *key]
+        text, role = clean(first[2][0]), first[2][1]
+        # The count gives way before the end of the text, which is often the figure it is about.
+        for more in (f" and {others} more", f" +{others}") if others else ("",):
+            key: list[Piece] = [(" [!] seen", "key"), (more, "warn")]
+            room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
+            if pieces_width([(text, role)]) <= room:
+                break
+        return [*first[:2], (cut_before_figure(text, room), role), *key]
 
 
 class KeyBar(LineWidget):

@@ -234,17 +234,23 @@ class ChartModel:
     # Title
 
     def heading(self) -> list[Piece]:
-        """Return the figures of the bar at the crosshair, else of the newest bar: close, change, open, high, low, volume."""
+        """Return the figures of the bar at the crosshair, else of the newest bar, the most important first.
+
+        At the crosshair these are high and low, which say what traded in the bar; of the newest bar close and change.
+        """
         bar = self._bar_shown()
         if bar is None:
             return []
         look = self._look()
-        change = f"{(bar.close / bar.open - 1) * 100:+.2f}%".replace("-0.00", "0.00").replace("+0.00", "0.00")
         role = look.rising if bar.rises else look.falling
-        pieces: list[Piece] = [(" · C ", "dim"), (look.price_text(bar.close), role), (f" {change}", role)]
-        for name, price in ((" · O ", bar.open), (" · H ", bar.high), (" · L ", bar.low)):
-            pieces += [(name, "dim"), (look.price_text(price), "text")]
-        return [*pieces, (" · V ", "dim"), (short_figure(bar.volume), "text")]
+        change = f"{(bar.close / bar.open - 1) * 100:+.2f}%".replace("-0.00", "0.00").replace("+0.00", "0.00")
+        close: list[Piece] = [(" · C ", "dim"), (look.price_text(bar.close), role), (f" {change}", role)]
+        high, low, start = (
+            [(f" · {name} ", "dim"), (look.price_text(price), "text")]
+            for name, price in (("H", bar.high), ("L", bar.low), ("O", bar.open))
+        )
+        first = [*close, *start, *high, *low] if self._at is None else [*high, *low, *close, *start]
+        return [*first, (" · V ", "dim"), (short_figure(bar.volume), "text")]
 
     def _bar_shown(self) -> Bar | None:
         if not self._bars:

@@ -44,8 +44,8 @@ class ChartKeys:
             "chart.left10": partial(self._move, -10, 0),
             "chart.right10": partial(self._move, 10, 0),
             "chart.newest": lambda: self._chart.hide_crosshair(),
-            "chart.shorter": lambda: self._chart.cycle_interval(-1),
-            "chart.longer": lambda: self._chart.cycle_interval(1),
+            "chart.shorter": partial(self._cycle_interval, -1),
+            "chart.longer": partial(self._cycle_interval, 1),
             "chart.price": lambda: self._chart.cycle_price(),
             "chart.wider": lambda: self._chart.zoom(1),
             "chart.narrower": lambda: self._chart.zoom(-1),
@@ -65,6 +65,13 @@ class ChartKeys:
     def _move(self, bars: int, rows: int) -> None:
         self._chart.move_crosshair(bars, rows)
         self._context.guard.record_move()
+
+    def _cycle_interval(self, steps: int) -> None:
+        """Show the next or previous interval, or say that there is none."""
+        before = self._chart.interval
+        self._chart.cycle_interval(steps)
+        if self._chart.interval == before:
+            self._context.ignore(f"{before} is the {'longest' if steps > 0 else 'shortest'} interval")
 
     def _stage(self, side: Side) -> None:
         """Stage a limit order at the price of the crosshair."""

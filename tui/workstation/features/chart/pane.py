@@ -115,9 +115,11 @@ class ChartPane(PairPane[None]):
         return [*choice[:-1], *price, *self.figures]
 
     def short(self) -> str:
-        # In a tab, where the title has no room for more, at least the close.
+        # In a tab, where the title has no room for more, close and change, or high and low at the crosshair.
         names = [self.interval, *([self.price] if self.price != PRICES[0] else [])]
-        return " ".join([*names, *(text.strip(" ·") for text, _ in self.figures[:3])]) if self.shown_sym else ""
+        figures = "".join(text for text, _ in self.figures).split(" · ")[1:]
+        most = 2 if figures and figures[0].startswith("H") else 1
+        return " ".join([*names, *figures[:most]]) if self.shown_sym else ""
 
     def empty(self) -> str:
         if not self.shown_sym:

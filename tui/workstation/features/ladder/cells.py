@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 BAR = " ▏▎▍▌▋▊▉█"
 BAR_CELLS = 3
+NARROW = 6
+"""Cells for an own size and its side in the narrowest column."""
 DANGERS = frozenset(["SL", "liq"])
+IMPORTANT = {
+    name: rank for rank, name in enumerate(("liq", "SL", "TP", "entry", "b/e", "alert", "mark", "index", "high", "low"))
+}
+"""Rank of each level where not all of a row fit."""
 OF_MARKET = frozenset(["mark", "index", "high", "low"])
 """Levels that have nothing to do with the position."""
 
@@ -97,7 +103,13 @@ def both_short(row: LadderRow) -> str:
 
 
 def _own_letter(side: str, orders: OwnOrders) -> str:
-    return f"{side} {'UNK' if orders.unknown else own_short(orders)}"
+    if orders.unknown:
+        return f"{side} UNK"
+    size = plain(orders.qty)
+    # Without the space, then without the zero, a small size stays whole: it never becomes a power of ten.
+    return next(
+        (form for form in (f"{side} {size}", f"{side}{size}") if len(form) <= NARROW), f"{side}{size.removeprefix('0')}"
+    )
 
 
 def own_short(orders: OwnOrders | None) -> str:
@@ -152,10 +164,23 @@ def venue_ask_short(n: int, row: LadderRow) -> str:
 
 def marks(row: LadderRow) -> Cell:
     """Name the levels of position and market that lie in the row; if there are none, the best bid or ask."""
-    names = set(row.marks)
+    names = _by_importance(row)
     if not names:
         return row.best, "dim"
-    return " ".join(row.marks), "warn" if DANGERS & names else "accent" if names - OF_MARKET else "dim"
+    return " ".join(names), "warn" if DANGERS & set(names) else "accent" if set(names) - OF_MARKET else "dim"
+
+
+def marks_short(row: LadderRow) -> str:
+    """Name the most important level alone, with the number of those beside it, for a narrow column."""
+    names = _by_importance(row)
+    if not names:
+        return row.best
+    return names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}"
+
+
+def _by_importance(row: LadderRow) -> list[str]:
+    """Return each level once, the most important first."""
+    return sorted(dict.fromkeys(row.marks), key=lambda name: IMPORTANT.get(name, IMPORTANT["TP"]))
 
 
 def volume(row: LadderRow) -> Cell:

@@ -36,7 +36,8 @@ _FIELDS: Fields[LadderRow] = {
                   short=of_row(lambda row: cells.size_short(row.ask))),
     "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", hide=3, least=8,
                       short=of_row(lambda row: cells.own_short(row.sells))),
-    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=7),
+    "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=9,
+                   short=of_row(cells.marks_short)),
     "traded": Field(12, of_row(cells.volume), left=True, hide=4),
     "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=5),
 }  # fmt: skip
@@ -45,6 +46,10 @@ _MARKET = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS, Table.TICKERS])
 OLD_S = 1.0
 """Age of the book from which on it is marked, s; the service sends it four times a second."""
 
+NARROW_TITLE = 48
+"""Width of the pane below which the title takes the short form of its parts."""
+VENUE_CODE = 3
+"""Letters of a venue's name where the whole name does not fit, as in the quotes."""
 BETWEEN: Piece = (" · ", "faint")
 """Sign between the parts of the title."""
 
@@ -77,6 +82,7 @@ class LadderPane(PairPane["LadderRow"]):
         """Symbols of the venues on the axis; empty while one venue is shown."""
         self.at = 0
         """Number of the venue in whose columns the cursor stands."""
+        self._narrow = False
         self._first = 0
         """Number of the first venue whose columns are shown."""
         self._shown = 0
@@ -192,6 +198,7 @@ class LadderPane(PairPane["LadderRow"]):
             return super().columns(inside)
         price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
         fields = {**_FIELDS, "price": price}
+        self._narrow = inside < NARROW_TITLE
         count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
         self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
         self._shown = count
@@ -210,7 +217,8 @@ class LadderPane(PairPane["LadderRow"]):
     def heading(self, column: Column[LadderRow]) -> str:
         sym = next((sym for sym in self.venues if column.id == bids_id(sym)), "")
         if sym:
-            return column.id if len(column.id) < column.width else venue_of(sym)
+            names = column.id, venue_of(sym)
+            return next((name for name in names if len(name) < column.width), venue_of(sym)[:VENUE_CODE])
         return "asks" if self.venues and column.id.endswith(" asks") else super().heading(column)
 
     # Rows
@@ -395,23 +403,31 @@ class LadderPane(PairPane["LadderRow"]):
         axis, book = self.axis, self.book
         pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
         if self.venues:
-            pieces = [(f"→ {full_name(self.cursor_sym)}", "accent"), *self._own_prices()]
+            pieces = [(f"→ {full_name(self.cursor_sym)}", "accent")]
         if axis is None or book is None:
             return pieces
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
+        if self.venues and self._shown < len(self.venues):
+            pieces += self._venue_count()
         if far := self._touch_outside():
             arrow = "↑" if far > 0 else "↓"
             going: Piece = (f"to best {abs(far)}t", "alert")
             pieces += [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
+        if self.venues:
+            pieces += self._own_prices()
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]
         elif age >= least_age:
             pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
-        if self.venues and self._shown < len(self.venues):
-            pieces += [BETWEEN, (f"{self._shown} of {len(self.venues)} venues", "dim")]
         return pieces
+
+    def _venue_count(self) -> list[Piece]:
+        """Return how many of the venues are shown; in a narrow ladder in a form that leaves room for the prices."""
+        if self._narrow:
+            return [(f" {self._shown}/{len(self.venues)}", "warn")]
+        return [BETWEEN, (f"{self._shown} of {len(self.venues)} venues", "warn")]
 
     def _own_prices(self) -> list[Piece]:
         """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest."""
@@ -419,7 +435,10 @@ class LadderPane(PairPane["LadderRow"]):
         if low is None or high is None or low == high:
             return []
         decimals = max(0, -int(low.as_tuple().exponent))
-        return [(" ", "faint"), (cells.price_range(low, high, decimals, self.view), "text")]
+        return [
+            (" ", "faint") if self._narrow else BETWEEN,
+            (cells.price_range(low, high, decimals, self.view), "text"),
+        ]
 
     def empty(self) -> str:
         return f"no prices of {full_name(self.cursor_sym)} yet" if self.shown_sym else "no pair is open"

@@ -145,7 +145,10 @@ class PnlPane(Pane[PnlLine]):
                     (f"off by {self.view.format_signed(check.off, 4)} ({how_many(check.rows, 'row')})", "alert")
                 )
             else:
-                pieces.append((f"matches the statement ({how_many(check.checked, 'fill')})", "good"))
+                # A fill of the last seconds is in the sums before the statement has it.
+                booked = max(check.checked, total.booking.fills)
+                of = "" if booked == check.checked else f"{check.checked} of "
+                pieces.append((f"matches the statement ({of}{how_many(booked, 'fill')})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:

@@ -41,6 +41,8 @@ class PortfolioKeys(FormOpeners):
     def __init__(self, context: Context, forms: FormKeys, choice: PortfolioChoice) -> None:
         super().__init__(context, forms)
         self._choice = choice
+        self._read: dict[str, str] = {}
+        """Names of portfolios by id, as far as read: the key of a sub portfolio cannot read the list again."""
 
     def openers(self) -> Mapping[str, BuildForm]:
         return {"portfolio.new": self._build_new, "portfolio.edit": self._build_change}
@@ -98,25 +100,49 @@ class PortfolioKeys(FormOpeners):
 
     def why_not_traded(self, name: str) -> str:
         """Return why a portfolio cannot be traded from now on, or an empty text."""
-        status, known = self._context.mirror.engine_status, [row.name for row in portfolios_of(self._context.view)]
-        if status is not None and name in (status.portfolio, status.portfolio_name):
+        status, known = self._context.mirror.engine_status, self._list_names()
+        if status is not None and name in self._names_traded():
             return f"this desk trades {name} already"
         if reason := self._choice.why_fixed():
             return reason
-        if not known:
-            return "the portfolios are not read yet: P reads them, then type use and the name"
-        return "" if name in known else f"no portfolio is named {name}; there are {', '.join(known)}"
+        if name in known:
+            return ""
+        if known == [self._choice.main]:
+            return "the portfolios are not read yet: P reads them with the key of main, then type use and the name"
+        return f"no portfolio is named {name}; there are {', '.join(known)}"
+
+    def _list_names(self) -> list[str]:
+        """Return the names that can be traded: that of the main portfolio at any time, others once they were read."""
+        self._read |= {str(row.portfolio_id): row.name for row in portfolios_of(self._context.view)}
+        return [*filter(None, [self._choice.main]), *self._read.values()]
+
+    def _names_traded(self) -> set[str]:
+        """Return the names and the id of the portfolio that is traded now."""
+        status = self._context.mirror.engine_status
+        if status is None:
+            return set()
+        return {status.portfolio, status.portfolio_name, self._read.get(status.portfolio, status.portfolio_name)}
+
+    def _keep_name(self) -> str:
+        """Keep the name of the portfolio that is traded now, and return it: it is the way back after a change."""
+        names, status = self._list_names(), self._context.mirror.engine_status
+        if status is None:
+            return self._choice.main
+        if status.portfolio_name not in names:
+            self._read[status.portfolio] = status.portfolio_name
+        return status.portfolio_name or status.portfolio
 
     def ask_trade(self, name: str) -> None:
         """Ask for confirmation, then switch trading to a portfolio."""
         context = self._context
-        left = order_count_text(context.mirror.working())
+        left, back = order_count_text(context.mirror.working()), self._keep_name()
         question = Question(
             kind="portfolio", beside=Beside.DESK, title="Trade another portfolio",
             choices=(Option("trade", f"trade portfolio {name} from now on"),),
             notes=(
                 f"{left} of {context.portfolio_text} stay live at the venue",
                 "trading state becomes VIEW; the paper venue restarts with its saved state",
+                f"the way back: type : and use {back}",
             ),
         )  # fmt: skip
         context.prompt(question, lambda answer: self._choice.trade(name) if answer else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tui.interface.errors import OTHER_LEVEL
 from tui.interface.families.portfolios import ApiKeyRecord, PortfolioRecord
 from tui.workstation.features.portfolios.tabs import (
     ACCOUNT_TAB,
@@ -23,6 +24,13 @@ class PortfoliosPane(QueryPane):
     id: ClassVar[str] = PANE
     title: ClassVar[str] = "Portfolios"
     tabs: ClassVar[tuple[ListTab, ...]] = (PORTFOLIO_TAB, KEY_TAB, ACCOUNT_TAB, SENT_TAB)
+
+    def progress(self) -> tuple[str, str]:
+        """Return how far the list is read; if only the key of the main portfolio may read it, how to trade that one."""
+        read, status = self.read, self.view.mirror.engine_status
+        if read is not None and read.code == OTHER_LEVEL and status is not None and status.environment == "PAPER":
+            return f"not read: {read.text}; : use main goes back to the main portfolio", "alert"
+        return super().progress()
 
     def card_title(self, key: str) -> str:
         row = self.row(key)

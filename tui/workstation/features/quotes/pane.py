@@ -352,16 +352,22 @@ class QuotesPane(Pane[QuoteLine]):
         self.view.net_of_fee = self.view_at == 1
         return moved
 
+    def describe_view(self) -> str:
+        if self.view.net_of_fee:
+            return "quotes: prices net of the taker fee; ( shows those of the venue again"
+        return "quotes: prices of the venue; ) shows them net of the taker fee"
+
     # Texts
 
     def counts(self) -> list[Piece]:
-        pieces: list[Piece] = [(self.short(), "dim")]
+        pieces: list[Piece] = [(str(len(self.list_shown_syms())), "dim")]
         if self.view.net_of_fee:
             pieces += [(" · ", "frame"), ("NET OF TAKER FEE", "warn")]
         return pieces
 
     def short(self) -> str:
-        return str(len(self.list_shown_syms()))
+        """Return the number of symbols; other prices than those of the venue are marked here too."""
+        return f"{len(self.list_shown_syms())}{' NET OF FEE' if self.view.net_of_fee else ''}"
 
     def empty(self) -> str:
         return "no symbols in this group: / to search"

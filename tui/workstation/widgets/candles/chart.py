@@ -25,6 +25,8 @@ MOST_BARS_AGAIN = 8
 """Most bars that are drawn again one by one when signs change."""
 LEAST_ROWS = 8
 """Height below which no volume is drawn."""
+LABEL_CELLS = 17
+"""Width of the right edge that labels may take in a narrow chart."""
 _UP, _DOWN, _HERE = "↑", "↓", "◂"
 """First character of a label: its price lies above, below, or in this row."""
 
@@ -137,7 +139,10 @@ class CandleChart:
         labels = [*widest, *(level.label for level in self.scene.levels)]
         if self.scene.crosshair is not None:
             labels.append(self.scene.crosshair.label)
-        return min(max((len(label) for label in labels), default=6) + 2, max(self.cells // 3, 12))
+        return min(
+            max((len(label) for label in labels), default=6) + 2,
+            max(self.cells // 3, min(LABEL_CELLS, self.cells * 2 // 5), 12),
+        )
 
     def _fit_scale(self) -> PriceScale:
         starts = set(self.times.starts)
@@ -246,7 +251,7 @@ class CandleChart:
         placed: dict[int, Run] = {}
         last = next((index for index, label in enumerate(kept) if not label.weight), 0)
         rows = spread_around(inside, last, self.price_rows) if kept else []
-        for label, row in zip(kept, rows, strict=True):
+        for row, label in _join_lines(dict(zip(rows, kept, strict=True)), self.price_rows).items():
             sign = _HERE if label.place == row else _UP if label.place < row else _DOWN
             placed[row] = sign + label.text, label.role
         return placed
@@ -271,12 +276,13 @@ class CandleChart:
             text, role = " " + crosshair.label, look.crosshair
         elif (label := self._labels.get(row)) is not None:
             text, role = label
-        elif (price := self._axis.get(row)) is not None:
+        elif (price := self._axis.get(row)) is not None and len(look.price_text(price)) < self._margin - 1:
             edge, text = "┤", " " + look.price_text(price)
         elif row == self.price_rows and self._volume_rows:
             text, role = " " + short_figure(self._widest_volume), look.faint
         yield edge, look.faint
-        yield text[: self._margin - 1].ljust(self._margin - 1), role
+        room = self._margin - 1
+        yield (text if len(text) <= room else f"{text[: room - 1]}…").ljust(room), role
 
     def _time_line(self) -> str:
         line = [" "] * self.cells
@@ -297,6 +303,22 @@ class CandleChart:
         if after[:1].strip():
             after = after.partition(" ")[2].rjust(self.cells - end)
         return [run for run in ((before, look.axis), (text, look.crosshair), (after, look.axis)) if run[0]]
+
+
+def _join_lines(placed: dict[int, MarginLabel], rows: int) -> dict[int, MarginLabel]:
+    """Put the label of each line into the row of its line, in exchange with the label that was moved there."""
+    for label in sorted(placed.values(), key=lambda label: label.weight):
+        row = next(row for row, other in placed.items() if other is label)
+        there = placed.get(label.place)
+        owned = there is not None and there.place == label.place and there.weight < label.weight
+        if row == label.place or owned or not 0 <= label.place < rows:
+            continue
+        placed[label.place] = label
+        if there is None:
+            del placed[row]
+        else:
+            placed[row] = there
+    return placed
 
 
 def time_text(shown_ms: int) -> str:
