@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import enter
 from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.workstation.input.scopes import Scope
@@ -127,6 +128,15 @@ async def test_a_paste_on_a_question_is_no_answer_and_says_so() -> None:
         assert at.scope() is Scope.ASK
         await paste(at, "0.013")
         assert at.events()[-1].endswith("a pasted text is no answer here") and len(at.port.intents) == 1
+
+
+async def test_a_paste_too_long_for_the_line_carries_nothing_out() -> None:
+    async with desk(120, 36) as at:
+        await enter(at, "long 0.01 BTC take")
+        await paste(at, " " + "1" * 250)
+        assert any("the line would have more than 200 characters" in text for text in at.events())
+        await at.press("enter", "y")
+        assert at.port.intents == [] and not at.app.main_screen.panel.open
 
 
 @pytest.mark.parametrize("keys", [(), ("3", "%")])

@@ -13,6 +13,7 @@ from tui.workstation.commands.context import IN_ONE_BURST, Context
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.line_editor import MOST_TYPED
 from tui.workstation.input.scopes import LETTERS_FREE, QUESTIONS, TICKET, Scope
 from tui.workstation.tickets import sizing
 from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
@@ -135,6 +136,11 @@ class FieldKeys:
             context.refuse("a pasted text is no answer here")
         elif scope in LETTERS_FREE and scope is not Scope.FORM_END:
             context.refuse("the pasted text was ignored: no field has the keyboard")
+        elif scope is Scope.LINE and len(context.main_screen.line_field.editor.preview(text)) > MOST_TYPED:
+            # What was typed before is another command without the pasted text: it must not be carried out.
+            context.main_screen.line_field.select_all()
+            context.main_screen.line_field.type("")
+            context.refuse(f"the line would have more than {MOST_TYPED} characters: it is empty now")
         else:
             return False
         return True

@@ -43,10 +43,8 @@ def build_lines(
     price: list[Piece] = []
     if with_price:
         price = figures.price if with_helper else price_pieces(ticket, quote, view, with_helper, with_helper)
-    groups = _groups(figures, view)
-    if not with_price:
-        # The form shows the stop beside its field.
-        groups = groups._replace(stop=[])
+    # The form shows the stop beside its field.
+    groups = _groups(figures, view, with_stop=with_price)
     rows = _rows(groups, price, count)
     rooms = [cells] * (count - 1) + [last_cells]
     if any(pieces_width(row) + 2 > room for row, room in zip(rows, rooms, strict=False)):
@@ -113,7 +111,7 @@ class _Groups(NamedTuple):
         return [self.alarm, self.size, price, self.stop, *figures, *risk[1:], self.limits, self.age, self.free]
 
 
-def _groups(figures: Figures, view: DisplayContext) -> _Groups:
+def _groups(figures: Figures, view: DisplayContext, *, with_stop: bool = True) -> _Groups:
     """Return the preview texts together with those that change with time: quote age and warnings."""
     age = quote_pieces(figures.live, view)
     if figures.needs and figures.size[-1][0] != "size –":
@@ -124,7 +122,7 @@ def _groups(figures: Figures, view: DisplayContext) -> _Groups:
     return _Groups(
         alarm,
         figures.size,
-        figures.stop,
+        figures.stop if with_stop else [],
         figures.effect,
         figures.left,
         figures.risk,
