@@ -45,7 +45,7 @@ def test_an_algo_order_has_a_short_description(fields: dict[str, str], words: st
     assert algo_table.algo_text(msgspec.structs.replace(record("1"), **fields)).startswith(words)
 
 
-def test_a_completed_stop_says_its_price_and_result_as_an_answer(bare: StateRig) -> None:
+def test_a_completed_stop_says_its_price_and_its_result(bare: StateRig) -> None:
     def unused() -> Rest:
         raise AssertionError("nothing is read")
 

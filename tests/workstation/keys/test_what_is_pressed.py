@@ -42,7 +42,7 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
         assert any("not sent" in text for text in at.events())
 
 
-async def test_a_key_of_the_chart_pressed_in_the_ladder_names_the_chart() -> None:
+async def test_a_key_of_the_chart_pressed_in_the_ladder_names_it() -> None:
     async with desk() as at:
         await open_ladder(at)
         await at.press("m")

@@ -55,7 +55,7 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         assert "alert 1: BINANCE" in bar and "[!] seen" in bar
 
 
-async def test_a_fired_stop_is_read_before_the_alert_and_later_notes() -> None:
+async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
     alert, fired = "alert 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
     async with desk(80, 24) as at:
         at.clock.pass_by(60.0)
