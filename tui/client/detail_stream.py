@@ -44,6 +44,7 @@ _READERS: dict[Channel, Reader[Any]] = {
     Channel.INDEX_PRICE: Reader(PushFrame[IndexPush]),
     **{price.channel: Reader(BarsFrame) for price in BarPrice},
 }
+_PRICES = {price.channel: price for price in BarPrice}
 _MARKERS = {channel: f'"{channel}"'.encode() for channel in _READERS}
 
 
@@ -63,6 +64,8 @@ class DetailSink(Protocol):
     def index(self, sym: str, push: IndexPush) -> None: ...
 
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
+
+    def bars_beside(self, price: BarPrice, rows: Sequence[KlineRow]) -> None: ...
 
 
 class DetailStream:
@@ -182,6 +185,8 @@ class DetailStream:
             sink.index(detail.sym, rows[-1])
         elif channel is detail.price.channel:
             sink.bars(rows)
+        else:
+            sink.bars_beside(_PRICES[channel], rows)
         return None
 
     async def _keep_alive(self, socket: Socket) -> None:

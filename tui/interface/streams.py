@@ -115,8 +115,9 @@ def detail_frame(detail: Detail, level: int, *, subscribe: bool = True) -> bytes
         arg += [
             {"channel": Channel.TRADE, "sym": sym},
             {"channel": Channel.INDEX_PRICE, "sym": sym},
-            {"channel": detail.price.channel, "sym": sym, "interval": detail.interval},
         ]
+        # Bars of all prices: there is no past of mark and index price, so they are kept from the start.
+        arg += [{"channel": price.channel, "sym": sym, "interval": detail.interval} for price in BarPrice]
     return msgspec.json.encode({"event": "subscribe" if subscribe else "unsubscribe", "arg": arg})
 
 

@@ -40,7 +40,7 @@ from tui.engine.rows import QuoteRow
 from tui.engine.state.quotes import Quotes
 from tui.engine.state.tickers import Tickers
 from tui.host import SeededRandomSource
-from tui.interface.families.market import BookPush, IndexPush, KlineRow, TradePush
+from tui.interface.families.market import BarPrice, BookPush, IndexPush, KlineRow, TradePush
 from tui.interface.streams import Detail
 
 PAIRS = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(5))
@@ -427,6 +427,8 @@ class Trades:
     def index(self, sym: str, push: IndexPush) -> None: ...
 
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
+
+    def bars_beside(self, price: BarPrice, rows: Sequence[KlineRow]) -> None: ...
 
 
 async def test_no_public_trade_is_skipped_in_a_flood() -> None:

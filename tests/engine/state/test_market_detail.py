@@ -124,6 +124,22 @@ def test_candles_are_kept_by_time_and_the_oldest_dropped(folded: Folded, monkeyp
     assert folded.bars == ["7", "8"]
 
 
+def test_closed_bars_of_prices_not_shown_are_kept_too(folded: Folded) -> None:
+    def bar(at: int, close: str) -> KlineRow:
+        return KlineRow(open_time=at, open="1", high="1", low="1", close=close, volume="0")
+
+    kept: list[tuple[BarPrice, Interval, str]] = []
+    folded.detail.on_closed = lambda detail, row: kept.append((detail.price, detail.interval, row.close))
+    folded.detail.bars([bar(1000, "5")])
+    for price in (BarPrice.MARK, BarPrice.INDEX):
+        folded.detail.bars_beside(price, [bar(1000, "6")])
+        folded.detail.bars_beside(price, [bar(1000, "7")])
+        folded.detail.bars_beside(price, [bar(2000, "8")])
+        folded.detail.bars_beside(price, [bar(1000, "9")])
+    assert kept == [(BarPrice.MARK, Interval.M5, "7"), (BarPrice.INDEX, Interval.M5, "7")]
+    assert folded.bars == ["5"], "the chart shows its own price alone"
+
+
 def test_the_index_price_is_shown_while_the_pair_is_followed(folded: Folded) -> None:
     folded.detail.index(PERP, IndexPush(index="100.05", ts="1"))
     folded.detail.begin(LOOKED_AT)
@@ -182,7 +198,9 @@ async def test_detail_stream_skips_bad_pushes_and_fills_gaps(bare: StateRig) -> 
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)
-        assert [one["channel"] for one in fake.subscriptions[0]] == ["ORDER_BOOK", "TRADE", "INDEX_PRICE", "KLINE"]
+        assert [one["channel"] for one in fake.subscriptions[0]] == [
+            "ORDER_BOOK", "TRADE", "INDEX_PRICE", *(price.channel for price in BarPrice),
+        ]  # fmt: skip
         await tell(fake, "ORDER_BOOK", levels(5, 0, "100"), updatetype="all")
         await tell(fake, "TRADE", [{"price": "1", "qty": "2", "side": "Buy", "tradeid": "t1", "ts": 1}])
         await tell(fake, "KLINE", [["60000", "1", "2", "0.5", "1.5", "9"]], interval="5m")

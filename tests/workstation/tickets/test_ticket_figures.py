@@ -467,3 +467,12 @@ async def test_market_close_within_the_best_size_shows_no_warning() -> None:
         await at.settle()
         assert held.order_type is OrderType.MARKET
         assert "beyond the best price" not in at.text()
+
+
+async def test_a_small_form_names_tick_and_lot_of_the_pair() -> None:
+    async with desk(80, 24) as at:
+        for _ in range(9):
+            await at.press("j")
+        await at.press("enter")
+        await at.settle()
+        assert "OKX ETH perp · 1 ct = 0.1 ETH · tick 0.01 lot 1 " in at.text()

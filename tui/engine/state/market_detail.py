@@ -10,7 +10,7 @@ from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
 from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import optional
-from tui.interface.families.market import BookPush, IndexPush, KlineRow, TradePush
+from tui.interface.families.market import BarPrice, BookPush, IndexPush, KlineRow, TradePush
 from tui.interface.streams import Detail
 from tui.interface.times import millis
 
@@ -38,6 +38,8 @@ class MarketDetail:
         self._ids: dict[str, None] = {}
         """Ids of the trades held."""
         self._bars: dict[int, KlineRow] = {}
+        self._beside: dict[BarPrice, KlineRow] = {}
+        """Newest bar of each price that is not shown."""
         self._newest_bar = 0
         """Open time of the newest bar that was pushed."""
         self.on_begin: Callable[[Detail], None] = lambda _: None
@@ -63,6 +65,7 @@ class MarketDetail:
         if detail != before:
             self._bars.clear()
             self._newest_bar = 0
+            self._beside.clear()
         self._detail = detail
         self._bids, self._asks, self._seq = {}, {}, 0
         self._publish_book(0)
@@ -120,6 +123,16 @@ class MarketDetail:
                     self.on_closed(detail, closed)
             self._bars[start] = row
         self._publish_bars()
+
+    def bars_beside(self, price: BarPrice, rows: Sequence[KlineRow]) -> None:
+        """Follow the bars of a price that is not shown, so that its closed bars are kept for later."""
+        detail = self._detail
+        for row in rows:
+            before = self._beside.get(price)
+            if before is None or millis(str(row.open_time)) >= millis(str(before.open_time)):
+                self._beside[price] = row
+                if before is not None and before.open_time != row.open_time and detail is not None:
+                    self.on_closed(detail._replace(price=price), before)
 
     def add_past(self, detail: Detail, rows: Iterable[KlineRow]) -> None:
         """Add older bars of the watched pair; the open bar stays as it was pushed."""

@@ -436,7 +436,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.outer_size.width < NARROW:
             return preview.title_pieces(ticket)
         if self.mode in FORMS and self.outer_size.width >= WIDE:
-            pieces += [(ticket.sym, "text"), *panel_texts.rule_pieces(ticket)]
+            pieces += panel_texts.rule_pieces(ticket)
         else:
             pieces += preview.title_pieces(ticket)
         return pieces

@@ -12,6 +12,7 @@ from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
@@ -35,13 +36,12 @@ def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:
-    """Build the text with contract size, tick and lot size of the pair."""
-    pieces: list[Piece] = []
+    """Build the text with the pair, its contract size, tick and lot size."""
+    pieces: list[Piece] = [(full_name(ticket.sym), "text")]
     if ticket.unit == "ct":
         pieces += [DOT, (f"1 ct = {plain(ticket.contract)} {ticket.base}", "dim")]
     if ticket.tick is not None and ticket.lot is not None:
-        pieces += [DOT, (f"tick {plain(ticket.tick)}", "dim")]
-        pieces += [DOT, (f"lot {plain(ticket.lot)}", "dim")]
+        pieces += [DOT, (f"tick {plain(ticket.tick)} lot {plain(ticket.lot)}", "dim")]
     return pieces
 
 
