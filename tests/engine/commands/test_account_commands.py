@@ -249,7 +249,8 @@ async def test_one_list_query_settles_all_unknown_commands_in_it(
     money.names = ["third", "second"]
     reads = len(rig.fake.calls)
     await rig.session.commands.settle(ACCOUNT_PACE)
-    assert len(rig.fake.calls) == reads + 1
+    # Whatever else is read in regular intervals meanwhile does not count.
+    assert [path for _, path, _ in rig.fake.calls[reads:]].count(catalogue.BY_NAME["portfolios"].path) == 1
     assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
 
 
