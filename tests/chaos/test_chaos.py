@@ -149,7 +149,7 @@ def outcome() -> Callable[[int], Outcome]:
     return make
 
 
-def test_chaos_results_add_up_only_for_the_same_source_code(outcome: Callable[[int], Outcome]) -> None:
+def test_chaos_results_of_other_source_code_are_dropped(outcome: Callable[[int], Outcome]) -> None:
     first, second = figures([outcome(1)], "x"), figures([outcome(2), outcome(3)], "y")
     both = merged(first, second)
     assert (both["commands"], both["venue_kills"], both["seeds"], both["faults"]) == (90, 6, [1, 2, 3], {"cut": 6})

@@ -19,7 +19,7 @@ def test_a_test_report_is_counted() -> None:
     assert found == {"tests": 3, "failed": 2, "orders": 15, "fills": 2}
 
 
-def test_edition_results_are_written_as_a_table() -> None:
+def test_failures_on_each_venue_edition_are_written_as_a_table() -> None:
     rows: list[dict[str, int | str]] = [{"edition": "documents", "failed": 0}, {"edition": "lenient", "failed": 1}]
     assert table(rows).split("\n")[1:] == ["| --- | --- |", "| documents | 0 |", "| lenient | 1 |"]
 

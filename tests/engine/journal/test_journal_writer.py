@@ -131,7 +131,9 @@ async def test_f93_a_failed_journal_write_is_reported_and_recovers(journal: Sqli
     assert (journal.error, await journal.entries()) == ("", [kept(1, "intent", "kept")])
 
 
-async def test_an_unreadable_journal_raises_an_error(journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_read_of_the_journal_raises_an_error(
+    journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(_: JournalFile) -> list[Entry]:
         raise sqlite3.OperationalError("disk I/O error")
 

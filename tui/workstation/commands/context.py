@@ -428,7 +428,7 @@ class Context:
         if guard.burst or guard.is_joined:
             return "came in one burst with other keys"
         if line.since + STOOD_S > key_time():
-            return "the line has not stood on the screen long enough"
+            return "its preview was shown too briefly"
         guard.let_pass()
         return None
 

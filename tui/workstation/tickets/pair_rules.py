@@ -63,4 +63,4 @@ def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
     info = view.info(sym)
     if not sym:
         return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
-    return [(f" {sym}: rules not known yet", "dim")] if info is None else pair_rules(info, width)
+    return [(f" {sym}: tick, lot and limits not received yet", "dim")] if info is None else pair_rules(info, width)

@@ -46,7 +46,7 @@ def test_delisting_ends_orders_algo_orders_and_positions() -> None:
     assert desk.exchange.queries.is_delisted(PERP)
 
 
-def test_delisting_buys_back_shorts_and_fails_pending_cancels() -> None:
+def test_delisting_buys_back_shorts_and_ends_pending_cancels() -> None:
     desk = Desk(agents="still")
     desk.place("SELL", "0.02")
     resting = desk.place("BUY", "0.01", "61000")

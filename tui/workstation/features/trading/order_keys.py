@@ -153,7 +153,7 @@ class OrderKeys:
         self._drop_replace_preview()
         self.panel.close()
         self._context.main_screen.arrange_panes()
-        self._context.say(f"{text} dropped; nothing was sent")
+        self._context.say(f"paused ticket {text} dropped; nothing was sent")
         self._context.refresh_keys()
         return True
 
