@@ -297,7 +297,7 @@ def test_hostile_text_pasted_in_a_field_stays_text(ticket: Terminal, brackets: b
             ticket.burst("\x1b[200~" + text + "\x1b[201~")
         elif text.isprintable() or min(text) > " ":
             ticket.burst(text)
-    ticket.see("! size: ")
+    ticket.see("│ ! ")
     back_to_the_lists(ticket)
     ticket.see("ARMED")
 
