@@ -150,13 +150,13 @@ def _venue_size(
     return text, f"{role}-strong" if strong else role
 
 
-def venue_bid_short(n: int, row: LadderRow) -> str:
+def short_venue_bid(n: int, row: LadderRow) -> str:
     """Return the open quantity of own buys alone, or the size where there are none, for a narrow column."""
     at = row.venues[n]
     return _own_letter("B", at.buys) if at.buys is not None else size_short(at.bid)
 
 
-def venue_ask_short(n: int, row: LadderRow) -> str:
+def short_venue_ask(n: int, row: LadderRow) -> str:
     """Return the open quantity of own sells alone, or the size where there are none, for a narrow column."""
     at = row.venues[n]
     return _own_letter("S", at.sells) if at.sells is not None else size_short(at.ask)

@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
-from tui.workstation.features.ladder.venues import VENUE_LEAST, bids_id, venue_fields
+from tui.workstation.features.ladder.venues import VENUE_LEAST, bids_column, venue_fields
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -215,7 +215,7 @@ class LadderPane(PairPane["LadderRow"]):
         return len(number_format.decimal_figure(highest, decimals, self.view.settings.separators)) + 2
 
     def heading(self, column: Column[LadderRow]) -> str:
-        sym = next((sym for sym in self.venues if column.id == bids_id(sym)), "")
+        sym = next((sym for sym in self.venues if column.id == bids_column(sym)), "")
         if sym:
             names = column.id, venue_of(sym)
             return next((name for name in names if len(name) < column.width), venue_of(sym)[:VENUE_CODE])

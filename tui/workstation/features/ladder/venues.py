@@ -40,15 +40,15 @@ def _is_known(sym: str, mirror: Mirror) -> bool:
 # Columns
 
 
-def bids_id(sym: str) -> str:
+def bids_column(sym: str) -> str:
     return f"{venue_of(sym)} bids"
 
 
-def asks_id(sym: str) -> str:
+def asks_column(sym: str) -> str:
     return f"{venue_of(sym)} asks"
 
 
-def sign_id(sym: str) -> str:
+def sign_column(sym: str) -> str:
     return f"{venue_of(sym)} sign"
 
 
@@ -56,14 +56,16 @@ def venue_fields(syms: Sequence[str], first: int, count: int, base: Fields[Ladde
     """Build the columns of the venues that fit, from number `first` on, then level and result of the cursor's venue."""
     fields: dict[str, Field[LadderRow]] = {"price": base["price"]}
     for n, sym in enumerate(syms[first : first + count], first):
-        fields[sign_id(sym)] = Field(SIGN_WIDTH, of_row(partial(cells.venue_sign, n)), left=True, title=" ", prose=True)
-        fields[bids_id(sym)] = Field(
+        fields[sign_column(sym)] = Field(
+            SIGN_WIDTH, of_row(partial(cells.venue_sign, n)), left=True, title=" ", prose=True
+        )
+        fields[bids_column(sym)] = Field(
             14, of_row(partial(cells.venue_bid, n)), of_row(partial(_bid, n)), least=SIZE_LEAST,
-            short=of_row(partial(cells.venue_bid_short, n)),
+            short=of_row(partial(cells.short_venue_bid, n)),
         )  # fmt: skip
-        fields[asks_id(sym)] = Field(
+        fields[asks_column(sym)] = Field(
             14, of_row(partial(cells.venue_ask, n)), of_row(partial(_ask, n)), least=SIZE_LEAST,
-            short=of_row(partial(cells.venue_ask_short, n)),
+            short=of_row(partial(cells.short_venue_ask, n)),
         )  # fmt: skip
     return {**fields, "marks": base["marks"], "result": base["result"]}
 
