@@ -131,6 +131,29 @@ def test_an_urgent_change_does_not_move_the_next_frame() -> None:
     assert painted == [0.0, 0.1] and frame.idle
 
 
+def test_urgent_paints_that_take_too_long_wait_for_the_frame() -> None:
+    loop = Loop()
+    own: list[float] = []
+
+    def paint_own() -> bool:
+        own.append(loop.now)
+        loop.now += 0.012
+        return False
+
+    painted: list[float] = []
+    frame = RepaintScheduler(loop, lambda: painted.append(loop.now), 10, paint_own=paint_own)  # type: ignore[arg-type]
+    frame.wake()
+    for at in (0.02, 0.04, 0.06):
+        loop.now = at
+        frame.wake(True)
+    assert own == [0.02, 0.04] and not frame.idle, "two paints of 12 ms use up the burst of 20 ms"
+    loop.run_to(0.1)
+    assert painted == [0.0, 0.1]
+    loop.now = 0.19
+    frame.wake(True)
+    assert own == [0.02, 0.04, 0.19], "a tenth of the time is theirs again"
+
+
 def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     loop = Loop()
     busy = [False]

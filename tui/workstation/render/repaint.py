@@ -7,6 +7,10 @@ import contextvars
 from collections.abc import Callable
 
 BUSY_RETRY_S = 0.004
+OWN_SHARE = 0.1
+"""Share of the time that paints between frames may take; what is left of it is kept for a burst of changes."""
+OWN_BURST_S = 0.02
+"""Most time kept for paints between frames, s."""
 
 
 class RepaintScheduler:
@@ -28,8 +32,8 @@ class RepaintScheduler:
             fps: Most frames per second for changes that are not urgent.
             busy: Whether an earlier frame is still being written to the terminal; painting waits for it.
             paint_own: Callback that draws urgent changes between two frames, True when others remain for the next
-            frame.
-                Without it an urgent change paints everything.
+                frame. Where it takes too much of the time, as with a thousand orders that move, urgent changes wait
+                for the next frame. Without it an urgent change paints everything.
         """
         self._loop = loop
         self._paint = paint
@@ -40,6 +44,8 @@ class RepaintScheduler:
         self._context = contextvars.copy_context()
         self._last = float("-inf")
         """Time at which the newest frame was due, or began when none was scheduled."""
+        self._own_budget, self._own_counted = OWN_BURST_S, loop.time()
+        """Time left for paints between frames, s, and when it was last counted."""
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         """Time of the timer."""
@@ -67,12 +73,20 @@ class RepaintScheduler:
             self._at(now + BUSY_RETRY_S if urgent else max(due, now + BUSY_RETRY_S))
         elif now >= due or (urgent and self._paint_own is None):
             self._now()
-        elif urgent and self._paint_own is not None:
+        elif urgent and self._paint_own is not None and self._can_paint_own(now):
             self.own_paints += 1
-            if self._paint_own():
+            others_wait = self._paint_own()
+            self._own_budget -= self._loop.time() - now
+            if others_wait:
                 self._at(due)
         else:
             self._at(due)
+
+    def _can_paint_own(self, now: float) -> bool:
+        """Return whether a paint between frames stays within its share of the time."""
+        self._own_budget = min(OWN_BURST_S, self._own_budget + OWN_SHARE * (now - self._own_counted))
+        self._own_counted = now
+        return self._own_budget > 0
 
     def set_fps(self, fps: int) -> None:
         """Set the frame rate, for example lower while the window has no focus."""

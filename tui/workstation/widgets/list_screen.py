@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from textual import events
@@ -286,10 +286,19 @@ class ListScreen(Placing, Screen[None]):
             self.follow_alarms()
         if Table.ENGINE_STATUS in changed:
             self.follow_state()
-        if new_events or not changed.keys() <= UNTITLED_TABLES:
-            for box in self.boxes.values():
-                box.follow_title()
+        self._follow_titles(changed.keys() - UNTITLED_TABLES, new_events)
         self.flush_lists()
+
+    def _follow_titles(self, tables: Set[Table], new_events: bool) -> None:
+        """Redraw the titles that the changed tables can change; all others follow each second."""
+        for box in self.boxes.values() if tables or new_events else ():
+            panes = self.titled_panes(box)
+            if any(not tables.isdisjoint(pane.feeds) or (new_events and pane.lists_events) for pane in panes):
+                box.follow_title()
+
+    def titled_panes(self, box: PaneBox) -> Sequence[AnyPane]:
+        """Return the panes whose counts stand in a title line."""
+        return (box.pane,)
 
     def flush_lists(self) -> None:
         """Draw the changed lines of all lists."""
@@ -328,6 +337,7 @@ class ListScreen(Placing, Screen[None]):
         for box in self.boxes.values():
             box.tick()
             box.flush()
+            box.follow_title()
         self.follow_alarms()
 
     def follow_news(self) -> None:

@@ -490,6 +490,10 @@ class MainScreen(ListScreen):
             for tab in tabs
         ]
 
+    def titled_panes(self, box: PaneBox) -> Sequence[AnyPane]:
+        area = self.plan.area_of(box.pane.id)
+        return (box.pane,) if area is None else [self.boxes[pane_id].pane for pane_id in area.panes]
+
     def press_title(self, box: PaneBox, x: int) -> None:
         """Show the pane whose tab was clicked."""
         pane_id = tab_at(self._tabs(box), x - TITLE_STARTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
 from tui.workstation.features.orders import cells
@@ -42,6 +42,9 @@ _FIELDS: Fields[OrderRow] = {
 }
 
 
+_Place: TypeAlias = tuple[int | str, int, str]
+"""Value that rows are sorted by; the last part is the row's key."""
+
 JUST_S = 1.0
 """Seconds in which an ended order still counts as the working order under the cursor."""
 
@@ -76,11 +79,29 @@ class OrdersPane(Pane[OrderRow]):
 
     fields = _FIELDS
 
-    def keys(self) -> list[str]:
-        shown = [order for order in self.view.mirror.orders.values() if self._belongs(order)]
-        return [order.key for order in sorted(shown, key=self._place_of)]
+    def __init__(self, view: DisplayContext) -> None:
+        super().__init__(view)
+        self._places: dict[str, _Place] = {}
+        """What the order of the rows follows, by key."""
+        self._ranked: dict[str, tuple[OrderRow, _Place | None]] = {}
+        """Orders as last ranked, with their place; None: the view does not show the order."""
+        self._ranked_view = 0
 
-    def _place_of(self, order: OrderRow) -> tuple[int | str, int, str]:
+    def keys(self) -> list[str]:
+        """Return the keys in order; of a thousand orders only those that changed are ranked anew."""
+        if self._ranked_view != self.view_at:
+            self._ranked.clear()
+            self._ranked_view = self.view_at
+        ranked: dict[str, tuple[OrderRow, _Place | None]] = {}
+        for key, order in self.view.mirror.orders.items():
+            known = self._ranked.get(key)
+            if known is None or known[0] is not order or order.final:
+                known = order, self._place_of(order) if self._belongs(order) else None
+            ranked[key] = known
+        self._ranked = ranked
+        return [place[-1] for place in sorted(place for _, place in ranked.values() if place is not None)]
+
+    def _place_of(self, order: OrderRow) -> _Place:
         return _chain(order) if self.views[self.view_at] == "by chain" else _rank(order)
 
     def _note_places(self, keys: Iterable[str]) -> bool:
@@ -140,11 +161,6 @@ class OrdersPane(Pane[OrderRow]):
             mirror = self.view.mirror
             return [order.key for sym in keys for order in mirror.working_on(sym)], False
         return keys, self._note_places(keys)
-
-    def __init__(self, view: DisplayContext) -> None:
-        super().__init__(view)
-        self._places: dict[str, tuple[int | str, int, str]] = {}
-        """What the order of the rows follows, by key."""
 
     def _numbers(self) -> tuple[int, int]:
         mirror = self.view.mirror

@@ -22,7 +22,7 @@ from tui.workstation.table.row_filter import FilterFacts
 
 MANY = 50
 """Positions from which on their sums are added up at most every `SUM_S`."""
-SUM_S = 0.25
+SUM_S = 1.0
 MOST_NETS = 3
 """Most base coins whose net delta is shown in the title."""
 
@@ -144,7 +144,7 @@ class PositionsPane(Pane[Row]):
         """Number of the positions, and the valuation."""
 
     def _sum_up(self) -> _Sums:
-        """Sum up all positions; of many only a few times a second while none is opened or closed."""
+        """Sum up all positions; of many only once a second while none is opened or closed."""
         now, wanted = self.view.now, (len(self.view.mirror.positions), self.view.result)
         if self._sums.legs < MANY or wanted != self._summed_for or now - self._summed_at >= SUM_S:
             self._sums, self._summed_at, self._summed_for = self._sums_now(), now, wanted
