@@ -91,7 +91,7 @@ class Window(Protocol):
 
 
 class LiveWindow:
-    """Window that trades on a live service."""
+    """Window on a live service: the first one trades, the others only look until it ends."""
 
     def __init__(self, target: Target, lock: FileLock, *, looks_only: bool) -> None:
         self._target = target
@@ -126,7 +126,7 @@ class LiveWindow:
 
 
 class PaperWindow:
-    """Window that trades on the local paper venue."""
+    """Window on the local paper venue: the first one runs the venue and trades, the others only look until it ends."""
 
     def __init__(self, arguments: list[str], log: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
         """Take the lock if it is free, and start the venue if this window holds it.

@@ -83,7 +83,7 @@ def test_cancelled_and_canceled_are_the_same_end_state(left: str, right: str, sa
 @pytest.mark.parametrize(
     ("text", "figure"), [("0.004", Decimal("0.004")), ("", Decimal(0)), ("0", Decimal(0)), ("1_0", None), ("x", None)]
 )
-def test_executed_quantity_is_parsed_as_a_number_or_none(text: str, figure: Decimal | None) -> None:
+def test_executed_quantity_is_0_if_empty_and_none_if_unreadable(text: str, figure: Decimal | None) -> None:
     assert order_fold.parse_executed(record(executed=text)) == figure
 
 

@@ -84,7 +84,7 @@ def test_order_book_applies_a_snapshot_and_level_changes(folded: Folded) -> None
     assert folded.book.ts == 1011
 
 
-def test_an_order_book_gap_requests_a_new_snapshot(folded: Folded) -> None:
+def test_an_order_book_gap_empties_it_until_the_next_snapshot(folded: Folded) -> None:
     folded.detail.book(WHOLE, whole=True)
     assert folded.detail.book(push(9, 8, [("1", "1")], []), whole=False) and folded.book.whole
     assert folded.detail.book(push(8, 0, [("1", "1")], []), whole=True)

@@ -40,12 +40,12 @@ class SamplePane(QueryPane):
     title: ClassVar[str] = "Sample"
     tabs: ClassVar[tuple[ListTab, ...]] = (
         QueryTab(
-            name="moved", noun="transfers", fields=FIELDS, at=lambda row: row.at,
+            name="moved", empty="no transfers", fields=FIELDS, at=lambda row: row.at,
             id=lambda row: row.id, endpoint="transfers", params=lambda view: {"currency": "USDT", "status": ""},
             follows=("transfer",), query_text="USDT",
         ),
         QueryTab(
-            name="pools", noun="pools", fields=FIELDS, at=lambda row: 0, id=lambda row: row.id,
+            name="pools", empty="no pools", fields=FIELDS, at=lambda row: 0, id=lambda row: row.id,
             endpoint="rapid_pool", pick=lambda answer, view: [answer.data] if answer.data else [],
         ),
         command_tab("transfer"),

@@ -140,7 +140,7 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
             await self._search_history(row)
 
     async def _search_history(self, row: AlgoRow) -> None:
-        """Search the pair's ended algo orders after every `WIDE_EVERY` not-found replies, until one search succeeds."""
+        """Search the pair's ended algo orders at every `WIDE_EVERY`-th not-found reply, and again if a search failed."""
         if row.not_found < WIDE_EVERY or (row.not_found % WIDE_EVERY and HISTORY in row.answered):
             return
         asked = self._state.clock.mono()

@@ -33,7 +33,7 @@ QUICK_S = 0.12
 
 
 class Rule(StrEnum):
-    """Reason to refuse a key press; tests switch rules off one by one to show which accident each prevents."""
+    """Rule of the guard for key presses; tests switch rules off one by one to show which accident each prevents."""
 
     REPEAT = "repeat"
     """The same key was pressed within `key_rearm`, with no other key between."""

@@ -292,11 +292,11 @@ class ListScreen(Placing, Screen[None]):
     def _follow_titles(self, tables: Set[Table], new_events: bool) -> None:
         """Redraw the titles that the changed tables can change; all others follow each second."""
         for box in self.boxes.values() if tables or new_events else ():
-            panes = self.titled_panes(box)
+            panes = self.panes_in_title(box)
             if any(not tables.isdisjoint(pane.feeds) or (new_events and pane.lists_events) for pane in panes):
                 box.follow_title()
 
-    def titled_panes(self, box: PaneBox) -> Sequence[AnyPane]:
+    def panes_in_title(self, box: PaneBox) -> Sequence[AnyPane]:
         """Return the panes whose counts stand in a title line."""
         return (box.pane,)
 

@@ -490,7 +490,7 @@ class MainScreen(ListScreen):
             for tab in tabs
         ]
 
-    def titled_panes(self, box: PaneBox) -> Sequence[AnyPane]:
+    def panes_in_title(self, box: PaneBox) -> Sequence[AnyPane]:
         area = self.plan.area_of(box.pane.id)
         return (box.pane,) if area is None else [self.boxes[pane_id].pane for pane_id in area.panes]
 

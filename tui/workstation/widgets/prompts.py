@@ -136,7 +136,7 @@ class PromptBody(ModalBody):
         return self.typed == self.word
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
-        """Build the lines: all options, then the notes that fit, then the keys."""
+        """Build the lines: options, the notes that fit, keys; options that do not all fit begin with the selected one."""
         question, inside = self.question, cells - 2
         blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
         choices = [line for block in blocks for line in block]

@@ -84,7 +84,7 @@ class Order(msgspec.Struct, kw_only=True):
 
     @property
     def left(self) -> int:
-        """Lots that can still trade; 0 for an order by quote amount."""
+        """Lots of the order that are not executed; 0 for an order by quote amount."""
         return max(self.lots - self.executed, 0)
 
     @property

@@ -81,12 +81,14 @@ def _list_catalogue(view: DisplayContext) -> Rows:
     return catalogue.ROWS
 
 
-ENDPOINTS = ListTab(name="endpoints", noun="endpoints", fields=_FIELDS, id=lambda row: row.name, rows=_list_catalogue)
+ENDPOINTS = ListTab(
+    name="endpoints", empty="no endpoints", fields=_FIELDS, id=lambda row: row.name, rows=_list_catalogue
+)
 ANSWERED = QueryTab(
-    name="answer", noun="rows", fields=_NO_FIELDS, id=lambda row: str(row.at),
+    name="answer", empty="no rows", fields=_NO_FIELDS, id=lambda row: str(row.at),
     endpoint="", pick=of_row(rows_of),
 )  # fmt: skip
-AS_JSON = msgspec.structs.replace(ANSWERED, name="json", noun="lines", pick=of_row(json_lines))
+AS_JSON = msgspec.structs.replace(ANSWERED, name="json", empty="no lines", pick=of_row(json_lines))
 
 
 class ExplorerPane(QueryPane):

@@ -27,9 +27,13 @@ _WITHDRAWAL_FIELDS: Fields[BrokerWithdrawalRecord] = {
 }
 
 SUB_DEPOSITS = msgspec.structs.replace(
-    DEPOSITS, noun="deposits of sub portfolios", endpoint="broker_deposits", names=(PORTFOLIOS,), fields=_DEPOSIT_FIELDS
+    DEPOSITS,
+    empty="no deposits of sub portfolios",
+    endpoint="broker_deposits",
+    names=(PORTFOLIOS,),
+    fields=_DEPOSIT_FIELDS,
 )
 SUB_WITHDRAWALS = msgspec.structs.replace(
-    WITHDRAWALS, noun="withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(PORTFOLIOS,), follows=(),
+    WITHDRAWALS, empty="no withdrawals of sub portfolios", endpoint="broker_withdrawals", names=(PORTFOLIOS,), follows=(),
     fields=_WITHDRAWAL_FIELDS,
 )  # fmt: skip

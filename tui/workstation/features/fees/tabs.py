@@ -168,7 +168,7 @@ def _id(row: FeeRow) -> str:
 
 
 OWN = QueryTab(
-    name="own fees", noun="fee schedules", fields=_FEE_FIELDS, id=_id,
+    name="own fees", empty="no fee schedules", fields=_FEE_FIELDS, id=_id,
     endpoint="user_fee_rate", pick=lambda answer, view: _pick_own(fee_rows(answer.rows), view),
     params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))), notes=_describe_rates,
 )  # fmt: skip
@@ -209,14 +209,14 @@ def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 BROKER = QueryTab(
-    name="portfolios", noun="fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
+    name="portfolios", empty="no fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
     follows=(SET_SUB_FEE,), sums=_describe_left_out, notes=_describe_rates, names=(PORTFOLIOS,),
 )  # fmt: skip
 
 
 SUB = QueryTab(
-    name="as a sub portfolio", noun="fee schedules of this key and the main portfolio", fields=_FEE_FIELDS,
+    name="as a sub portfolio", empty="no fee schedules of this key and the main portfolio", fields=_FEE_FIELDS,
     id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))),
     notes=_describe_rates,
 )  # fmt: skip
@@ -249,7 +249,7 @@ def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 COLLECTED = QueryTab(
-    name="collected", noun="fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
+    name="collected", empty="no fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
     params=of_90_days, query_text="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(PORTFOLIOS,),
 )  # fmt: skip
@@ -270,7 +270,7 @@ def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 CLEARED = QueryTab(
-    name="cleared", noun="rebates in 90 days", fields=_CLEARED_FIELDS,
+    name="cleared", empty="no rebates in 90 days", fields=_CLEARED_FIELDS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
     query_text="90 days", sums=_sum_cleared,
 )  # fmt: skip
@@ -296,7 +296,7 @@ def _tiers(answer: ListRead, view: DisplayContext) -> Sequence[Bracket]:
 
 
 TIERS = QueryTab(
-    name="tiers", noun="position tiers", fields=_TIER_FIELDS,
+    name="tiers", empty="no position tiers", fields=_TIER_FIELDS,
     id=lambda row: f"{row.sym}/{row.risk_level}", endpoint="broker_position_brackets", pick=_tiers,
     sym=lambda row: row.sym,
 )  # fmt: skip

@@ -37,7 +37,7 @@ _BILL_FIELDS: Fields[BillRecord] = {
     "id": show_text(lambda row: str(row.id), 17, "dim", prose=False, hide=14),
 }
 BILLS = QueryTab(
-    name="bills", noun="bills of this portfolio", fields=_BILL_FIELDS, at=_creation_ms,
+    name="bills", empty="no bills of this portfolio", fields=_BILL_FIELDS, at=_creation_ms,
     id=lambda row: str(row.id), endpoint="bills", follows=("transfer", "withdraw"), names=(ACCOUNTS, NAMES),
 )  # fmt: skip
 
@@ -53,7 +53,7 @@ _CUSTODY_FIELDS: Fields[CustodyRecord] = {
     "id": show_text(lambda row: str(row.action_id), 17, "dim", prose=False, hide=12),
 }
 CUSTODY = QueryTab(
-    name="custody", noun="locks and unlocks", fields=_CUSTODY_FIELDS, at=_creation_ms,
+    name="custody", empty="no locks and unlocks", fields=_CUSTODY_FIELDS, at=_creation_ms,
     id=lambda row: str(row.action_id), endpoint="custody_list", follows=("custody_lock", "custody_unlock"),
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
@@ -75,6 +75,6 @@ _ADDRESS_FIELDS: Fields[DepositAddress] = {
     "for": show_text(lambda row: f" {row.account_type}", 14, "dim", title=" for", hide=2),
 }
 ADDRESSES = ListTab(
-    name="addresses", noun="requested deposit addresses (I on a coin requests one)", fields=_ADDRESS_FIELDS,
+    name="addresses", empty="no requested deposit addresses (I on a coin requests one)", fields=_ADDRESS_FIELDS,
     id=lambda row: row.address, rows=_list_addresses,
 )  # fmt: skip

@@ -60,7 +60,7 @@ _TRANSFER_FIELDS: Fields[TransferRecord] = {
 }  # fmt: skip
 
 TRANSFERS = QueryTab(
-    name="transfers", noun="transfers", fields=_TRANSFER_FIELDS, at=_creation_ms,
+    name="transfers", empty="no transfers", fields=_TRANSFER_FIELDS, at=_creation_ms,
     id=lambda row: str(row.transfer_id), endpoint="transfers", follows=("transfer",), sums=_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
@@ -121,7 +121,7 @@ _BALANCE_FIELDS: Fields[BalanceRow] = {
 }
 
 BALANCES = QueryTab(
-    name="balances", noun="balances of accounts", fields=_BALANCE_FIELDS,
+    name="balances", empty="no balances of accounts", fields=_BALANCE_FIELDS,
     id=lambda row: row.key, endpoint="account_balances", pick=_list_balances, follows=("transfer",), sums=_sum_values,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

@@ -55,7 +55,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 ALGOS = HistoryTab(
-    name="algos", noun="algo orders that ended in the last 7 days", fields=_FIELDS,
+    name="algos", empty="no algo orders that ended in the last 7 days", fields=_FIELDS,
     at=creation_ms, id=lambda row: row.algo_order_id, sym=lambda row: row.sym, sums=_sums,
     endpoint="algo_history", row_id=("algo_order_id",), filters=("exchange", "business"),
 )  # fmt: skip

@@ -97,7 +97,7 @@ def _sum_closed(rows: Rows, view: DisplayContext) -> Mapping[str, Cell]:
 
 
 CLOSED = HistoryTab(
-    name="closed", noun="closed positions", fields=_CLOSED_FIELDS, at=closing_time_ms,
+    name="closed", empty="no closed positions", fields=_CLOSED_FIELDS, at=closing_time_ms,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_sum_closed,
     shown={"net": lambda row: plain(compute_closed_net(row))},
     endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),
@@ -135,7 +135,7 @@ def _statement_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 STATEMENT = HistoryTab(
-    name="statement", noun="statement rows", fields=_STATEMENT_FIELDS,
+    name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown={"booked": lambda row: plain(compute_booking_amount(row))},
     endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),
@@ -188,7 +188,7 @@ def _describe_all_portfolios(view: DisplayContext) -> tuple[str, ...]:
 
 
 VOLUME = HistoryTab(
-    name="volume", noun="whole days with trades", fields=_VOLUME_FIELDS,
+    name="volume", empty="no whole days with trades", fields=_VOLUME_FIELDS,
     id=lambda row: row.symbol, sym=lambda row: row.symbol, totals=_volume_totals,
     endpoint="portfolio_trading_stats", filters=("exchange", "business"), sym_param="symList", whole_days=True,
     pick=_pick_pairs, notes=_describe_all_portfolios,

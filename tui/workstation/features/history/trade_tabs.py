@@ -130,7 +130,7 @@ def _order_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 ORDERS = HistoryTab(
-    name="orders", noun="orders", fields=_ORDER_FIELDS, at=creation_ms,
+    name="orders", empty="no orders", fields=_ORDER_FIELDS, at=creation_ms,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
     order=lambda row: row.order_id, lists_orders=True,
     endpoint="order_history", archive="order_archive", row_id=("order_id",),
@@ -191,7 +191,7 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 FILLS = HistoryTab(
-    name="fills", noun="fills", fields=_FILL_FIELDS, at=creation_ms,
+    name="fills", empty="no fills", fields=_FILL_FIELDS, at=creation_ms,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
     endpoint="executions_paged", archive="executions_archive", row_id=("transaction_id",),
     filters=("exchange", "business"), of_orders=True,

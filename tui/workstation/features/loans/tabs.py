@@ -115,7 +115,7 @@ def _describe_thresholds(view: DisplayContext) -> tuple[str, ...]:
 
 
 LOANS = QueryTab(
-    name="loans", noun="coins that can be borrowed", fields=_LOAN_FIELDS,
+    name="loans", empty="no coins that can be borrowed", fields=_LOAN_FIELDS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="portfolio_loan_info", pick=_pick_loans, follows=COMMANDS,
     also=_loan_queries, notes=_describe_thresholds,
 )  # fmt: skip
@@ -142,7 +142,7 @@ _DEBT_FIELDS: Fields[DebtRow] = {
 }
 
 DEBTS = QueryTab(
-    name="margin debts", noun="coins borrowed by margin orders", fields=_DEBT_FIELDS,
+    name="margin debts", empty="no coins borrowed by margin orders", fields=_DEBT_FIELDS,
     id=lambda row: f"{row.exchange}/{row.coin}", endpoint="loan_pool",
     pick=lambda answer, view: debt_rows(answer.rows, view.mirror), follows=COMMANDS,
 )  # fmt: skip
@@ -161,7 +161,7 @@ _ORDER_FIELDS: Fields[LoanOrderRecord] = {
 }
 
 ORDERS = QueryTab(
-    name="orders", noun="loans of 90 days", fields=_ORDER_FIELDS,
+    name="orders", empty="no loans of 90 days", fields=_ORDER_FIELDS,
     at=lambda row: millis(str(row.create_time)), id=lambda row: row.order_id, endpoint="portfolio_loan_orders",
     params=of_90_days, query_text="90 days", follows=COMMANDS,
 )  # fmt: skip
@@ -196,7 +196,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 STATEMENT = QueryTab(
-    name="statement", noun="loan bookings in the last 90 days", fields=_STATEMENT_FIELDS,
+    name="statement", empty="no loan bookings in the last 90 days", fields=_STATEMENT_FIELDS,
     at=lambda row: millis(str(row.timestamp)), id=lambda row: row.statement_id, endpoint="portfolio_loan_statement",
     params=of_90_days, query_text="90 days", follows=COMMANDS, sums=_sums,
 )  # fmt: skip

@@ -77,7 +77,7 @@ _SHARES: Fields[AssetShare] = {
     "share": _share(lambda row: row.share),
 }
 OVERVIEW = QueryTab(
-    name="overview", noun="values", fields=_SHARES, id=lambda row: row.part,
+    name="overview", empty="no values", fields=_SHARES, id=lambda row: row.part,
     endpoint="assets_overview", pick=list_asset_shares, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
@@ -92,7 +92,7 @@ _ACCOUNTS: Fields[TradingAccount] = {
     "note": show_text(lambda row: row.account_note, 22, "dim", hide=13),
 }
 ACCOUNTS = QueryTab(
-    name=ACCOUNTS_LIST, noun="trading accounts", fields=_ACCOUNTS, id=lambda row: row.id,
+    name=ACCOUNTS_LIST, empty="no trading accounts", fields=_ACCOUNTS, id=lambda row: row.id,
     totals=_value_total("account", lambda row: row.total_usdt),
     endpoint="assets_trading_accounts", follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
 )  # fmt: skip
@@ -109,7 +109,7 @@ _ACCOUNT_COINS: Fields[AccountCoin] = {
     "value USDT": _usdt(lambda row: row.value, least=13),
 }
 ACCOUNT = QueryTab(
-    name="account", noun="coins in this account", fields=_ACCOUNT_COINS, id=lambda row: row.key,
+    name="account", empty="no coins in this account", fields=_ACCOUNT_COINS, id=lambda row: row.key,
     totals=_value_total("where", lambda row: row.value),
     endpoint="assets_trading_account", pick=list_account_coins, follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
@@ -129,7 +129,7 @@ _ASSETS: Fields[AssetRecord] = {
     "value USDT": _usdt(lambda row: row.equity_value, least=13),
 }
 ASSETS = QueryTab(
-    name="coins of portfolios", noun="coins", fields=_ASSETS,
+    name="coins of portfolios", empty="no coins", fields=_ASSETS,
     id=lambda row: f"{row.portfolio_id}/{row.exchange_type}/{row.coin}",
     totals=_value_total("portfolio", lambda row: row.equity_value),
     endpoint="user_assets", pick=list_portfolio_coins, follows=(*MONEY_CHANGES, *PORTFOLIO_CHANGES),
@@ -147,7 +147,7 @@ _COINS: Fields[CurrencyAssets] = {
     "value USDT": _usdt(lambda row: row.value_usdt),
 }
 COINS = QueryTab(
-    name="by coin", noun="coins", fields=_COINS, id=lambda row: row.currency,
+    name="by coin", empty="no coins", fields=_COINS, id=lambda row: row.currency,
     totals=_value_total("coin", lambda row: row.value_usdt),
     endpoint="assets_trading_summary", follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
@@ -168,7 +168,7 @@ def _distribution(name: str, kind: PrimeType) -> QueryTab:
         return arguments_of(DistributionQuery(prime_type=kind.value))
 
     return QueryTab(
-        name=name, noun=f"coins in {kind} accounts", fields=_COIN_SHARES,
+        name=name, empty=f"no coins in {kind} accounts", fields=_COIN_SHARES,
         id=lambda row: row.key, totals=_value_total("coin", lambda row: row.value), endpoint="assets_distribution",
         params=params, pick=list_coin_shares, follows=MONEY_CHANGES, names=NAMES,
     )  # fmt: skip
@@ -188,7 +188,7 @@ _FUNDING: Fields[FundingAsset] = {
     "networks": show_text(lambda row: " ".join(entry.network for entry in row.networks), 14, "dim", hide=1),
 }
 FUNDING = QueryTab(
-    name="Funding", noun="coins in the Funding Account", fields=_FUNDING, id=lambda row: row.currency,
+    name="Funding", empty="no coins in the Funding Account", fields=_FUNDING, id=lambda row: row.currency,
     totals=_value_total("coin", lambda row: row.value_usdt), endpoint="assets_funding", follows=MONEY_CHANGES, names=NAMES,
 )  # fmt: skip
 
@@ -200,7 +200,7 @@ _DEFI: Fields[DefiAsset] = {
     "value USDT": _usdt(lambda row: row.value_usdt),
 }
 DEFI = QueryTab(
-    name="DeFi", noun="DeFi positions", fields=_DEFI,
+    name="DeFi", empty="no DeFi positions", fields=_DEFI,
     id=lambda row: f"{row.protocol}/{row.network}/{row.currency}",
     totals=_value_total("protocol", lambda row: row.value_usdt), endpoint="assets_defi", names=NAMES,
 )  # fmt: skip

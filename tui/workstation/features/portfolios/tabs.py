@@ -97,12 +97,12 @@ _KEY_FIELDS: Fields[ApiKeyRecord] = {
 COMMANDS = ("create_portfolio", "rename_portfolio", "create_api_key", "change_api_key", "delete_api_key")
 
 PORTFOLIO_TAB = QueryTab(
-    name=PORTFOLIOS, noun="portfolios", fields=_PORTFOLIO_FIELDS,
+    name=PORTFOLIOS, empty="no portfolios", fields=_PORTFOLIO_FIELDS,
     at=lambda row: row.create_at, id=lambda row: str(row.portfolio_id), endpoint="portfolios",
     follows=("create_portfolio", "rename_portfolio"), to_end=True, notes=_describe_traded,
 )  # fmt: skip
 KEY_TAB = QueryTab(
-    name=KEYS, noun="API keys of portfolios", fields=_KEY_FIELDS,
+    name=KEYS, empty="no API keys of portfolios", fields=_KEY_FIELDS,
     at=lambda row: row.created_at, id=lambda row: row.access_key, endpoint="api_keys",
     follows=("create_api_key", "change_api_key", "delete_api_key"), to_end=True, notes=_describe_traded,
 )  # fmt: skip
@@ -113,7 +113,7 @@ _ACCOUNT_FIELDS: Fields[AccountRecord] = {
     "id": show_text(lambda row: str(row.account_id), 18, "dim", prose=False, hide=1),
 }
 ACCOUNT_TAB = QueryTab(
-    name="accounts", noun="accounts outside the portfolios", fields=_ACCOUNT_FIELDS,
+    name="accounts", empty="no accounts outside the portfolios", fields=_ACCOUNT_FIELDS,
     id=lambda row: str(row.account_id), endpoint="accounts",
 )  # fmt: skip
 SENT_TAB = command_tab(*COMMANDS)

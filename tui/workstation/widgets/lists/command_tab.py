@@ -33,6 +33,6 @@ def command_tab(*endpoints: str) -> ListTab:
         return [row for row in view.mirror.commands.values() if row.endpoint in endpoints]
 
     return ListTab(
-        name="sent", noun="commands sent by this program", fields=_COMMAND_FIELDS,
+        name="sent", empty="no commands sent by this program", fields=_COMMAND_FIELDS,
         at=lambda row: row.sent_ms, id=lambda row: row.id, rows=rows,
     )  # fmt: skip

@@ -38,7 +38,7 @@ def _deposit_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 DEPOSITS = QueryTab(
-    name="deposits", noun="deposits", fields=_DEPOSIT_FIELDS, at=_application_ms,
+    name="deposits", empty="no deposits", fields=_DEPOSIT_FIELDS, at=_application_ms,
     id=lambda row: str(row.id), endpoint="deposits", sums=_deposit_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip
@@ -69,7 +69,7 @@ def _withdrawal_sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 WITHDRAWALS = QueryTab(
-    name="withdrawals", noun="withdrawals", fields=_WITHDRAWAL_FIELDS, at=_application_ms,
+    name="withdrawals", empty="no withdrawals", fields=_WITHDRAWAL_FIELDS, at=_application_ms,
     id=lambda row: str(row.id), endpoint="withdrawals", follows=("withdraw",), sums=_withdrawal_sums,
     names=(ACCOUNTS, NAMES),
 )  # fmt: skip

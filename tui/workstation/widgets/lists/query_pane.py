@@ -95,7 +95,7 @@ class QueryPane(Pane[Any]):
     def describe_no_rows(self) -> str:
         """Return the text for a list that was read and has no rows."""
         asked = self.describe_query()
-        return f"no {self.tab.noun}{f': {asked}' if asked else ''}"
+        return f"{self.tab.empty}{f': {asked}' if asked else ''}"
 
     # Display
 

@@ -73,8 +73,8 @@ class ListTab(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """Name in the row of tabs."""
-    noun: str
-    """Name of its rows in a sentence, plural."""
+    empty: str
+    """Text of the list without rows, such as `no transfers`."""
     fields: Fields[Any]
     at: Callable[[Any], int] = no_time
     """Time of a row, ms; lists are sorted by it, newest first."""
