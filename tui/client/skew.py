@@ -54,7 +54,7 @@ class Skew:
 
     @property
     def least_server_ms(self) -> float | None:
-        """Earliest time that the server's clock can show now, ms; None before any measurement."""
+        """Earliest time that the server's clock can show now, ms; None while no measurement counts."""
         boot = self._clock.boot()
         if self._samples:
             round_trip, ahead = self._quickest

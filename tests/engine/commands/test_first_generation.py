@@ -63,7 +63,7 @@ async def test_a_lost_transfer_of_auth_v1_is_settled_later_than_of_v2(mover: Mov
     assert listed(older) == []
 
 
-async def test_auth_v1_signs_only_account_endpoints(newer: Venue, tmp_path: Path) -> None:
+async def test_auth_v1_signs_only_the_endpoints_of_funds(newer: Venue, tmp_path: Path) -> None:
     """A venue that does not know the first generation refuses assets, and takes everything else."""
     life = Life(newer, tmp_path, auth="v1")
     screen = Screen(life.engine.updates)

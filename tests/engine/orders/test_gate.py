@@ -465,7 +465,7 @@ def test_order_checks_use_exact_decimals(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="1", qty="0.3")) is None
 
 
-def test_checks_for_opening_orders_do_not_apply_to_closing_ones(gated: Gated) -> None:
+def test_closing_orders_skip_minimum_value_and_margin_not_band(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="1")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))

@@ -21,7 +21,7 @@ def _asked(desk: Terminal, more: int = 1) -> None:
     desk.until(lambda _: desk.bytes.count(ASKS_CURSOR) >= before + more or None, "a question")
 
 
-def test_keys_send_nothing_when_the_terminal_stops_replying(start: Start, tmp_path: Path) -> None:
+def test_trading_keys_are_ignored_while_the_terminal_is_silent(start: Start, tmp_path: Path) -> None:
     home = tmp_path / "home"
     no_daily_ask(home)
     config = home / "config" / "config.toml"

@@ -470,13 +470,14 @@ async def test_palette_says_nothing_found_for_an_unknown_word() -> None:
             assert f"nothing found for '{typed}'" in at.text()
 
 
-@pytest.mark.parametrize("action", SYNONYMS)
-async def test_palette_finds_an_action_by_each_synonym(action: str) -> None:
+async def test_palette_finds_an_action_by_each_synonym() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
-        for word in SYNONYMS[action].split():
+        missed = []
+        for action, word in [(known, word) for known in SYNONYMS for word in SYNONYMS[known].split()]:
             search(at, word)
-            assert action in [entry.id for entry in body(at).matches], word
+            missed += [] if action in [entry.id for entry in body(at).matches] else [(action, word)]
+        assert missed == []
 
 
 def test_every_palette_synonym_belongs_to_an_action() -> None:

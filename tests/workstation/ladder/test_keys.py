@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from decimal import Decimal
 
@@ -336,41 +335,3 @@ async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
             await at.click(table.region.x + 20, table.region.y + line)
         assert at.port.intents == [] and at.scope() is Scope.LADDER
         assert ladder(at).cursor_key == table.selected
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-@pytest.mark.parametrize("seed", range(4))
-async def test_orders_sent_from_the_ladder_have_the_price_shown(size: tuple[int, int], seed: int) -> None:
-    """Random presses over a market that jumps: price and side of what leaves are those on the screen at the press."""
-    random_source = random.Random(f"{size} {seed}")
-    async with desk(*size) as at:
-        await open_ladder(at)
-        expected: list[tuple[str, str]] = []
-        for _ in range(12):
-            for _ in range(random_source.randrange(4)):
-                await at.press(random_source.choice("jjkkgG[]"))
-            jump = random_source.randrange(-30, 30)
-            at.port.quote(BTC, f"{64001 + jump}.0", f"{64001 + jump}.3")
-            await at.settle()
-            await stand(at)
-            shown, key = ladder(at).cursor_key, random_source.choice("bs")
-            assert f"{float(shown):,.1f}" in at.text()
-            at.port.outcomes = [ACCEPTED]
-            await at.press(key)
-            at.port.quote(BTC, "63500.0", "63500.3")
-            await at.settle()
-            await stand(at)
-            await at.press("enter")
-            await at.settle()
-            if at.scope() is Scope.ASK:
-                await stand(at)
-                await at.press("y")
-                await at.settle()
-            expected.append((shown, {"b": "BUY", "s": "SELL"}[key]))
-            left = [(order.price, order.side.value) for order in placed(at)]
-            assert left == expected[-len(left) :] or left == expected
-            await at.press("escape", "escape")
-            if at.scope() is not Scope.LADDER:
-                at.app.main_screen.show_pane("ladder")
-                await at.settle()
-        assert placed(at)

@@ -169,7 +169,7 @@ def _parse_named(name: str, value: str, syms: Collection[str]) -> dict[str, obje
         case "order":
             if _ID.fullmatch(value) is None:
                 raise BadHistoryQuery(
-                    f"order:{value[:40]} is not accepted; it takes the order's id, 1 to 63 letters and digits"
+                    f"order:{value[:40]} is not accepted; it takes the order's id, 1 to 63 letters, digits, - and _"
                 )
             return {"order": value}
     raise BadHistoryQuery(f"{name[:20]!r}: is not accepted; it takes sym: venue: kind: type: coin: order:")

@@ -293,7 +293,7 @@ class LadderKeys:
         self._cancels.ask_scope("sym", self._pane.cursor_sym)
 
     def ladder_pick(self) -> None:
-        """Pick up the newest own order in the row, or put it down again."""
+        """Pick up the newest own order in the row to move it, or let a picked one go unchanged."""
         book, own = self._pane.book, self._own_here()
         if book is None or not own:
             return

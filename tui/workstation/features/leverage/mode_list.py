@@ -99,7 +99,7 @@ class ModeList(ListBody):
 
 
 class ModeScreen(SideList[ModeList]):
-    """Dialog with the position mode of one venue, beside the panes."""
+    """Dialog over the panes: the position mode of one venue, and the rows that block its change."""
 
     scope = Scope.MODES
 
