@@ -259,7 +259,7 @@ def tls_context() -> ssl.SSLContext:
 
 
 class HostConnector:
-    """Connector for TCP and TLS to the hosts of one environment only."""
+    """Connector to the addresses of one environment: TLS outside this machine, private streams only to its hosts."""
 
     def __init__(self, urls: tuple[str, ...], *, loopback_only: bool) -> None:
         self._hosts = frozenset(urlsplit(url).hostname or "" for url in urls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -21,6 +22,7 @@ Seen = Callable[[Cells], bool]
 TOP = Path(__file__).parent.parent.parent
 _TICKS_S = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_QUERY, _ANSWER = b"\x1b[6n", b"\x1b[1;1R"
 _VARIABLES = ("NO_COLOR", "TEXTUAL_FPS", "COLUMNS", "LINES", "PYTHONDONTWRITEBYTECODE")
 
 
@@ -41,6 +43,8 @@ class Terminal:
         self._reads = threading.Event()
         self._reads.set()
         self._link = 0
+        self._tail = b""
+        """End of what was read last, because a query may be cut."""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         variables = {name: value for name, value in os.environ.items() if name not in _VARIABLES}
@@ -80,6 +84,15 @@ class Terminal:
                     self._changed.notify_all()
             if link:
                 time.sleep(len(data) / link)
+            self._answer(data)
+
+    def _answer(self, data: bytes) -> None:
+        """Answer each query of the cursor position, as every terminal does once it has drawn what is before."""
+        tail = self._tail + data
+        self._tail = tail[-(len(_QUERY) - 1) :]
+        with contextlib.suppress(OSError):
+            for _ in range(tail.count(_QUERY)):
+                os.write(self._master, _ANSWER)
 
     # -- for the benchmark -------------------------------------------------------------------------------------------
 

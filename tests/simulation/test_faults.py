@@ -15,6 +15,6 @@ def test_every_fault_is_tested_or_has_a_reason() -> None:
     assert not bare
 
 
-def test_every_fault_and_known_defect_has_a_scenario() -> None:
+def test_every_campaign_fault_and_known_defect_has_a_scenario() -> None:
     tests, thrown = faults.scenarios(), faults.in_campaign()
     assert [name for name in (*sorted(thrown), *faults.DEFECTS) if not tests[name]] == []

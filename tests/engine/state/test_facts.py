@@ -178,7 +178,7 @@ async def test_f85_order_states_after_a_restart_follow_the_journal(
         ([("not_sent", "x")], 1, []),
     ],
 )
-async def test_f85_a_dismissed_order_stays_in_limits_for_24_hours(
+async def test_f85_a_restart_keeps_dismissed_orders_in_limits_a_day(
     bare: StateRig, after: list[tuple[str, object]], hours: int, kept: list[str]
 ) -> None:
     await _journalled(bare, *after)

@@ -78,7 +78,7 @@ async def test_line_limit_works_only_in_the_state_view() -> None:
         assert at.port.desk.limits.hard_notional == "50000" and len(at.port.limit_changes) == 1
 
 
-async def test_line_flat_all_spares_kept_pairs_and_names_them() -> None:
+async def test_line_flat_all_and_f_spare_kept_pairs_and_name_them() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"keep {BTC}")
         assert "flat all and F leave out" in at.text()

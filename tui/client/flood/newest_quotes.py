@@ -102,7 +102,7 @@ class NewestQuotes:
         self._heads[head] = self._known[sym] = pair
 
     def knows(self, sym: str) -> bool:
-        """Report whether the head of a pair's frames is stored."""
+        """Report whether the first bytes by which a pair's frames are recognised undecoded are known."""
         return sym in self._known
 
     def pair_of(self, data: bytes) -> tuple[str, int]:

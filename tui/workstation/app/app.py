@@ -145,8 +145,8 @@ class CrossdeskApp(DirectOutput):
         self.palette = self._palette_of(themes)
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
-        self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000)
-        self.painter = DirectPainter(self, self.backlog.is_behind, self.writes_directly)
+        self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000, self.count_written)
+        self.painter = DirectPainter(self, self.awaits_output, self.writes_directly)
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
@@ -215,9 +215,8 @@ class CrossdeskApp(DirectOutput):
         loop = asyncio.get_running_loop()
         self.context.loop = loop
         self.draw_listener = self.painter.note_drawing
-        self.repaint_scheduler = RepaintScheduler(
-            loop, self._paint, self.settings.fps, self.backlog.is_behind, self._paint_own
-        )
+        fps = self.settings.fps
+        self.repaint_scheduler = RepaintScheduler(loop, self._paint, fps, self.awaits_output, self._paint_own)
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:

@@ -64,7 +64,7 @@ class VenueTouch(msgspec.Struct, frozen=True):
 
 
 def touch_of(venue: VenueQuote) -> VenueTouch:
-    """Compute the comparable prices and sizes of a venue; none if its quote is stale."""
+    """Compute the comparable prices and sizes of a venue; none while its market data does not arrive."""
     quote = venue.quote
     if not venue.live:
         return VenueTouch(venue)

@@ -64,7 +64,7 @@ class PaneBox(BoxedLines, can_focus=True):
 
     @abstractmethod
     def flush(self, most: int = 1000) -> int:
-        """Draw at most `most` changed lines; the rest stays for the next call. Return the number of lines drawn."""
+        """Draw changed lines, a list at most `most`; the rest stays for the next call. Return the number of lines drawn."""
 
     @property
     @abstractmethod

@@ -27,6 +27,7 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 
+from tui.workstation.terminal.output import OutputBacklog, count_written
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
@@ -180,6 +181,8 @@ class DirectOutput(App[None]):
     """Newest key read from the terminal, possibly not handled yet."""
     probe: TerminalProbe
     """Probe of whether the terminal reads its output; set before the app runs."""
+    backlog: OutputBacklog
+    """Monitor of pending output; set before the app runs."""
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that posts input to the app at once, while Textual's own creates a task per event."""
@@ -248,6 +251,15 @@ class DirectOutput(App[None]):
     def write_cells(self, text: str) -> None:
         """Write cells to the terminal as one synchronized update."""
         self._write(f"{SYNC_START}{text}{SYNC_END}" if self._sync_available else text)
+        self.probe.follow_output()
+
+    def awaits_output(self) -> bool:
+        """Return whether earlier output is still on its way, so that the next frame must wait and show newer rows."""
+        return self.backlog.is_behind() or self.probe.is_full()
+
+    def count_written(self) -> int:
+        """Count the bytes written to the terminal since the start."""
+        return count_written(self)
 
     def write_query(self, text: str) -> None:
         """Write a query that the terminal answers only after it has drawn everything written before."""

@@ -46,6 +46,12 @@ def writer_backlog(app: App[Any]) -> tuple[int, int]:
     return waiting, int(queue.unfinished_tasks) - waiting
 
 
+def count_written(app: App[Any]) -> int:
+    """Count the bytes written to the terminal; 0 where Textual's own writer writes."""
+    writer = getattr(getattr(app, "_driver", None), "_writer_thread", None)
+    return writer.bytes if isinstance(writer, TerminalWriter) else 0
+
+
 class OutputBacklog:
     """Monitor of pending output; while output is stuck, the terminal shows an outdated screen."""
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from tui.workstation.terminal.output_window import OutputWindow
+
 QUERY = "\x1b[6n"
 """Cursor position report: answered by all terminals, and Textual tells the answer from a key."""
 
@@ -25,14 +27,22 @@ class TerminalProbe:
     The screen's thread asks and the reading thread records the answer, so an answer is known before the keys after it.
     """
 
-    def __init__(self, write: Callable[[str], None], now: Callable[[], float], key_max_age_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        now: Callable[[], float],
+        key_max_age_s: float = 0.0,
+        written: Callable[[], int] = lambda: 0,
+    ) -> None:
         """Initialize without a pending query.
 
         Args:
             write: Writes to the terminal after everything drawn.
             now: Monotonic seconds.
             key_max_age_s: Highest age of a key that sends, s.
+            written: Number of bytes written to the terminal so far.
         """
+        self._window = OutputWindow(written)
         self._write = write
         self._now = now
         self._limit = max(ANSWER_S, key_max_age_s)
@@ -46,6 +56,7 @@ class TerminalProbe:
         """Send a query unless one is pending; repeat it if its answer may be lost."""
         if self._asked is None:
             self._answer.clear()
+            self._window.note_query()
             self._asked = self._now()
             self._write(QUERY)
         elif self.silent_s or not self._answers:
@@ -56,9 +67,21 @@ class TerminalProbe:
         asked = self._asked
         if asked is not None:
             self._answers = True
-            self._round_trip = min(self._now() - asked, self._limit)
+            after = self._now() - asked
+            self._round_trip = min(after, self._limit)
+            self._window.note_answer(after)
         self._answer.set()
         self._asked = None  # must be last: from here on the other thread may ask again
+
+    def follow_output(self) -> None:
+        """Query the terminal after much output, and a slow one after each frame: its answers pace the next ones."""
+        if self._asked is None and self._window.wants_query:
+            self.ask()
+
+    def is_full(self) -> bool:
+        """Return whether so much is under way to a slow terminal that the next frame waits for its answer."""
+        asked = self._asked
+        return asked is not None and self._window.is_full(self._now() - asked)
 
     @property
     def silent_s(self) -> float:

@@ -29,6 +29,8 @@ class TerminalWriter(threading.Thread):
         self._queued = self._written = 0
         self.pieces = 0
         """Number of pieces the thread has written."""
+        self.bytes = 0
+        """Number of bytes handed over to be written."""
 
     @property
     def waiting(self) -> int:
@@ -38,6 +40,7 @@ class TerminalWriter(threading.Thread):
     def write(self, text: str) -> None:
         """Write what the terminal accepts at once if nothing is queued; leave the rest to the thread."""
         data = text.encode(*self._coding)
+        self.bytes += len(data)
         if self._unblocked is not None and self._queued == self._written:
             # Errors other than a full buffer are met by the thread.
             with contextlib.suppress(OSError):

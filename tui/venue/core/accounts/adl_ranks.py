@@ -54,7 +54,7 @@ def queue_of_side(state: State, pair: Pair, sign: int) -> list[adl.AdlPlace]:
 
 
 def ranks_of_portfolio(state: State, portfolio: str, sym: str) -> list[AdlRank]:
-    """List the ADL rank of every position of a portfolio, or only of its position on one pair."""
+    """List the ADL rank of every position of a portfolio, or only of those on one pair."""
     ranks = []
     for (owner, name, _), position in state.positions.items():
         if owner != portfolio or sym not in ("", name) or not position.lots:

@@ -1,0 +1,122 @@
+"""Output under way to a slow terminal: how much may be, learned from how late the terminal answers."""
+
+from __future__ import annotations
+
+from tui.workstation.terminal.output_window import LATE_S, LEAST, LOST_S, OVERDUE_S, OutputWindow
+from tui.workstation.terminal.terminal_probe import TerminalProbe
+
+FRAME = 700
+"""Bytes of a frame."""
+
+
+class Link:
+    """Terminal at the end of a link, on a clock that stands; the link keeps what it has not sent yet."""
+
+    def __init__(self, bytes_per_s: float, way_s: float = 0.002) -> None:
+        self.now = 0.0
+        self.bytes_per_s, self.way_s = bytes_per_s, way_s
+        self.written = self._sent = 0
+        self._free = 0.0
+        """Time at which everything handed over so far is sent."""
+        self._answers: list[float] = []
+        self.probe = TerminalProbe(self._query, lambda: self.now, written=lambda: self.written)
+
+    def write(self, count: int) -> None:
+        self.written += count
+        self._free = max(self._free, self.now) + count / self.bytes_per_s
+
+    def _query(self, text: str) -> None:
+        self.write(len(text))
+        self._answers.append(self._free + self.way_s)
+
+    def run(self, seconds: float, fps: int = 60) -> float:
+        """Paint frames whenever none has to wait; return the longest time that a byte waited in the second half."""
+        longest, half = 0.0, self.now + seconds / 2
+        next_second = self.now
+        for _ in range(int(seconds * fps)):
+            self.now += 1 / fps
+            while self._answers and self._answers[0] <= self.now:
+                del self._answers[0]
+                self.probe.note_answer()
+            if self.now >= next_second:
+                self.probe.ask()
+                next_second += 1
+            if not self.probe.is_full():
+                self.write(FRAME)
+                self.probe.follow_output()
+            if self.now > half:
+                longest = max(longest, self._free - self.now)
+        return longest
+
+
+def test_little_is_under_way_on_a_slow_link() -> None:
+    link = Link(9_600)
+    assert link.run(10) < 2.5 * LATE_S
+    assert link.written > 5 * 9_600 * 0.8, "the link does not stand idle"
+
+
+def test_a_fast_terminal_is_never_waited_for() -> None:
+    link = Link(1_000_000)
+    link.run(5)
+    assert link.written >= 5 * 60 * FRAME
+
+
+def test_a_long_way_alone_is_no_reason_to_wait() -> None:
+    link = Link(1_000_000, way_s=0.3)
+    link.run(5)
+    assert link.written >= 5 * 60 * FRAME
+
+
+def test_a_way_that_becomes_longer_costs_frames_only_for_a_while() -> None:
+    link = Link(1_000_000)
+    link.run(5)
+    link.way_s = 0.3
+    link.run(10)
+    before = link.written
+    link.run(5)
+    assert link.written - before > 4 * 60 * FRAME
+
+
+def test_a_link_that_recovers_gets_every_frame_again() -> None:
+    link = Link(9_600)
+    link.run(5)
+    link.bytes_per_s = 1_000_000
+    link.run(5)
+    before = link.written
+    link.run(2)
+    assert link.written - before >= 2 * 60 * FRAME
+
+
+def test_a_lost_answer_stops_frames_only_for_a_while() -> None:
+    now, written = 0.0, 10_000
+    probe = TerminalProbe(lambda _: None, lambda: now, written=lambda: written)
+    probe.ask()
+    now = 0.01
+    probe.note_answer()
+    probe.ask()
+    now = 0.03 + OVERDUE_S
+    assert probe.is_full(), "the answer is overdue"
+    now = 0.02 + LOST_S
+    assert not probe.is_full(), "the answer is lost"
+
+
+def test_a_terminal_that_never_answers_is_not_waited_for() -> None:
+    now, written = 0.0, 0
+    probe = TerminalProbe(lambda _: None, lambda: now, written=lambda: written)
+    for _ in range(100):
+        now, written = now + 0.1, written + FRAME
+        probe.follow_output()
+        assert not probe.is_full()
+
+
+def test_the_least_that_may_be_under_way_is_a_frame() -> None:
+    written = 0
+    window = OutputWindow(lambda: written)
+    window.note_answer(0.001)
+    written += 2 * LEAST
+    window.note_query()
+    window.note_answer(5.0)
+    written += LEAST
+    assert not window.is_full(0.01)
+    written += 1
+    assert window.is_full(0.01)
