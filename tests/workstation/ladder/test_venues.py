@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -105,6 +106,20 @@ async def test_the_title_tells_grouping_and_hidden_venues_first(size: tuple[int,
         title, heading = at.lines_of("ladder")[:2]
         assert f"→ BINANCE BTC perp ×5{count}" in title
         assert "BINAN…" not in heading and "BIN" in heading
+
+
+@pytest.mark.parametrize("size", [*SIZES, (200, 60)])
+async def test_an_old_book_is_told_over_its_asks(size: tuple[int, int]) -> None:
+    """The title has no room for it beside the prices of the row."""
+    async with desk(*size) as at:
+        await open_venues(at)
+        assert re.search(r" asks .* (no book|touch) ", at.lines_of("ladder")[1])
+        at.clock.pass_by(3.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert " 3s old" in at.lines_of("ladder")[1]
 
 
 async def test_the_other_books_are_followed_while_they_are_shown() -> None:

@@ -120,6 +120,19 @@ async def test_the_title_says_how_old_the_book_is() -> None:
         assert "book 3.2s" in at.lines_of("ladder")[0]
 
 
+@pytest.mark.parametrize(("size", "room"), [((80, 24), False), ((160, 45), True), ((200, 60), True)])
+async def test_the_age_of_a_fresh_book_stands_where_there_is_room(size: tuple[int, int], room: bool) -> None:
+    """It stood only in a title of its own."""
+    async with desk(*size) as at:
+        await open_ladder(at)
+        at.clock.pass_by(0.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert ("book 0.2s" in at.lines_of("ladder")[0]) == room
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
 async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:

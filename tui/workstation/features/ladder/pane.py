@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
-from tui.workstation.features.ladder.venues import VENUE_LEAST, bids_column, venue_fields
+from tui.workstation.features.ladder.venues import VENUE_LEAST, asks_column, bids_column, venue_fields
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -219,7 +219,15 @@ class LadderPane(PairPane["LadderRow"]):
         if sym:
             names = column.id, venue_of(sym)
             return next((name for name in names if len(name) < column.width), venue_of(sym)[:VENUE_CODE])
-        return "asks" if self.venues and column.id.endswith(" asks") else super().heading(column)
+        book = next((book for book in self._books if column.id in ("asks", asks_column(book.sym))), None)
+        return super().heading(column) if book is None else self._asks_heading(book, column.width)
+
+    def _asks_heading(self, book: Book, cells: int) -> str:
+        """Return what stands over the asks: a book that is old or missing is told there, whatever the title has room for."""
+        if book.depth_at is None:
+            return next((name for name in ("no book", "touch") if len(name) < cells), "")
+        age = self.view.now - book.depth_at
+        return "asks" if age < OLD_S else f"{number_format.whole_age(age)} old"
 
     # Rows
 
@@ -398,6 +406,9 @@ class LadderPane(PairPane["LadderRow"]):
     def short(self) -> str:
         """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
         return "".join(text for text, _ in self._title_pieces(OLD_S))
+
+    def roomy(self) -> str:
+        return "".join(text for text, _ in self.counts())
 
     def _title_pieces(self, least_age: float) -> list[Piece]:
         axis, book = self.axis, self.book
