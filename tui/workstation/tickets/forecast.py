@@ -242,7 +242,7 @@ def _plan_fills(
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
             return Missing("a best price on the other side of the book")
-        limit = _worst_price(ticket.side, touch, mark)
+        limit = bands.worst_market_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
     # A market order keeps the form's time in force, which is not sent.
@@ -271,12 +271,6 @@ def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: 
     """
     touch = ticket.touch(quote, False) if ticket.order_type is OrderType.MARKET else None
     return None if touch is None else fees.split(base * touch, max(rates.taker, ZERO)).fee
-
-
-def _worst_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
-    """Compute the price used to value a market order: the worse of best price and mark price, plus a margin."""
-    far = (mark or touch) * (1 + side.sign * bands.SWEEP_MARGIN)
-    return max(touch, far) if side is Side.BUY else min(touch, far)
 
 
 def _touch_size(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
