@@ -244,6 +244,25 @@ async def test_a_click_goes_to_the_venue_of_the_column() -> None:
         assert ladder(at).cursor_sym == OKX and at.port.intents == []
 
 
+async def test_a_row_of_a_shown_venue_keeps_all_venues() -> None:
+    """An order of OKX under the cursor of the orders made one venue of three."""
+    async with desk(160, 45) as at:
+        await open_venues(at)
+        at.port.order("o9", OKX, "BUY", "64000.5", "30", position_side="LONG")
+        await at.settle()
+        price = ladder(at).cursor_key
+        await at.press("2")
+        table = at.app.main_screen.tables["orders"]
+        while at.app.main_screen.pair.sym != OKX:
+            await at.press("j")
+            await at.pause(1.0)
+        assert table.selected == "o9"
+        await at.settle()
+        assert ladder(at).venues == (BTC, EDX, OKX) and ladder(at).cursor_sym == OKX
+        assert ladder(at).cursor_key == price and "→ OKX BTC perp" in at.lines_of("ladder")[0]
+        assert at.port.looked_at is not None and at.port.looked_at.sym == OKX and at.port.books == (BTC, EDX)
+
+
 async def test_another_pair_begins_with_one_venue() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)

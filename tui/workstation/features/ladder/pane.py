@@ -114,6 +114,10 @@ class LadderPane(PairPane["LadderRow"]):
 
     def show(self, sym: str) -> None:
         super().show(sym)
+        if sym in self.venues:
+            # The same prices: only the column of the cursor is another.
+            self.go_to_venue(self.venues.index(sym))
+            return
         self.venues, self.at, self._first = (), 0, 0
         self.choices += 1
         self._restart()
@@ -125,6 +129,10 @@ class LadderPane(PairPane["LadderRow"]):
         self.note_cursor_hidden()
 
     # Venues
+
+    @property
+    def books(self) -> tuple[str, ...]:
+        return tuple(sym for sym in self.venues if sym != self.shown_sym)
 
     @property
     def syms(self) -> tuple[str, ...]:
@@ -156,7 +164,7 @@ class LadderPane(PairPane["LadderRow"]):
         self.venues, self._first = syms, 0
         self.choices += 1
         self.begin_again()
-        self.on_books(tuple(sym for sym in syms if sym != self.shown_sym))
+        self.on_books(self.books)
 
     def go_to_venue(self, at: int) -> bool:
         """Put the cursor into the columns of another venue; return False if there is none."""
