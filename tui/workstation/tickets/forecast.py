@@ -126,7 +126,7 @@ def _forecast_perpetual(
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym),
         liq_after=account.liq_price(after, then, ticket.sym),
-        break_even=_break_even(mirror, ticket, held, filled, rates, plan.rebate),
+        break_even=_break_even(mirror, ticket, held, filled, rates, plan),
         realised=filled.realised,
     )
 
@@ -303,20 +303,25 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 
 
 def _break_even(
-    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
+    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, plan: _Plan
 ) -> Decimal | None:
     """Compute the position's break-even price, with fees, rebates and funding since it was opened.
 
-    A leg that turns starts anew. An order that only closes has none: its realised result is no part of the figure.
+    A leg that turns starts anew, with the fee of its own part. An order that only closes has none: its realised result
+    is no part of the figure.
     """
-    leg = filled.leg
+    leg, rebate = filled.leg, plan.rebate
     if leg is None:
         return None
     if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
         return None
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO
-    if fact is not None and held is not None and held.quantity * leg.quantity > 0:
+    turned = held is not None and held.quantity * leg.quantity < 0
+    if rebate and turned:
+        rest = plan.parts[-1].quantity
+        rebate = fees.opening_share(rebate, rest, min(rest, abs(leg.quantity)))
+    if fact is not None and held is not None and not turned:
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
     sign = 1 if leg.quantity > 0 else -1
@@ -324,7 +329,7 @@ def _break_even(
         sign,
         leg.entry,
         abs(leg.base_quantity),
-        fees=paid + filled.fee,
+        fees=paid + filled.opening_fee,
         rebates=rebate,
         funding_received=received,
         taker=rates.taker,
