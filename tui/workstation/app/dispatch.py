@@ -224,7 +224,7 @@ class Dispatch:
             context.guard.refuse_letter()
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
-            panel.refused_key = f"A letter was refused: {stands}. Backspace continues"
+            panel.refused_key = f"A letter was refused: {stands}; {field.refused_why}. Backspace continues"
             panel.redraw_all()
         context.refuse(panel.refused_key)
         return True
