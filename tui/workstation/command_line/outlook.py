@@ -286,6 +286,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return Outlook(command=command, text=write_command(command))
     if isinstance(command, Why):
         # A card is shown of an ended order too.
+        if command.order.word == "last" and not cursor.newest:
+            raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
         order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
         return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
     if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
