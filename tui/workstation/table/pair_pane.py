@@ -32,6 +32,10 @@ class PairPane(Pane[R]):
         """Other pairs whose order book is shown here."""
         return ()
 
+    def touch_keys(self) -> tuple[str, ...]:
+        """Return the keys of the rows with bid and ask, where they are rows of the pane."""
+        return ()
+
     def go_to_market(self) -> None:
         """React to the key that opens the pair, whether it was shown already or not."""
 

@@ -275,6 +275,13 @@ class LadderPane(PairPane["LadderRow"]):
         price = book.best(bid=bid) if book is not None else None
         return None if axis is None or price is None else axis.ticks_of(price)
 
+    def touch_keys(self) -> tuple[str, ...]:
+        best = (self.best_ticks(bid=True), self.best_ticks(bid=False))
+        axis = self.axis
+        if axis is None:
+            return ()
+        return tuple(self._key(axis.row_of(ticks)) for ticks in best if ticks is not None)
+
     def keys(self) -> list[str]:
         axis = self._begin()
         if axis is None:
