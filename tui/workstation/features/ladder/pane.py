@@ -203,14 +203,14 @@ class LadderPane(PairPane["LadderRow"]):
     def columns(self, inside: int) -> tuple[Column[LadderRow], ...]:
         """Choose the columns; of several venues those that fit, the cursor's among them."""
         if not self.venues:
-            return super().columns(inside)
+            return _name_levels(super().columns(inside))
         price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
         fields = {**_FIELDS, "price": price}
         self._narrow = inside < NARROW_TITLE
         count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
         self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
         self._shown = count
-        return choose_columns(venue_fields(self.venues, self._first, count, fields), inside, self.choice)
+        return _name_levels(choose_columns(venue_fields(self.venues, self._first, count, fields), inside, self.choice))
 
     @property
     def _price_width(self) -> int:
@@ -480,6 +480,21 @@ class LadderPane(PairPane["LadderRow"]):
         if axis is None or book is None or axis.cursor is None:
             return None
         return book.axis.price_of(book.axis.edge(axis.row_of(axis.cursor), buys=low))
+
+
+def _name_levels(columns: tuple[Column[LadderRow], ...]) -> tuple[Column[LadderRow], ...]:
+    """Give the prices a letter for their level where the column of the levels has no room."""
+    if any(column.id == "marks" for column in columns):
+        return columns
+    return tuple(
+        msgspec.structs.replace(
+            column,
+            field=msgspec.structs.replace(column.field, cell=cells.price_and_level, short=cells.price_and_level_short),
+        )
+        if column.id == "price"
+        else column
+        for column in columns
+    )
 
 
 def _follow(book: Book, table: Table) -> set[int]:
