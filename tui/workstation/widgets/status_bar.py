@@ -302,10 +302,12 @@ class StatusBar(LineWidget):
     def _link_part(self) -> HeaderPart:
         """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
-        rest = self._links(False, True, _LINKS[2:])
-        failing = any(role in ("warn", "alert") for _, role in rest)
-        streams = self._links(False, True, _LINKS if failing else _LINKS[:2])
-        well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
+        streams = self._links(False, True, _LINKS[:2])
+        well = all(role in ("dim", "good") for _, role in streams)
+        if well and any(role in ("warn", "alert") for _, role in self._links(False, True, _LINKS[2:])):
+            # The only one that fails; beside failing streams it has no room.
+            streams, well = self._links(False, True), False
+        well = well and self.view.frozen
         variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
         if well:
             variants.append(Variant(Priority.STREAMS, streams))
