@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.interface.families.orders import Side
+
 
 class Band(NamedTuple):
     """Price band, both ends inclusive."""
@@ -35,6 +37,12 @@ def market_price(touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
     """Compute the price at which order limits value a market order: the higher of best price and mark, plus a margin."""
     prices = [price for price in (touch, mark) if price is not None]
     return max(prices) * (1 + SWEEP_MARGIN) if prices else None
+
+
+def worst_market_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
+    """Compute the worst expected price of a market order of any size: the worse of touch and mark with a margin."""
+    far = (mark or touch) * (1 + side.sign * SWEEP_MARGIN)
+    return max(touch, far) if side is Side.BUY else min(touch, far)
 
 
 def meets_min_notional(notional: Decimal, min_notional: Decimal, *, closes: bool) -> bool:

@@ -35,6 +35,17 @@ def split_signed(charge: Decimal) -> Charge:
     return Charge(max(charge, ZERO), max(-charge, ZERO))
 
 
+def opening_share(charge: Decimal, quantity: Decimal, opens: Decimal) -> Decimal:
+    """Compute the part of a fill's fee or rebate that belongs to the position it opens, not to the one it closes.
+
+    Args:
+        charge: Fee or rebate of the fill.
+        quantity: Its quantity.
+        opens: How much of it opens or adds.
+    """
+    return charge if opens == quantity else half_up(charge * opens / quantity, PLACES)
+
+
 class AddPoint(msgspec.Struct, frozen=True):
     """Markup that a broker adds to the fee rate of a sub portfolio."""
 

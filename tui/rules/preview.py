@@ -14,7 +14,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.families.orders import Side
 from tui.rules import pnl
 from tui.rules.account import Account, AccountCoin, AccountFigures, PerpTerms, PositionLeg
-from tui.rules.fees import split
+from tui.rules.fees import opening_share, split
 
 
 class FillPart(NamedTuple):
@@ -33,6 +33,8 @@ class FillPreview(NamedTuple):
     account: Account
     fee: Decimal
     fee_coin: str
+    opening_fee: Decimal = ZERO
+    """Part of the fee that belongs to what it opens."""
     realised: Decimal = ZERO
     """Booked result of the part that closes, in the settlement coin."""
     leg: PositionLeg | None = None
@@ -46,7 +48,7 @@ def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, pa
     """Preview the fill of a perpetual order on one leg (`name`: NONE, LONG or SHORT)."""
     held = next((leg for leg in account.legs if leg.terms.sym == terms.sym and leg.name == name), None)
     quantity, entry = (held.quantity, held.entry) if held is not None else (ZERO, None)
-    fee = realised = ZERO
+    fee = opening_fee = realised = ZERO
     coins = account.coins
     for part in parts:
         cost = part.quantity * terms.contract_size * part.price
@@ -54,6 +56,8 @@ def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, pa
         after = pnl.apply_one_way_fill(
             quantity, entry, side, part.quantity, part.price, contract_size=terms.contract_size
         )
+        closes = min(abs(quantity), part.quantity) if quantity * side.sign < 0 else ZERO
+        opening_fee += opening_share(paid, part.quantity, part.quantity - closes)
         quantity, entry = after.position, after.entry
         result = pnl.truncate_booked(after.realised)
         net = result - paid
@@ -63,7 +67,7 @@ def fill_perpetual(account: Account, terms: PerpTerms, name: str, side: Side, pa
     leg = PositionLeg(terms, name, quantity, entry) if quantity and entry is not None else None
     others = tuple(other for other in account.legs if other is not held)
     row = account._replace(legs=others if leg is None else (*others, leg), coins=coins)
-    return FillPreview(row, fee, account.settlement, realised, leg)
+    return FillPreview(row, fee, account.settlement, opening_fee, realised, leg)
 
 
 def fill_coins(

@@ -240,6 +240,27 @@ def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59999.9")) is None
 
 
+@pytest.mark.parametrize(
+    ("qty", "theirs", "asks"),
+    [
+        # The best ask holds 0.8: up to that the order may go 25 bp through 60000.1, beyond it 1 % over mark.
+        ("0.01", "60150.1", True),
+        ("0.01", "60150.2", False),
+        ("0.8", "60150.2", False),
+        ("0.81", "60600", True),
+        ("0.81", "60600.1", False),
+    ],
+)
+def test_a_market_order_asks_about_an_own_order_it_may_reach(gated: Gated, qty: str, theirs: str, asks: bool) -> None:
+    """Every close asked about any own order on the other side, however far."""
+    quote = gated.state.quotes.rows[SYM]
+    gated.state.quotes.rows[SYM] = msgspec.structs.replace(quote, ask_qty="0.8")
+    gated.row(side="SELL", price=theirs)
+    _with(gated, soft_notional="90000", hard_notional="90000")
+    refusal = gated.gate.check_place(buy(price="", qty=qty, order_type=OrderType.MARKET))
+    assert ("" if refusal is None else refusal.guard) == ("SELF_CROSS" if asks else "")
+
+
 def test_invalid_limit_settings_are_rejected_by_name(gated: Gated) -> None:
     with pytest.raises(ValueError, match="max_loss is 'lots'"):
         Limits(max_loss="lots")

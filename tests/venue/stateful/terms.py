@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import Literal
 
 ZERO = Decimal(0)
@@ -172,16 +172,17 @@ def add_fill(held: Holding, buy: bool, qty: Decimal, price: Decimal, fee: Decima
     signed = qty if buy else -qty
     before = held.qty
     held.qty += signed
+    closed = min(abs(before), qty) if before and (before > 0) != buy else ZERO
+    opening = fee if not closed else (fee * (qty - closed) / qty).quantize(Decimal("1e-8"), ROUND_HALF_UP)
     held.fee += fee
     if not before or (before > 0) == buy:
         average = (abs(before) * held.entry + qty * price) / abs(held.qty)
         held.entry = cut(average)
         return ZERO
-    closed = min(abs(before), qty)
     realised = cut(closed * size * (price - held.entry) * (1 if before > 0 else -1))
     if qty >= abs(before):
         held.entry = price if held.qty else ZERO
-        held.fee = held.funding = ZERO
+        held.fee, held.funding = opening, ZERO
     return realised
 
 

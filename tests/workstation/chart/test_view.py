@@ -295,3 +295,13 @@ async def test_the_shortest_and_longest_interval_say_so() -> None:
         await at.settle()
         await at.press(",")
         assert "1m is the shortest interval" in at.text() and view.interval == "1m"
+
+
+@pytest.mark.parametrize(("key", "width"), [("+", "wide"), ("-", "narrow")])
+async def test_the_widest_and_narrowest_bars_say_so(key: str, width: str) -> None:
+    async with chart_desk() as (at, view):
+        view.focus()
+        await at.settle()
+        for _ in range(20):
+            await at.press(key)
+        assert f"the bars are as {width} as they can be" in at.text()

@@ -389,6 +389,15 @@ async def test_line_why_last_opens_the_card_of_a_cancelled_order() -> None:
         assert at.scope() is Scope.HELP and "CANCELLED" in at.text() and at.port.intents == []
 
 
+async def test_line_why_last_without_any_order_names_the_history() -> None:
+    async with desk() as at:
+        for key in list(at.app.mirror.orders):
+            at.port.put(Table.ORDERS, key, None)
+        await at.settle()
+        await enter(at, "why last", "enter")
+        assert "none of your orders is listed now: the history has those that ended" in at.text()
+
+
 async def test_line_why_opens_the_order_card_and_sends_nothing() -> None:
     async with desk() as at:
         at.port.order("o9", BTC, "BUY", "63000.0", "0.1", client_order_id="9c41aa7f3a")

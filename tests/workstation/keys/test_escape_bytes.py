@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual import events
+from textual.message import Message
 
 from tui.workstation.terminal.direct_output import ReadParser
 
@@ -49,6 +50,33 @@ def test_esc_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list
 )
 def test_sequences_of_the_terminal_stay_whole(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "pasted"),
+    [
+        ("buy 1\x1b", "buy 1"),
+        ("a\x1bB", "aB"),
+        ("a\x1b\x1b[A\r", "a[A\r"),
+        ("\x1b[31mred\x1b[0m", "[31mred[0m"),
+        ("\x1b[200~twice", "[200~twice"),
+        ("\x1b[20\x1b[201", "[20[201"),
+        ("", ""),
+    ],
+)
+def test_a_paste_with_esc_inside_is_one_paste_without_keys(text: str, pasted: str) -> None:
+    """What followed the Esc were keys: a caret, and letters that act."""
+    sent = f"x\x1b[200~{text}\x1b[201~\x1by"
+    whole = [sent], list(sent), *([sent[:at], sent[at:]] for at in range(1, len(sent)))
+    for reads in whole:
+        parser = ReadParser()
+        messages: list[Message] = []
+        for data in reads:
+            messages += parser.feed(data)
+            assert not parser._pastes or parser._timeout_time is None, "a pause inside makes no keys"
+        assert [message.text for message in messages if isinstance(message, events.Paste)] == [pasted], reads
+        keys = [message.key for message in messages if isinstance(message, events.Key)]
+        assert keys == ["x", "escape", "y"], (reads, keys)
 
 
 @pytest.mark.parametrize("typed", ["O", "["])

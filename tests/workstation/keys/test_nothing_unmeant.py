@@ -67,7 +67,10 @@ async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
         assert sizes(at) == [] and at.scope() is Scope.FIELD
-        assert "A letter was refused: the size reads 25" in at.text()
+        said = (
+            "A letter was refused: the size reads 25; this pair has no contracts: use a number, then BTC, USDT, $ or %"
+        )
+        assert said in at.text()
         await at.press("backspace", "backspace", "backspace", "2")
         assert panel.size_field.value == "2"
         await at.press("enter")

@@ -10,7 +10,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
-from tui.engine.rows import Table
+from tui.engine.rows import Fact, Table
 from tui.workstation.input.scopes import Scope
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -145,13 +145,31 @@ async def test_protect_all_places_a_stop_on_every_position_without_one() -> None
         ]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, int]) -> None:
+    """The box said only the size of the order, twice that of the position."""
+    async with desk(*size) as at:
+        record = at.app.mirror.positions["OKX_PERP_BTC_USDT/SHORT"].record
+        one_way = msgspec.structs.replace(record, position_side="NONE", position_qty="-20")
+        stamp = at.port.stamp()
+        at.port.put(Table.POSITIONS, "OKX_PERP_BTC_USDT/SHORT", None)
+        at.port.put(Table.POSITIONS, "OKX_PERP_BTC_USDT/NONE", Fact(one_way, stamp))
+        await at.settle()
+        await at.press("3")
+        while "OKX" not in (at.app.main_screen.tables["positions"].selected or ""):
+            await at.press("j")
+        await at.press("r")
+        assert at.scope() is Scope.PROMPT
+        assert "1. closes SHORT 20, opens LONG 20: BUY 40 ct OKX BTC perp" in at.text(), at.text()
+
+
 async def test_reverse_shows_both_orders_before_it_sends() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await on_leg(at)
         await at.press("r")
         assert at.scope() is Scope.PROMPT and placed(at) == []
-        assert "SELL" in at.text()
+        assert "1. closes LONG 2.5: SELL 2.5 BTC" in at.text() and "2. opens SHORT 2.5: SELL 2.5 BTC" in at.text()
         await answer(at, "y")
         assert placed(at)[0][:2] == ("SELL", "2.5")
 

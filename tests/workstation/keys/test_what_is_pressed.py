@@ -9,6 +9,7 @@ from tests.workstation.driver import desk
 from tests.workstation.ladder.ladder import open_ladder
 from tui.engine.intents import Outcome, Place, Verdict
 from tui.interface.families.orders import TimeInForce
+from tui.workstation.input.actions import format_key
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings
 
@@ -42,11 +43,32 @@ async def test_a_size_and_enter_in_one_key_burst_send_nothing() -> None:
         assert any("not sent" in text for text in at.events())
 
 
-async def test_a_key_of_the_chart_pressed_in_the_ladder_names_it() -> None:
-    async with desk() as at:
+@pytest.mark.parametrize(
+    ("size", "first", "way"),
+    [((80, 24), "", "Right"), ((120, 36), "", "Right"), ((120, 36), ")", ")"), ((160, 45), "", "Tab")],
+)
+@pytest.mark.parametrize(
+    ("key", "name", "elsewhere"),
+    [
+        ("m", "show bars of last, mark or index prices", "m (all) in Quotes, Orders, "),
+        (
+            "l",
+            "crosshair one bar to the right",
+            "l (set the leverage of the pair or the coin) in Quotes, Positions or Assets",
+        ),
+    ],
+)
+async def test_a_key_of_the_chart_in_the_ladder_names_all_places(
+    size: tuple[int, int], first: str, way: str, key: str, name: str, elsewhere: str
+) -> None:
+    async with desk(*size) as at:
         await open_ladder(at)
-        await at.press("m")
-        assert at.events()[-1] == "m (show bars of last, mark or index prices) works in Chart: press ) first"
+        if first:
+            await at.press(first)
+        await at.press(key)
+        assert at.events()[-1].startswith(f"{key} ({name}) works in Chart: press {way} first; {elsewhere}")
+        await at.press(format_key(way).lower())
+        assert at.scope() is Scope.CHART
 
 
 async def test_the_foot_of_the_ladder_names_the_key_of_the_venues() -> None:
@@ -115,7 +137,13 @@ async def test_repeated_refusals_are_one_event_with_a_count() -> None:
 async def test_a_key_used_in_the_wrong_pane_says_where_it_works(at_first: str, key: str, sentence: str) -> None:
     async with desk() as at:
         await at.press(at_first, key)
-        assert at.events()[-1] == sentence
+        assert at.events()[-1].split(";")[0] == sentence
+
+
+async def test_a_key_with_several_meanings_names_them_all() -> None:
+    async with desk() as at:
+        await at.press("4", "c")
+        assert at.events()[-1] == "c (cancel) works in Orders: press 2 first; c (cancel row) in Ladder"
 
 
 async def test_a_pane_key_inside_a_ticket_only_says_where_it_works() -> None:

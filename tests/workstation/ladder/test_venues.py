@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -105,6 +106,20 @@ async def test_the_title_tells_grouping_and_hidden_venues_first(size: tuple[int,
         title, heading = at.lines_of("ladder")[:2]
         assert f"→ BINANCE BTC perp ×5{count}" in title
         assert "BINAN…" not in heading and "BIN" in heading
+
+
+@pytest.mark.parametrize("size", [*SIZES, (200, 60)])
+async def test_an_old_book_is_told_over_its_asks(size: tuple[int, int]) -> None:
+    """The title has no room for it beside the prices of the row."""
+    async with desk(*size) as at:
+        await open_venues(at)
+        assert re.search(r" asks .* (no book|touch) ", at.lines_of("ladder")[1])
+        at.clock.pass_by(3.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert " 3s old" in at.lines_of("ladder")[1]
 
 
 async def test_the_other_books_are_followed_while_they_are_shown() -> None:
@@ -227,6 +242,25 @@ async def test_a_click_goes_to_the_venue_of_the_column() -> None:
         x = 1 + sum(widths[: ids.index("OKX asks")]) + 2
         await at.click(table.region.x + x, table.region.y + 5)
         assert ladder(at).cursor_sym == OKX and at.port.intents == []
+
+
+async def test_a_row_of_a_shown_venue_keeps_all_venues() -> None:
+    """An order of OKX under the cursor of the orders made one venue of three."""
+    async with desk(160, 45) as at:
+        await open_venues(at)
+        at.port.order("o9", OKX, "BUY", "64000.5", "30", position_side="LONG")
+        await at.settle()
+        price = ladder(at).cursor_key
+        await at.press("2")
+        table = at.app.main_screen.tables["orders"]
+        while at.app.main_screen.pair.sym != OKX:
+            await at.press("j")
+            await at.pause(1.0)
+        assert table.selected == "o9"
+        await at.settle()
+        assert ladder(at).venues == (BTC, EDX, OKX) and ladder(at).cursor_sym == OKX
+        assert ladder(at).cursor_key == price and "→ OKX BTC perp" in at.lines_of("ladder")[0]
+        assert at.port.looked_at is not None and at.port.looked_at.sym == OKX and at.port.books == (BTC, EDX)
 
 
 async def test_another_pair_begins_with_one_venue() -> None:

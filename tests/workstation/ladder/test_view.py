@@ -73,6 +73,28 @@ async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
         assert "███" not in line and "█▌  3" in line, "the bar of a row that did not trade became shorter"
 
 
+@pytest.mark.parametrize("venues", [False, True])
+async def test_levels_without_a_column_are_letters_behind_their_prices(venues: bool) -> None:
+    """At 120 columns entry, stop and target were nowhere on the ladder."""
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        if venues:
+            await at.press(")", *["<"] * 6)
+        leg = at.app.mirror.positions[f"{BTC}/LONG"]
+        entry = msgspec.structs.replace(leg.record, avg_price="64000.5")
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", msgspec.structs.replace(leg, record=entry))
+        ladder(at).alerts = lambda sym: [Decimal("64002.0")] if sym == BTC else []
+        await at.settle()
+        table = at.app.main_screen.tables["ladder"]
+        for _ in range(2):
+            table.tick()
+            table.flush()
+        await at.settle()
+        assert "marks" not in table.column_ids()
+        text = "\n".join(at.lines_of("ladder"))
+        assert "64,000.5E" in text and "64,002.0A" in text and "64,001.5 " in text, text
+
+
 async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
@@ -118,6 +140,19 @@ async def test_the_title_says_how_old_the_book_is() -> None:
         table.flush()
         await at.settle()
         assert "book 3.2s" in at.lines_of("ladder")[0]
+
+
+@pytest.mark.parametrize(("size", "room"), [((80, 24), False), ((160, 45), True), ((200, 60), True)])
+async def test_the_age_of_a_fresh_book_stands_where_there_is_room(size: tuple[int, int], room: bool) -> None:
+    """It stood only in a title of its own."""
+    async with desk(*size) as at:
+        await open_ladder(at)
+        at.clock.pass_by(0.2)
+        table = at.app.main_screen.tables["ladder"]
+        table.tick()
+        table.flush()
+        await at.settle()
+        assert ("book 0.2s" in at.lines_of("ladder")[0]) == room
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])

@@ -11,6 +11,7 @@ from tests.engine.conftest import SYM
 from tests.workstation.scripted import ScriptedClock, info
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import Fact, OrderRow, Source, Stamp, Table, TickerRow
+from tui.interface.families.assets import AssetRecord
 from tui.interface.families.positions import PositionRecord
 from tui.workstation.features.orders import cells as order_cells
 from tui.workstation.features.positions.pane import MANY, SUM_S, PositionsPane
@@ -85,3 +86,18 @@ def test_sums_of_many_positions_follow_prices_now_and_then() -> None:
     hold(MANY, "10")
     mirror.apply(updates.take())
     assert pane.counts()[0][0] == str(MANY + 1), "a position counts at once"
+
+
+@pytest.mark.parametrize(("coins", "shown"), [("2", "net BTC +2.5 (coins +2)"), ("0", "net BTC +0.5")])
+def test_the_net_of_a_coin_says_how_much_of_it_is_coins(coins: str, shown: str) -> None:
+    """It read as the size of the positions."""
+    updates, clock = ConflatingQueue(), ScriptedClock()
+    mirror = Mirror(clock)
+    record = PositionRecord(sym=SYM, position_qty="0.5", position_side="NONE", avg_price="60000")
+    updates.put(Table.SYMBOLS, SYM, info(SYM, "0.1", "0.001"))
+    updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
+    asset = AssetRecord(coin="BTC", exchange_type="BINANCE", balance=coins, equity=coins)
+    updates.put(Table.ASSETS, "BINANCE/BTC", Fact(asset, STAMP))
+    mirror.apply(updates.take())
+    pane = PositionsPane(DisplayContext(mirror, clock, WorkstationSettings()))
+    assert "".join(text for text, _ in pane.counts()).endswith(f" · {shown}")

@@ -7,6 +7,8 @@ from rich.style import Style
 from textual.geometry import Region
 
 from tests.workstation.driver import Desk, desk
+from tui.engine.rows import EventLine, Level
+from tui.workstation.input.scopes import Scope
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (250, 60))
 
@@ -58,6 +60,21 @@ async def test_footer_says_filter_while_a_filter_is_typed() -> None:
         await at.press("/")
         await at.settle()
         assert at.text().split("\n")[-1].startswith(" Filter  ")
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [(("2", "enter"), "Order"), (("2", "#"), "Timeline"), (("!",), "Warnings")],
+)
+async def test_footer_names_what_an_open_box_is(keys: tuple[str, ...], name: str) -> None:
+    """Each of them was called help."""
+    async with desk(120, 36) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text="set aside", sticky=True))
+        await at.settle()
+        await at.press(*keys)
+        await at.settle()
+        assert at.scope() is Scope.HELP
+        assert at.text().split("\n")[-1].startswith(f" {name}  "), at.text()
 
 
 async def test_moving_the_focus_reformats_no_cell() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.modes import TradingState
-from tui.engine.rows import Table
+from tui.engine.rows import LinkState, Table
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
@@ -29,11 +29,30 @@ async def test_header_always_shows_the_time_of_day(size: tuple[int, int]) -> Non
 @pytest.mark.parametrize("size", SIZES)
 async def test_header_keeps_account_and_mode_while_frozen(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
-        words = ("PAPER", "main", "ARMED", "desk NORMAL", "margin OK", "UNK 1", "uniMMR 14.65")
+        words = ("PAPER", "main", "ARMED", "NORMAL", "OK", "UNK 1", "uniMMR 14.65")
         before = [word for word in words if word in header(at)]
         await at.press("z")
         assert set(before) <= {word for word in words if word in header(at)}
         assert {"PAPER", "main", "ARMED", "UNK 1"} <= set(before) and "FROZEN" in header(at)
+
+
+@pytest.mark.parametrize("size", [size for size in (*SIZES, (160, 45)) if size[0] >= 60])
+async def test_header_keeps_the_risk_state_to_the_last(size: tuple[int, int]) -> None:
+    """HOT took "margin OK" from 160 columns, and 120 never had "desk NORMAL"."""
+    async with desk(*size) as at:
+
+        def stands() -> bool:
+            return {"NORMAL", "OK"} <= set(header(at).split())
+
+        assert stands(), header(at)
+        at.port.set_desk(portfolio_name="SubPortfolio", in_flight=2 if size[0] >= 80 else 0)
+        await at.settle()
+        assert stands(), header(at)
+        at.port.enter_hot(60)
+        await at.settle()
+        assert stands() or size[0] < 72, header(at)
+        await at.press("z")
+        assert "FROZEN" in header(at) and (stands() or size[0] < 80), header(at)
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
@@ -55,6 +74,14 @@ async def test_header_figures_do_not_move_when_others_change(size: tuple[int, in
         assert [header(at).index(word) for word in words] == before, header(at)
 
 
+async def test_header_names_a_failing_request_link_in_any_room() -> None:
+    """It was the first link to leave at 112 columns, failing or not."""
+    async with desk(112, 36) as at:
+        at.port.put(Table.LINKS, "rest", msgspec.structs.replace(at.app.mirror.links["rest"], state=LinkState.DOWN))
+        await at.settle()
+        assert "rest○" in header(at) and {"NORMAL", "OK"} <= set(header(at).split()), header(at)
+
+
 def words_of(parts: list[HeaderPart], cells: int) -> str:
     left, right = fit_parts(parts, cells)
     return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
@@ -63,7 +90,7 @@ def words_of(parts: list[HeaderPart], cells: int) -> str:
 def test_header_drops_the_least_important_part_first() -> None:
     parts = [
         HeaderPart([("ARMED", "armed")]),
-        HeaderPart(variants=[Variant(Priority.MODE, [(" normal", "dim")])]),
+        HeaderPart(variants=[Variant(Priority.LINK_FIGURES, [(" normal", "dim")])]),
         HeaderPart([(" 9", "dim")], [Variant(Priority.EQUITY, [(" equity 9", "dim")])]),
         HeaderPart(variants=[Variant(Priority.CLOCK, [("22:30", "dim")])], right=True),
     ]

@@ -6,6 +6,7 @@ import pytest
 from textual.geometry import Region, Size
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.ladder.ladder import open_ladder, stand
 from tui.workstation.render.placement import Lines, Surroundings, place_box
 from tui.workstation.widgets.list_modal import BoxModal
 from tui.workstation.widgets.prompts import PromptScreen
@@ -125,6 +126,26 @@ async def test_no_dialog_covers_the_bid_and_ask_of_its_pair(size: tuple[int, int
             while at.app.screen is not at.app.main_screen or at.app.main_screen.panel.open:
                 await at.press("escape")
             await at.press("1", "g", "3", "g", "2", "g")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
+@pytest.mark.parametrize(("key", "moves"), [("p", ["j"] * 5), ("t", ["k"] * 5)])
+async def test_a_stop_in_the_ladder_is_asked_about_beside_it(size: tuple[int, int], key: str, moves: list[str]) -> None:
+    """The question lay over the rows between cursor and market."""
+    async with desk(*size) as at:
+        await open_ladder(at)
+        await at.press("'", *moves)
+        await stand(at)
+        main = at.app.main_screen
+        cursor, touch, view = main.subject, main.touch, main.tables["ladder"].region
+        assert cursor is not None and touch is not None and view.contains_region(touch)
+        await at.press(key)
+        await at.settle()
+        screen = at.app.screen
+        assert isinstance(screen, PromptScreen)
+        box = screen.body.region
+        assert not box.overlaps(touch) and not box.overlaps(cursor), (box, touch, cursor)
+        assert size[0] == 80 or not box.overlaps(view), (box, view)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])

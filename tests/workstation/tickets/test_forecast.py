@@ -23,9 +23,11 @@ from tui.interface.envelope import PlaceReply
 from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, OrderType, PlaceOrder, TimeInForce
-from tui.interface.families.positions import AccountRecord, LeverageRow, SetLeverage, SetPositionMode
+from tui.interface.families.positions import AccountRecord, LeverageRow, PositionRecord, SetLeverage, SetPositionMode
+from tui.rules import pnl
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
+from tui.workstation.model import account_snapshot
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets import ticket_factory
@@ -287,8 +289,23 @@ def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: O
         found.leg_after.quantity if key == "NONE" else abs(found.leg_after.quantity)
     ), where
     assert row.avg_price == truncate(found.leg_after.entry), where
+    if found.break_even is not None:
+        assert found.break_even == _break_even(scene, row), where
     if not found.rebate:
         assert row.liq_price == (None if found.liq_after is None else truncate(found.liq_after)), where
+
+
+def _break_even(scene: Scene, row: PositionRecord) -> Decimal:
+    """The figure of a held position, as the chart draws it, from the fee that the venue reports."""
+    pair, mirror = SHIPPED[row.sym], scene.mirror()
+    rates = account_snapshot.rates_of(mirror, row.sym)
+    assert not isinstance(rates, Missing)
+    sign = -1 if row.position_side == "SHORT" or Decimal(row.position_qty) < 0 else 1
+    paid, funding = Decimal(row.fee), Decimal(row.funding_fee)
+    return pnl.break_even(
+        sign, Decimal(row.avg_price), abs(Decimal(row.position_qty)) * pair.contract_size,
+        fees=max(paid, ZERO), rebates=max(-paid, ZERO), funding_received=funding, taker=rates.taker,
+    )  # fmt: skip
 
 
 def _same_row(

@@ -152,7 +152,7 @@ def price_checks(
     yield check_quote_age(order.quote, now, silent, takes, rules)
     if takes:
         yield check_spread(intent.sym, touch, rules)
-    yield check_self_cross(intent, price, working)
+    yield check_self_cross(intent, worst_price(order), working)
 
 
 def expect_denial(order: OrderContext) -> Refusal | None:
@@ -441,8 +441,23 @@ def check_spread(sym: str, touch: Touch, rules: Limits) -> Refusal | None:
     return Refusal("WIDE", f"the spread of {sym} is {shown} bp; marketable orders are denied above {rules.wide_bp} bp")
 
 
+def worst_price(order: OrderContext) -> Decimal | None:
+    """Return the worst price at which an order can be expected to trade; None: any price.
+
+    A market order of at most the best quantity may go as far through the touch as a limit price.
+    """
+    figures, touch, side, rules = order.figures, order.touch, order.intent.side, order.limits
+    best = touch.ask if side is Side.BUY else touch.bid
+    if figures.price is not None or best is None or order.quote is None:
+        return figures.price
+    there = positive(order.quote.ask_qty if side is Side.BUY else order.quote.bid_qty)
+    if there is not None and figures.qty <= there:
+        return best + side.sign * _width(best, rules.far_bp, rules.far_ticks, order.terms.tick or ZERO)
+    return bands.worst_market_price(side, best, touch.mark)
+
+
 def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that the order would not match an own working order on the opposite side."""
+    """Check that the order would not match an own working order on the opposite side, at this price or a better one."""
     sym, other = intent.sym, intent.side.other.value
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.

@@ -419,7 +419,7 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.widgets.help import help_lines
 
         here = self.scope.value
-        self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells))
+        self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells), "Keys")
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded:

@@ -224,7 +224,7 @@ class Dispatch:
             context.guard.refuse_letter()
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
-            panel.refused_key = f"A letter was refused: {stands}. Backspace continues"
+            panel.refused_key = f"A letter was refused: {stands}; {field.refused_why}. Backspace continues"
             panel.redraw_all()
         context.refuse(panel.refused_key)
         return True
@@ -293,12 +293,11 @@ class Dispatch:
             # In HOT a letter behind one without a function is typing: it sends nothing for a moment.
             self._context.guard.record_move()
         if actions:
-            from tui.workstation.input.where_keys_work import choose_action, explain_key
+            from tui.workstation.input.where_keys_work import explain_key, find_view
 
+            beside = self._context.main_screen.way_to_view(find_view(actions, scope), scope)
             self._refuse_here(
-                explain_key(format_key(key), choose_action(actions, here=scope), self._keymap.of, here=scope),
-                scope,
-                letter=letter,
+                explain_key(format_key(key), actions, self._keymap.of, here=scope, beside=beside), scope, letter=letter
             )
         elif letter:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)

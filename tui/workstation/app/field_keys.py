@@ -94,7 +94,7 @@ class FieldKeys:
         if field.id == "size":
             why = sizing.check_letters(text, ticket)
         if why:
-            typed = text[-1:]
+            typed, field.refused_why = text[-1:], why
             self.panel.refused_key = f"'{typed}' isn't valid here: {why}. Backspace continues"
             self.panel.redraw_all()
             self._context.guard.refuse(self.panel.subject)

@@ -164,7 +164,7 @@ class NavigationKeys:
     def open_order(self, order: OrderRow) -> None:
         """Open the card of an order; the card is updated as the order changes."""
         orders, key = self._context.mirror.orders, order.key
-        self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)))
+        self._context.open_card(full_name(order.sym), lambda: self._order_facts(orders.get(key, order)), "Order")
 
     def _order_facts(self, order: OrderRow) -> list[tuple[str, str]]:
         view, stamp = self._context.view, order.stamp
@@ -229,7 +229,7 @@ class NavigationKeys:
             (number_format.MISSING, "no events in this session; see `crossdesk journal` for earlier ones")
         ]
         self._context.open_card(
-            f"Timeline of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown
+            f"Timeline of {full_name(order.sym)} {order.client_order_id or order.order_id}", lambda: shown, "Timeline"
         )
 
     def fills_open(self) -> None:
@@ -250,13 +250,13 @@ class NavigationKeys:
             seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
             context.mirror.sticky.clear()
             context.list_screen.event_bar.redraw_all()
-            self._context.open_card("Warnings, acknowledged", lambda: seen)
+            self._context.open_card("Warnings, acknowledged", lambda: seen, "Warnings")
             return
         lines = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.away]
         context.mirror.away.clear()
         context.list_screen.status.redraw_all()
         word = how_many(len(lines), "change")
-        self._context.open_card(f"While away: {word}, acknowledged", lambda: lines)
+        self._context.open_card(f"While away: {word}, acknowledged", lambda: lines, "While away")
 
     def event_details(self) -> None:
         """Open a card with the full text of an event."""
@@ -265,7 +265,7 @@ class NavigationKeys:
             if table is not None and str(count) == table.selected:
                 facts = [("time", self._context.view.moment(event.wall_ms, True)), ("level", event.level.value)]
                 facts += [("event", event.text), ("order", event.key or number_format.MISSING)]
-                self._context.open_card("Event", lambda facts=facts: facts)  # type: ignore[misc]
+                self._context.open_card("Event", lambda facts=facts: facts, "Event")  # type: ignore[misc]
                 return
 
     def screen_redraw(self) -> None:

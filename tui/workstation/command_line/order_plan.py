@@ -404,6 +404,13 @@ def build_reverse(record: PositionRecord, view: DisplayContext) -> list[Ticket]:
     return [close, msgspec.structs.replace(close, effect=opens, closes_exactly=False)]
 
 
+def describe_reverse(record: PositionRecord, count: int) -> tuple[str, ...]:
+    """Describe what each of the `count` orders of a reverse closes and opens."""
+    held, size = leg_of(record), plain(size_of(record) or Decimal(0))
+    closes, opens = f"closes {held} {size}", f"opens {'SHORT' if held == 'LONG' else 'LONG'} {size}"
+    return (f"{closes}, {opens}",) if count == 1 else (closes, opens)
+
+
 def _take(
     build: Callable[[PositionRecord, DisplayContext], Ticket | str], record: PositionRecord, view: DisplayContext
 ) -> Ticket:

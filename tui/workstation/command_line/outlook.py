@@ -93,6 +93,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     command: Command
     tickets: tuple[Ticket, ...] = ()
     """Orders it would send; one is shown as the ticket of the desk."""
+    effects: tuple[str, ...] = ()
+    """What each of the orders does to a position, where its side and size do not say it."""
     algos: tuple[PlannedAlgo, ...] = ()
     """Stops and targets it would set or move."""
     text: str = ""
@@ -167,6 +169,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Order to send, or order to cancel."""
 
     text: str
+    effect: str = ""
+    """What the order does to a position, where the text does not say it."""
     ticket: Ticket | None = None
     algo: AlgoCommand | None = None
     """Stop or target to set or move."""
@@ -229,7 +233,8 @@ def list_requests(outlook: LineOutlook) -> list[Request]:
         for number, ticket in enumerate(step.tickets):
             opens = opens_next or any(not later.closes for later in step.tickets[number + 1 :])
             requests.append(Request(
-                text=describe_ticket(ticket), ticket=ticket, fills=ticket.closes and opens,
+                text=describe_ticket(ticket), effect=step.effects[number] if step.effects else "",
+                ticket=ticket, fills=ticket.closes and opens,
                 beside=step.beside and not number,
             ))  # fmt: skip
         requests += [
@@ -269,7 +274,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return _look_at_close(command, view, cursor)
     if isinstance(command, Reverse):
         [record] = find_legs(command.leg, view, cursor)
-        return _orders(command, order_plan.build_reverse(record, view), view)
+        tickets = order_plan.build_reverse(record, view)
+        return _orders(command, tickets, view, order_plan.describe_reverse(record, len(tickets)))
     if isinstance(command, Cancel):
         return _look_at_cancel(command, view, cursor)
     if isinstance(command, BreakEven | MoveTrigger | Protect):
@@ -280,6 +286,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         return Outlook(command=command, text=write_command(command))
     if isinstance(command, Why):
         # A card is shown of an ended order too.
+        if command.order.word == "last" and not cursor.newest:
+            raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
         order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
         return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
     if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
@@ -288,11 +296,11 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
     raise LineRefused(Code.NOT_YET, f"{write_command(command).split()[0]}: {why}")
 
 
-def _orders(command: Command, tickets: list[Ticket], view: DisplayContext) -> Outlook:
+def _orders(command: Command, tickets: list[Ticket], view: DisplayContext, effects: tuple[str, ...] = ()) -> Outlook:
     for ticket in tickets:
         order_plan.refuse_problems(ticket, view)
     left = "".join(text for ticket in tickets for text, _ in describe_left(ticket, view))
-    return Outlook(command=command, tickets=tuple(tickets), text=_sum_up(tickets), note=left)
+    return Outlook(command=command, tickets=tuple(tickets), effects=effects, text=_sum_up(tickets), note=left)
 
 
 def _sum_up(tickets: list[Ticket]) -> str:

@@ -379,18 +379,18 @@ class Context:
         """Show a dialog that returns no answer."""
         self.app.push_screen(screen)
 
-    def open_page(self, title: str, lines: Lines, whole: bool = True) -> None:
-        """Show a page of text, over the full height if `whole`."""
+    def open_page(self, title: str, lines: Lines, name: str, whole: bool = True) -> None:
+        """Show a page of text, over the full height if `whole`; `name` says in a word what it is."""
         from tui.workstation.widgets.help import HelpScreen
 
         screen = self.list_screen
-        self.open_modal(HelpScreen(title, lines, screen.palette, whole))
+        self.open_modal(HelpScreen(title, lines, screen.palette, name, whole))
 
-    def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]]) -> None:
+    def open_card(self, title: str, facts: Callable[[], list[tuple[str, str]]], name: str = "Card") -> None:
         """Show a card of names and values, which are computed again on each repaint."""
         from tui.workstation.widgets.help import card_lines
 
-        self.open_page(title, lambda cells: card_lines(facts(), cells), False)
+        self.open_page(title, lambda cells: card_lines(facts(), cells), name, False)
 
     # Sending
 

@@ -17,31 +17,47 @@ _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)} | dict.from
 """Ids of actions that show a pane; some do not exist."""
 
 
-def explain_key(key: str, action: Action, keys: Keys, *, here: Scope) -> str:
-    """Return one sentence, such as `f (flatten) works in Positions: press 3 first`.
+def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str) -> str:
+    """Return one sentence, such as `f (flatten) works in Positions: press 3 first; f (stop) in Ladder`.
 
     Args:
         key: Key as people write it.
-        action: Action of the key elsewhere.
+        actions: Actions of the key elsewhere.
         keys: Keys by action id.
-        here: Present scope; inside a ticket no key leads to a pane.
+        here: Present scope; inside a ticket no key leads to a pane, and only one action is named.
+        beside: Id of the action that leads from a view of a pair to the view where the key works.
     """
-    name = action.hint or action.title.split(" (")[0]
+    action, *others = _sort_actions(actions, here)
     places, ways = _panes(action, keys)
     if not places:
         places, ways = _others(action, keys)
     if here in PAIR_VIEWS and _is_of_views(action):
-        ways = [_first("view.next", keys)]
+        ways = [_first(beside, keys)]
     way = f": press {' or '.join(ways)} first" if ways and here not in TICKET else ""
-    return f"{key} ({name}) works in {_join_names(places)}{way}"
+    elsewhere = [
+        f"; {key} ({_name(other)}) in {_join_names(names)}"
+        for other in others
+        if here not in TICKET and (names := _panes(other, keys)[0])
+    ]
+    return f"{key} ({_name(action)}) works in {_join_names(places)}{way}{''.join(elsewhere)}"
 
 
-def choose_action(actions: Sequence[Action], *, here: Scope) -> Action:
-    """Choose which of a key's actions to explain: one of a pane before one of a screen or dialog.
+def find_view(actions: Sequence[Action], here: Scope) -> Scope | None:
+    """Return the view of a pair to name first from another such view; None if the key works in none."""
+    action = _sort_actions(actions, here)[0]
+    return next((view for view in PAIR_VIEWS if view in action.scopes), None) if _is_of_views(action) else None
 
-    In a view of a pair that of another such view comes first.
+
+def _name(action: Action) -> str:
+    return action.hint or action.title.split(" (")[0]
+
+
+def _sort_actions(actions: Sequence[Action], here: Scope) -> list[Action]:
+    """Sort a key's actions by what is explained first: those of a pane before those of a screen or dialog.
+
+    In a view of a pair those of another such view come first.
     """
-    return min(
+    return sorted(
         actions,
         key=lambda action: (
             here not in PAIR_VIEWS or not _is_of_views(action),

@@ -19,19 +19,24 @@ class Priority(IntEnum):
     LINK_AGES = auto()
     FROZEN_LINK_FIGURES = auto()
     """Round trips beside the notice of a frozen screen, which replaces them."""
-    MARGIN = auto()
-    """Note that the margin is fine."""
-    MODE = auto()
-    """Note that the desk accepts orders as usual."""
     RISK_VENUE = auto()
+    MARGIN_NAME = auto()
+    """The word beside the note that the margin is fine."""
+    MODE_NAME = auto()
+    """The word beside the note that the desk accepts orders as usual."""
     LINK_FIGURES = auto()
+    REST_LINK = auto()
+    """Note that the connection for requests is fine."""
     GAIN = auto()
     EQUITY = auto()
-    REST_LINK = auto()
     CLOCK = auto()
     RISK = auto()
     STREAMS = auto()
     """Note that both streams are fine; left out only beside the notice of a frozen screen."""
+    MARGIN = auto()
+    """Note that the margin is fine."""
+    MODE = auto()
+    """Note that the desk accepts orders as usual."""
 
 
 class Variant(msgspec.Struct, frozen=True):

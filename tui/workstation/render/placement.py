@@ -31,6 +31,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Region of the subject; None: the whole desk."""
     touch: Region | None = None
     """Line with bid and ask of the pair; None when it is not on the screen."""
+    view: Region | None = None
+    """View of a pair that a dialog with room beside it leaves free; None: there is none."""
 
 
 class Lines(msgspec.Struct, frozen=True):
@@ -50,11 +52,9 @@ _Cost = tuple[int, ...]
 def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, before: Region | None = None) -> Region:
     """Choose the screen region of a dialog.
 
-    By falling importance it avoids bid and ask of the pair, the status lines, a height that hides text, the subject and
-    the
-    lines at the bottom. Among equal places the one nearest to the subject wins, below rather than above. A growing
-    dialog
-    stays on its side of the subject.
+    By falling importance it avoids bid and ask of the pair, the status lines, a height that hides text, the view of a
+    pair, the subject and the lines at the bottom. Among equal places the one nearest to the subject wins, below rather
+    than above. A growing dialog stays on its side of the subject.
 
     Args:
         screen: Size of the screen.
@@ -79,9 +79,10 @@ def place_box(screen: Size, width: int, lines: Lines, around: Surroundings, befo
 
 def _places(screen: Size, width: int, height: int, around: Surroundings) -> Iterator[Region]:
     """List candidate regions: every line, at the right end of the subject, at the screen's right and left edge."""
-    right, subject = screen.width - width, around.subject
+    right, subject, view = screen.width - width, around.subject, around.view
     middle = right // 2 if subject is None else max(0, min(right, subject.right - width))
-    for x in dict.fromkeys((middle, right, 0)):
+    before = max(0, view.x - width) if view is not None else 0
+    for x in dict.fromkeys((middle, right, before, 0)):
         for y in range(screen.height - height + 1):
             yield Region(x, y, width, height)
 
@@ -100,6 +101,7 @@ def _cost(screen: Size, region: Region, lines: Lines, around: Surroundings, befo
         _count_covered(region, around.touch),
         max(0, around.status - region.y),
         max(0, min(lines.needed, screen.height) - region.height),
+        _count_covered(region, around.view),
         moved,
         _count_covered(region, subject),
         max(0, region.bottom - (screen.height - around.foot)),

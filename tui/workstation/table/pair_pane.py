@@ -27,6 +27,15 @@ class PairPane(Pane[R]):
         """Show another pair, or none if `sym` is empty."""
         self.shown_sym = sym
 
+    @property
+    def books(self) -> tuple[str, ...]:
+        """Other pairs whose order book is shown here."""
+        return ()
+
+    def touch_keys(self) -> tuple[str, ...]:
+        """Return the keys of the rows with bid and ask, where they are rows of the pane."""
+        return ()
+
     def go_to_market(self) -> None:
         """React to the key that opens the pair, whether it was shown already or not."""
 

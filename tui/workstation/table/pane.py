@@ -116,6 +116,10 @@ class Pane(ABC, Generic[R]):
         """Return the row count that is shown in the tabs."""
         return str(len(self.keys()))
 
+    def roomy(self) -> str:
+        """Return the text for the pane's own tab where there is room for more than `short`."""
+        return self.short()
+
     def empty(self) -> str:
         """Return the text shown when the service has confirmed that the list is empty."""
         return "nothing yet"

@@ -104,7 +104,8 @@ class ReadParser(XTermParser):
 
     Textual passes the first key on before it parses the second: on a busy machine the first key of a paste would look
     like a single key press. And it takes Esc and a key that follows at once for Alt and the key, or for the key alone,
-    as both are the same bytes: Enter behind Esc would send what Esc was to drop.
+    as both are the same bytes: Enter behind Esc would send what Esc was to drop. And it ends a paste at an Esc inside
+    it, so that what follows would be keys.
     """
 
     newest_key: ClassVar[events.Key | None] = None
@@ -115,17 +116,16 @@ class ReadParser(XTermParser):
         self._begun = ""
         """What was read of a sequence that begins with Esc."""
         self._pastes = False
+        """Whether a paste has begun and not ended."""
+        self._pasted = ""
+        """What was read of it."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """Parse everything that was read before passing on the first key."""
-        messages: list[Message] = []
-        kept = 0
-        for at, character in enumerate(data):
-            if self._begun == ESC and not self._pastes and self._ends_escape(data, at):
-                messages += [*self._parse(data[kept:at]), *self._give_up()]
-                kept = at
-            self._follow(character)
-        messages += self._parse(data[kept:]) if data else super().feed(data)
+        messages: list[Message] = [] if data else [*super().feed(data)]
+        while data:
+            read, data = self._read_paste(data) if self._pastes else self._read_keys(data)
+            messages += read
         ReadParser.newest_key = next(
             (message for message in reversed(messages) if isinstance(message, events.Key)), None
         )
@@ -137,9 +137,33 @@ class ReadParser(XTermParser):
         if not messages:
             return messages
         self._begun = ""
-        if begun[:1] == ESC and len(begun) == 2 and not self._pastes:
+        if begun[:1] == ESC and len(begun) == 2:
             return [events.Key("escape", ESC), *self._sequence_to_key_events(begun[1])]
         return messages
+
+    def _read_keys(self, data: str) -> tuple[list[Message], str]:
+        """Parse a read up to the begin of a paste; return also what follows it."""
+        messages: list[Message] = []
+        kept = 0
+        for at, character in enumerate(data):
+            if self._begun == ESC and self._ends_escape(data, at):
+                messages += [*self._parse(data[kept:at]), *self._give_up()]
+                kept = at
+            self._follow(character)
+            if self._pastes:
+                return [*messages, *self._parse(data[kept : at + 1])], data[at + 1 :]
+        return [*messages, *self._parse(data[kept:])], ""
+
+    def _read_paste(self, data: str) -> tuple[list[Message], str]:
+        """Read on in a paste; parse it, without its Esc, once its end was read, and return also what follows it."""
+        before = len(self._pasted)
+        self._pasted += data
+        end = self._pasted.find(PASTE_ENDS, max(0, before - len(PASTE_ENDS)))
+        if end < 0:
+            return [], ""
+        text, rest = self._pasted[:end], self._pasted[end + len(PASTE_ENDS) :]
+        self._pasted, self._pastes = "", False
+        return [*self._parse(text.replace(ESC, "") + PASTE_ENDS)], rest
 
     def _parse(self, data: str) -> Iterable[Message]:
         """Parse a part of a read; an empty one is not the end of the input."""
@@ -157,13 +181,12 @@ class ReadParser(XTermParser):
         return super().tick()
 
     def _follow(self, character: str) -> None:
-        """Note what was read of a sequence, and whether a paste runs."""
+        """Note what was read of a sequence, and whether a paste begins."""
         if character == ESC:
             self._begun = ESC
         elif self._begun:
             self._begun += character
-            if self._begun in (PASTE_BEGINS, PASTE_ENDS):
-                self._pastes = self._begun == PASTE_BEGINS
+            self._pastes = self._begun == PASTE_BEGINS
             if (len(self._begun) > 2 and character.isalpha()) or character == "~" or self._begun[1] not in SEQUENCES:
                 self._begun = ""
 

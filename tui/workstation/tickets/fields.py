@@ -71,6 +71,8 @@ class NumberField(LineField):
         """Text last set by the ticket rather than typed."""
         self.refused = False
         """Whether a letter was refused; until the field is edited on purpose, it takes no characters."""
+        self.refused_why = ""
+        """Why a letter was refused."""
         self.locked = False
         """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
         self.refuse_letter: Callable[[str], bool] = lambda _: False

@@ -126,7 +126,7 @@ def _forecast_perpetual(
         leg_after=filled.leg,
         liq_before=account.liq_price(row, now, ticket.sym),
         liq_after=account.liq_price(after, then, ticket.sym),
-        break_even=_break_even(mirror, ticket, held, filled, rates, plan.rebate),
+        break_even=_break_even(mirror, ticket, held, filled, rates, plan),
         realised=filled.realised,
     )
 
@@ -242,7 +242,7 @@ def _plan_fills(
     if ticket.order_type is OrderType.MARKET:
         if touch is None:
             return Missing("a best price on the other side of the book")
-        limit = _worst_price(ticket.side, touch, mark)
+        limit = bands.worst_market_price(ticket.side, touch, mark)
     if limit is None:
         return Missing("a price")
     # A market order keeps the form's time in force, which is not sent.
@@ -271,12 +271,6 @@ def _fee_at_touch(ticket: Ticket, quote: QuoteRow | None, base: Decimal, rates: 
     """
     touch = ticket.touch(quote, False) if ticket.order_type is OrderType.MARKET else None
     return None if touch is None else fees.split(base * touch, max(rates.taker, ZERO)).fee
-
-
-def _worst_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:
-    """Compute the price used to value a market order: the worse of best price and mark price, plus a margin."""
-    far = (mark or touch) * (1 + side.sign * bands.SWEEP_MARGIN)
-    return max(touch, far) if side is Side.BUY else min(touch, far)
 
 
 def _touch_size(ticket: Ticket, quote: QuoteRow | None) -> Decimal:
@@ -309,20 +303,25 @@ def _free_coins(mirror: Mirror, exchange: str, coin: str, ticket: Ticket) -> Dec
 
 
 def _break_even(
-    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, rebate: Decimal
+    mirror: Mirror, ticket: Ticket, held: PositionLeg | None, filled: FillPreview, rates: Rates, plan: _Plan
 ) -> Decimal | None:
     """Compute the position's break-even price, with fees, rebates and funding since it was opened.
 
-    A leg that turns starts anew. An order that only closes has none: its realised result is no part of the figure.
+    A leg that turns starts anew, with the fee of its own part. An order that only closes has none: its realised result
+    is no part of the figure.
     """
-    leg = filled.leg
+    leg, rebate = filled.leg, plan.rebate
     if leg is None:
         return None
     if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
         return None
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     paid = received = ZERO
-    if fact is not None and held is not None and held.quantity * leg.quantity > 0:
+    turned = held is not None and held.quantity * leg.quantity < 0
+    if rebate and turned:
+        rest = plan.parts[-1].quantity
+        rebate = fees.opening_share(rebate, rest, min(rest, abs(leg.quantity)))
+    if fact is not None and held is not None and not turned:
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
     sign = 1 if leg.quantity > 0 else -1
@@ -330,7 +329,7 @@ def _break_even(
         sign,
         leg.entry,
         abs(leg.base_quantity),
-        fees=paid + filled.fee,
+        fees=paid + filled.opening_fee,
         rebates=rebate,
         funding_received=received,
         taker=rates.taker,

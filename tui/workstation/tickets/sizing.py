@@ -56,7 +56,8 @@ def check_letters(text: str, ticket: Ticket) -> str:
     if match is not None and any(unit.startswith(part) for unit in known for part in starts):
         return ""
     names = list(dict.fromkeys([ticket.unit, ticket.base, ticket.quote_coin, "$"]))
-    return f"use a number, then {', '.join(names)} or %"
+    accepted = f"use a number, then {', '.join(names)} or %"
+    return f"this pair has no contracts: {accepted}" if letters in ("c", "ct") and match is not None else accepted
 
 
 def holds_letter(letter: str, ticket: Ticket) -> bool:

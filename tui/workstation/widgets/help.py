@@ -133,13 +133,19 @@ class HelpScreen(BoxModal[HelpBody, None]):
 
     scope = Scope.HELP
 
-    def __init__(self, title: str, lines: Lines, palette: Palette, whole: bool = True) -> None:
+    def __init__(self, title: str, lines: Lines, palette: Palette, name: str, whole: bool = True) -> None:
         super().__init__(HelpBody(title, lines, palette))
+        self._place_name = name
+        """What it is, in a word, before the keys of the last line."""
         self._lines = lines
         self._whole = whole
         """Whether it takes the full height."""
         self.is_card = not whole
         """Whether it shows one row; then a key for that row closes it and acts."""
+
+    @property
+    def place_name(self) -> str:
+        return self._place_name
 
     def follow(self) -> None:
         self.body.follow()

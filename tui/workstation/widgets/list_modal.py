@@ -176,7 +176,8 @@ class BoxModal(Placing, LiveModal[Answer], Generic[Body, Answer]):
         top = Region(0, 0, below.size.width, status)
         subject = {Beside.ROW: below.subject, Beside.STATUS: top, Beside.DESK: None}[self.beside]
         foot = sum(1 for box in (below.plan.event, below.plan.keys) if box is not None)
-        return Surroundings(status=status, foot=foot, subject=subject, touch=below.touch)
+        view = below.beside_view if self.beside is Beside.ROW else None
+        return Surroundings(status=status, foot=foot, subject=subject, touch=below.touch, view=view)
 
     def place(
         self, size: Size, width: int, needed: int, least: int = LEAST_LINES, wanted: int = 0

@@ -241,6 +241,11 @@ class ListScreen(Placing, Screen[None]):
         """Screen region with bid and ask of the current pair; None if they are not shown."""
         return None
 
+    @property
+    def beside_view(self) -> Region | None:
+        """Screen region of a view of a pair with the focus, beside which there is room for a dialog; None: there is none."""
+        return None
+
     def place_bars(self) -> None:
         """Show the event line and the key line if the layout has space for them."""
         self.event_bar.display = self.plan.event is not None

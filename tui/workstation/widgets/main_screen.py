@@ -20,6 +20,7 @@ from tui.workstation.render.strips import pieces_width, wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import FILLING_S
+from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.tickets.fields import Chooser, NumberField
@@ -39,6 +40,9 @@ SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
 ERROR_CELLS = 40
+
+LEAST_BESIDE = 60
+"""Least width left of a view of a pair for a dialog beside it."""
 
 MOST_NOTE_LINES = 5
 """Most lines of the sentence about a typed line."""
@@ -246,7 +250,17 @@ class MainScreen(ListScreen):
         sym = box.pane.sym(box.selected) if box is not None and box.selected is not None else ""
         if ticket is not None and box is None:
             sym = ticket.sym
+        if box is not None and isinstance(box.pane, PairPane):
+            rows = [region_of(box, key) for key in box.pane.touch_keys()]
+            if rows and None not in rows:
+                return Region.from_union([row for row in rows if row is not None])
         return region_of(self.tables["quotes"], sym or self.panel.watched)
+
+    @property
+    def beside_view(self) -> Region | None:
+        box = self.box
+        wide = box is not None and box.pane.id in self.pair.ids and box.region.x >= LEAST_BESIDE
+        return box.region if box is not None and wide else None
 
     def _keep_focus(self, shown: set[str]) -> None:
         """Move the focus to a visible widget if needed, and restore it when there is space again."""
@@ -339,6 +353,13 @@ class MainScreen(ListScreen):
         here = self.box.pane.id if self.box is not None else ""
         area = self.plan.area_of(here)
         return here in panes and (area is None or len(area.panes) == 1)
+
+    def way_to_view(self, view: str | None, here: str) -> str:
+        """Return the id of the action that leads from one view of a pair to another."""
+        area = self.plan.area_of(here)
+        if area is None or view not in area.panes:
+            return "pane.next"
+        return "ladder.right" if here == "ladder" and not self.boxes[here].pane.sends_to else "view.next"
 
     def cycle_views(self, steps: int) -> None:
         """Show the next or previous view of the pane; if it has only one view, the next pane that shares its area."""

@@ -72,7 +72,8 @@ class PairViews:
         self.wanted = sym
         if sym == self.sym:
             return
-        self.sym, self.books = sym, ()
+        self.sym = sym
         for pane in self._panes:
             pane.show(sym)
+        self.books = tuple(book for pane in self._panes for book in pane.books)
         self.on_change(sym)

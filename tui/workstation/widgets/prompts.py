@@ -268,7 +268,8 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def placements(self, size: Size) -> dict[str, Region]:
         longest = max(len(choice.word) + len(choice.text) for choice in self.question.choices) + 11
         notes = max((len(note) for note in self.question.notes), default=0) + 9
-        width = min(size.width, max(60, longest, notes))
+        view = self.surroundings.view
+        width = min(size.width if view is None else view.x, max(60, longest, notes))
         return self.place(size, width, self.body.lines_needed(width), self.body.least_lines(width))
 
     @property

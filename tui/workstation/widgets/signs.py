@@ -30,6 +30,11 @@ SIGNS = (
     ),
     Sign("≠", "fills, positions, risk", "two values that should agree do not"),
     Sign("▸3 ▾3", "fills", "an order with three fills: ▸ collapsed, ▾ expanded"),
+    Sign(
+        "E B L S T A",
+        "ladder",
+        "behind a price, where the column `level` has no room: entry, break-even, liquidation, stop, target, alert",
+    ),
     Sign("▲ ▼", "chart", "own fills: bought, sold"),
     Sign("▵ ▿", "chart", "public trades as large as the filter of the trades says (qty>=5): the taker bought, sold"),
     Sign("→", "orders, tickets", "value before and after; in orders, the price that a pending replace asks for"),

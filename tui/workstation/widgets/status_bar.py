@@ -40,8 +40,6 @@ GAIN_CELLS, SKEW_CELLS = 9, 13
 """Fixed cells of the unrealised profit and of the clock skew."""
 AGES_FROM = 150
 """Least width at which every link shows its age."""
-MODE_FROM = 72
-"""Least width at which `desk NORMAL` is shown."""
 CLOCK_FROM = 80
 """Least width at which the clock is always shown."""
 
@@ -119,18 +117,40 @@ def account_status(mirror: Mirror) -> Piece:
     return ("OK" if statuses else number_format.MISSING), "dim"
 
 
-def status_parts(mirror: Mirror, engine_status: EngineStatusRow | None) -> tuple[HeaderPart, HeaderPart]:
-    """Build the texts of the risk mode, if NORMAL, and of the account status, which is never left out unless NORMAL."""
-    normal = engine_status is not None and engine_status.risk_mode is RiskMode.NORMAL
-    mode = HeaderPart(variants=[Variant(Priority.MODE, [("  desk NORMAL", "dim")])] if normal else [])
-    status = account_status(mirror)
+def mode_part(engine_status: EngineStatusRow | None) -> HeaderPart:
+    """Build the text of the risk mode, if NORMAL; any other is a badge."""
+    if engine_status is None or engine_status.risk_mode is not RiskMode.NORMAL:
+        return HeaderPart()
+    return HeaderPart(
+        variants=[
+            Variant(Priority.MODE_NAME, [("  desk NORMAL", "dim")]),
+            Variant(Priority.MODE, [("  NORMAL", "dim")]),
+        ]
+    )
+
+
+def margin_part(view: DisplayContext) -> HeaderPart:
+    """Build the text of the lowest uniMMR with its venue, and of the account status unless that has its own place."""
+    risk = mmr_pieces(view)
+    status = account_status(view.mirror)
+    named: list[Piece] = [("  margin ", "dim"), status]
+    short: list[Piece] = [(" ", "dim"), status]
+    variants = [Variant(Priority.RISK_VENUE, [*risk, *named])] if len(risk) > 2 else []
     if status[1] != "dim":
-        return mode, HeaderPart([("  ", "dim"), status])
-    return mode, HeaderPart(variants=[Variant(Priority.MARGIN, [("  margin ", "dim"), status])])
+        variants = [Variant(variant.priority, risk) for variant in variants]
+        return HeaderPart(variants=[*variants, Variant(Priority.RISK, risk[:2])])
+    return HeaderPart(
+        variants=[
+            *variants,
+            Variant(Priority.MARGIN_NAME, [*risk[:2], *named]),
+            Variant(Priority.RISK, [*risk[:2], *short]),
+            Variant(Priority.MARGIN, named),
+        ]
+    )
 
 
 def money_parts(view: DisplayContext) -> list[HeaderPart]:
-    """Build the texts of equity without borrowed coins, unrealised profit, and the lowest uniMMR with its venue."""
+    """Build the texts of equity without borrowed coins, unrealised profit, and the margin."""
     equity, gain = Decimal(0), Decimal(0)
     rows = list(view.mirror.accounts.items())
     equities = [equity_less_loans(fact.record, view.mirror) for _, fact in rows]
@@ -145,12 +165,10 @@ def money_parts(view: DisplayContext) -> list[HeaderPart]:
         gain = sum((number for number in gains if number is not None), Decimal(0))
         gain_text = number_format.format_signed_decimal(gain, 2, separators)
         role = number_format.change_role(gain)
-    risk = mmr_pieces(view)
-    venue = [Variant(Priority.RISK_VENUE, risk)] if len(risk) > 2 else []
     return [
         HeaderPart(variants=[Variant(Priority.EQUITY, [("  net eq ", "dim"), (equity_text, "strong")])]),
         HeaderPart(variants=[Variant(Priority.GAIN, [("  uPnL ", "dim"), (gain_text.ljust(GAIN_CELLS), role)])]),
-        HeaderPart(variants=[*venue, Variant(Priority.RISK, risk[:2])]),
+        margin_part(view),
     ]
 
 
@@ -285,7 +303,11 @@ class StatusBar(LineWidget):
         """Build the connections part in variants from long to short; a failing connection keeps its text longest."""
         figures = Priority.FROZEN_LINK_FIGURES if self.view.frozen else Priority.LINK_FIGURES
         streams = self._links(False, True, _LINKS[:2])
-        well = self.view.frozen and all(role in ("dim", "good") for _, role in streams)
+        well = all(role in ("dim", "good") for _, role in streams)
+        if well and any(role in ("warn", "alert") for _, role in self._links(False, True, _LINKS[2:])):
+            # The only one that fails; beside failing streams it has no room.
+            streams, well = self._links(False, True), False
+        well = well and self.view.frozen
         variants = [Variant(figures, self._links(False)), Variant(Priority.REST_LINK, self._links(False, True))]
         if well:
             variants.append(Variant(Priority.STREAMS, streams))
@@ -319,21 +341,18 @@ class StatusBar(LineWidget):
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
         counters = HeaderPart(self._counters(engine_status))
-        mode, status = status_parts(mirror, engine_status)
-        if width < MODE_FROM:
-            mode = HeaderPart()  # it would push out FROZEN
+        mode, status = mode_part(engine_status), account_status(mirror)
+        # An account status that is not normal belongs beside environment and portfolio.
+        bad = HeaderPart([("  ", "dim"), status] if status[1] != "dim" else [])
         links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
-            bad, well = ([status], []) if status.least else ([], [status])
             # Counters come and go, so they are placed behind the account figures, which then do not move.
-            parts = [HeaderPart(head), *bad, *money, mode, *well, counters, links, skew, clock]
+            parts = [HeaderPart(head), bad, *money, mode, counters, links, skew, clock]
         elif y == 0:
-            # An account status that is not normal belongs beside environment and portfolio.
-            parts = [HeaderPart(head), mode, *([status] if status.least else []), counters, links]
+            parts = [HeaderPart(head), mode, bad, counters, links]
         else:
-            skew = self._skew_part(engine_status, right=False)
-            parts = [*money, *([] if status.least else [status]), skew, clock]
+            parts = [*money, self._skew_part(engine_status, right=False), clock]
         left, right = fit_parts(parts, width)
         return line(left, width, self.palette, right)
 

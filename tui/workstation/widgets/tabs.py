@@ -38,16 +38,18 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
         room: Width of the title line, cells.
     """
     forms = [
-        [_tab(pane, pane is shown, role, counts=counts, short=short, before=before) for pane in panes]
-        for counts, short, before in (
-            (True, False, BETWEEN),
-            (False, False, BETWEEN),
-            (False, False, CLOSE),
-            (False, True, BETWEEN),
+        [_tab(pane, pane is shown, role, text, counts=counts, short=short, before=before) for pane in panes]
+        for text, counts, short, before in (
+            (shown.roomy(), True, False, BETWEEN),
+            (shown.roomy(), False, False, BETWEEN),
+            (shown.short(), True, False, BETWEEN),
+            (shown.short(), False, False, BETWEEN),
+            (shown.short(), False, False, CLOSE),
+            (shown.short(), False, True, BETWEEN),
         )
     ]
     # One tab less is easier to read than all names cut.
-    forms.insert(3, _drop_farthest(forms[2], shown.id))
+    forms.insert(-1, _drop_farthest(forms[-2], shown.id))
     fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
     if fitting is not None:
         return fitting
@@ -63,11 +65,11 @@ def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:
     return tabs[1:] if at > len(tabs) - 1 - at else tabs[:-1]
 
 
-def _tab(pane: AnyPane, shown: bool, role: str, *, counts: bool, short: bool, before: Piece) -> Tab:
+def _tab(pane: AnyPane, shown: bool, role: str, text: str, *, counts: bool, short: bool, before: Piece) -> Tab:
     title = pane.title if shown or not short else pane.title[:SHORT_NAME]
     name = f"{pane.number} {title}" if pane.number else title
     if shown:
-        return Tab(pane.id, [(f"{name} {pane.short()}", role)], before)
+        return Tab(pane.id, [(f"{name} {text}", role)], before)
     return Tab(pane.id, [(name, "dim"), *([(f" {pane.short()}", "faint")] if counts else [])], before)
 
 

@@ -11,7 +11,7 @@ from tests.venue.core.accounts.test_leverage import lever
 from tests.venue.core.drive import OKX, PERP, Desk
 from tests.venue.core.trading.test_closing import close
 from tests.venue.core.walk import commands
-from tui.interface.decimals import truncate
+from tui.interface.decimals import half_up, plain, truncate
 from tui.interface.families.positions import PositionHistoryRecord
 
 
@@ -82,7 +82,10 @@ def test_a_reversal_closes_one_position_and_opens_another() -> None:
     (row,) = rows(desk)
     assert (row.position_id, row.closed_qty, row.max_position_qty, row.closed_pnl) == (first, "0.05", "0.05", "25")
     position = desk.exchange.queries.positions(desk.main)[0]
-    assert (position.position_qty, position.fee, position.position_id == first) == ("-0.03", "0", False)
+    assert (position.position_qty, position.position_id == first) == ("-0.03", False)
+    turn, opened = desk.exchange.queries.executions(desk.main)[:2]
+    assert Decimal(turn.fee) > 0 and position.fee == plain(half_up(Decimal(turn.fee) * 3 / 8, 8))
+    assert Decimal(row.fee) + Decimal(position.fee) == Decimal(turn.fee) + Decimal(opened.fee)
     trade(desk, "BUY", "0.03", "60100")
     newest, _ = rows(desk)
     assert (newest.position_id, newest.position_history_side) == (position.position_id, "SHORT")

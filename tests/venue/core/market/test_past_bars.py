@@ -10,7 +10,9 @@ import pytest
 from tests.venue.core.seeded import Seeded
 from tui.interface import decimals
 from tui.interface.families.market import INTERVAL_MS, Channel, Interval
+from tui.venue.core.commands import Advance
 from tui.venue.core.exchange import Exchange
+from tui.venue.core.market.market_profiles import PROFILES
 from tui.venue.core.market.symbols import REFERENCE_PRICES, SHIPPED
 from tui.venue.core.past.bars import KEPT_MS
 from tui.venue.core.switches import Switches
@@ -65,6 +67,21 @@ def test_one_hour_bars_reach_back_as_far_as_the_history() -> None:
     assert len(hours) >= 90 * 24 - 1
     assert all(later.start - bar.start == HOUR for bar, later in pairwise(hours))
     assert len({bar.close for bar in hours}) > 1000
+
+
+def test_volumes_of_the_past_have_the_scale_of_the_market() -> None:
+    """They were flat beside those of the first hour: 400 times less on the most active pair."""
+    decimals.setup()
+    exchange = Exchange(random_source=Seeded("volume"), start_ms=START, switches=Switches({"agents": "on"}))
+    end = START + MINUTE
+    for now in range(START, end + 1, 1000):
+        exchange.apply(Advance(), now)
+        exchange.drain_durable()
+    for sym in (sym for sym, profile in PROFILES.items() if profile.tempo > 10):
+        past = [bar.volume for bar in exchange.bars(sym, Interval.M1, START - DAY, START)]
+        live = sum(bar.volume for bar in exchange.candles.series(Channel.KLINE, sym).minutes_from(START - MINUTE, end))
+        assert live / 4 < sum(past) / len(past) < 4 * live, sym
+        assert max(past) > 3 * min(past), sym
 
 
 def test_without_invented_history_bars_come_only_from_trades() -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tui.interface.families.market import INTERVAL_MS, Channel, Interval
 from tui.venue.core.market.candles import Bar, Candles
+from tui.venue.core.market.market_profiles import PROFILES
 from tui.venue.core.market.symbols import REFERENCE_PRICES, Pair
 from tui.venue.core.past.booking import DAYS, begin_of
 from tui.venue.core.past.planning import DAY_MS, HOUR_MS, MINUTE_MS
@@ -25,8 +26,8 @@ _HOUR_PPM = 2_000
 """Largest distance of a price in the middle of two hours from their mean, millionths."""
 _MINUTE_PPM = 350
 """Largest change of a price within a minute, and of its extremes beyond open and close, millionths."""
-_MOST_VALUE = 150_000
-"""Largest value traded in a minute, quote units."""
+_MINUTE_TRADES = 170
+"""Median trades of a minute that add up to its mean volume, for each per cent of a pair's tempo."""
 
 
 class _Minute(NamedTuple):
@@ -84,7 +85,8 @@ class PastBars:
         own = StableRandom(self._seed(pair.sym), hour)
         away = _MILLION + self._seed(pair.sym) % 61 - 30
         tick = int(pair.tick * _SCALE) * _MILLION
-        most = int(_MOST_VALUE / (REFERENCE_PRICES[pair.base] * pair.lot_base)) + 1
+        profile = PROFILES[pair.sym]
+        mean = profile.tempo * profile.trade * _MINUTE_TRADES
         minutes = []
         for index in range(count):
             opened, closed = path[index], path[index + 1]
@@ -93,7 +95,7 @@ class PastBars:
             high, low = max(opened, closed) + above * widest // _HALF, min(opened, closed) - below * widest // _HALF
             first, top, bottom, last = (price * away // tick for price in (opened, high, low, closed))
             part, share = divmod(own.next(), _HALF)
-            lots = 1 + part * most // _HALF * share // _HALF
+            lots = 1 + mean * 3 // 10 + mean * 7 // 10 * (part + share) // _HALF
             minutes.append(_Minute(start + index * MINUTE_MS, first, top, bottom, last, lots))
         return minutes
 

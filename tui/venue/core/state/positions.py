@@ -10,7 +10,7 @@ import msgspec
 from tui.interface.decimals import ZERO, plain, truncate
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.families.positions import ClosedType, PositionHistoryRecord
-from tui.rules import pnl
+from tui.rules import fees, pnl
 from tui.venue.core.market.symbols import Pair
 
 ONE_WAY: str = PositionSide.NONE
@@ -73,9 +73,8 @@ def reducible_lots(held: int, is_buy: bool) -> int:
 def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: Decimal, fee: Decimal) -> FillEffect:
     """Apply a fill to a position; return the realised P&L as booked.
 
-    A fill that turns a one-way position ends the old one, with the whole fee; the rest is a new position that still
-    needs
-    an id.
+    A fill that turns a one-way position ends the old one; the rest is a new position that still needs an id. Each has
+    its part of the fee.
     """
     before = position.lots
     closing = min(abs(before), lots) if before and (before > 0) != is_buy else 0
@@ -87,7 +86,8 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: D
         price,
         contract_size=pair.lot_base,
     )
-    position.fee += fee
+    opening_fee = fees.opening_share(fee, Decimal(lots), Decimal(lots - closing))
+    position.fee += fee - opening_fee
     position.closed += closing
     position.closed_cost += closing * price
     ended = None
@@ -95,6 +95,7 @@ def apply_fill(position: Position, pair: Pair, is_buy: bool, lots: int, price: D
         ended = msgspec.structs.replace(position)
         position.fee = position.funding = position.liq_fee = position.opened_cost = position.closed_cost = ZERO
         position.opened = position.closed = position.most = 0
+    position.fee += opening_fee
     position.lots = int(after.position)
     position.entry = after.entry if after.entry is not None else ZERO
     position.opened += lots - closing

@@ -126,11 +126,11 @@ class ChartModel:
         """Draw everything anew, for other rules of the pair; return the changed lines."""
         return self._draw()
 
-    def zoom(self, steps: int) -> Iterable[int]:
-        """Draw wider or narrower bars; return the changed lines."""
+    def zoom(self, steps: int) -> Iterable[int] | None:
+        """Draw wider or narrower bars; return the changed lines, or None if they cannot be wider or narrower."""
         cells = max(1, min(WIDEST_BAR, self._bar_cells + steps))
         if cells == self._bar_cells:
-            return ()
+            return None
         self._bar_cells = cells
         return self._draw()
 

@@ -47,8 +47,8 @@ class ChartKeys:
             "chart.shorter": partial(self._cycle_interval, -1),
             "chart.longer": partial(self._cycle_interval, 1),
             "chart.price": lambda: self._chart.cycle_price(),
-            "chart.wider": lambda: self._chart.zoom(1),
-            "chart.narrower": lambda: self._chart.zoom(-1),
+            "chart.wider": partial(self._zoom, 1),
+            "chart.narrower": partial(self._zoom, -1),
             "chart.buy": partial(self._stage, Side.BUY),
             "chart.sell": partial(self._stage, Side.SELL),
             "chart.alert": self.chart_alert,
@@ -72,6 +72,11 @@ class ChartKeys:
         self._chart.cycle_interval(steps)
         if self._chart.interval == before:
             self._context.ignore(f"{before} is the {'longest' if steps > 0 else 'shortest'} interval")
+
+    def _zoom(self, steps: int) -> None:
+        """Draw wider or narrower bars, or say that they cannot be."""
+        if not self._chart.zoom(steps):
+            self._context.ignore(f"the bars are as {'wide' if steps > 0 else 'narrow'} as they can be")
 
     def _stage(self, side: Side) -> None:
         """Stage a limit order at the price of the crosshair."""

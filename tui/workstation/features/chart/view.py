@@ -166,10 +166,12 @@ class ChartView(PaneBox):
         if self._model is not None:
             self._redraw_rows(self._model.hide_crosshair())
 
-    def zoom(self, steps: int) -> None:
-        """Draw wider or narrower bars."""
-        if self._model is not None:
-            self._redraw_rows(self._model.zoom(steps))
+    def zoom(self, steps: int) -> bool:
+        """Draw wider or narrower bars; return False where they are as wide or as narrow as can be."""
+        rows = self._model.zoom(steps) if self._model is not None else ()
+        if rows is not None:
+            self._redraw_rows(rows)
+        return rows is not None
 
     def cycle_interval(self, steps: int) -> None:
         """Show the next or previous interval."""

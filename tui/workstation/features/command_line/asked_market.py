@@ -34,7 +34,10 @@ class AskedMarket:
 
     def name_requests(self) -> list[str]:
         """Name each request, what its order would do at once, and how far the market has moved."""
-        return [f"{number + 1}. {request.text}{self._outcome(number)}" for number, request in self._requests.items()]
+        return [
+            f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}{self._outcome(number)}"
+            for number, request in self._requests.items()
+        ]
 
     def list_changes(self) -> list[str]:
         """List the orders that were to rest and would now take, and those whose price moved too far."""

@@ -42,7 +42,7 @@ class ExplorerKeys:
             return
         if screen.explorer.tab is not ENDPOINTS:
             pane = screen.explorer
-            context.open_card(pane.tab.name, lambda: pane.details(key))
+            context.open_card(pane.tab.name, lambda: pane.details(key), "Answer")
             return
         row = catalogue.BY_NAME[key]
         self._forms.open(EndpointForm(row, context, self._read, lambda outcome: self._show(row.name, outcome)))
@@ -55,4 +55,4 @@ class ExplorerKeys:
         """Show the answer of a command, which is not stored anywhere."""
         data = plain(outcome.answer)
         facts = [(str(key), text_of(value)) for key, value in data.items()] if isinstance(data, dict) else []
-        self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")])
+        self._context.open_card(f"{name}: accepted", lambda: facts or [("answer", text_of(data) or "done")], "Answer")

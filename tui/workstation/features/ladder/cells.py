@@ -22,18 +22,28 @@ IMPORTANT = {
     name: rank for rank, name in enumerate(("liq", "SL", "TP", "entry", "b/e", "alert", "mark", "index", "high", "low"))
 }
 """Rank of each level where not all of a row fit."""
+LETTERS = {"liq": "L", "SL": "S", "TP": "T", "entry": "E", "b/e": "B", "alert": "A"}
+"""Letter of each level behind its price, where there is no room for names."""
 OF_MARKET = frozenset(["mark", "index", "high", "low"])
 """Levels that have nothing to do with the position."""
 
 
 def price(row: LadderRow, view: DisplayContext) -> Cell:
     """Show the price, or the price range of a grouped row; the best prices and the last trade stand out."""
+    role = {"BUY": "buy-strong", "SELL": "sell-strong"}.get(row.last) or ("strong" if row.best else "text")
+    return f"{_price_text(row, view)}{_last_sign(row)}", role
+
+
+def price_and_level(row: LadderRow, view: DisplayContext) -> Cell:
+    """Show the price with the letter of its most important level; without a level like `price`."""
+    letter = _letter(row)
+    return (f"{_price_text(row, view)}{letter}", marks(row)[1]) if letter else price(row, view)
+
+
+def _price_text(row: LadderRow, view: DisplayContext) -> str:
     decimals = max(0, -int(row.low.as_tuple().exponent))
     text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
-    if row.high != row.low:
-        text = price_range(row.low, row.high, decimals, view)
-    role = {"BUY": "buy-strong", "SELL": "sell-strong"}.get(row.last) or ("strong" if row.best else "text")
-    return f"{text}{_last_sign(row)}", role
+    return price_range(row.low, row.high, decimals, view) if row.high != row.low else text
 
 
 def price_range(low: Decimal, high: Decimal, decimals: int, view: DisplayContext) -> str:
@@ -47,6 +57,16 @@ def price_short(row: LadderRow, view: DisplayContext) -> str:
     decimals = max(0, -int(row.low.as_tuple().exponent))
     text = number_format.decimal_figure(row.low, decimals, view.settings.separators)
     return f"{text}{'+' if row.high != row.low else _last_sign(row)}"
+
+
+def price_and_level_short(row: LadderRow, view: DisplayContext) -> str:
+    """Return the lowest price alone, with the letter of a level instead of another sign."""
+    letter = _letter(row)
+    return f"{price_short(row, view)[:-1]}{letter}" if letter else price_short(row, view)
+
+
+def _letter(row: LadderRow) -> str:
+    return next((LETTERS[name] for name in _by_importance(row) if name in LETTERS), "")
 
 
 def _last_sign(row: LadderRow) -> str:

@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
-from tui.workstation.features.ladder.venues import VENUE_LEAST, bids_column, venue_fields
+from tui.workstation.features.ladder.venues import VENUE_LEAST, asks_column, bids_column, venue_fields
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -114,6 +114,10 @@ class LadderPane(PairPane["LadderRow"]):
 
     def show(self, sym: str) -> None:
         super().show(sym)
+        if sym in self.venues:
+            # The same prices: only the column of the cursor is another.
+            self.go_to_venue(self.venues.index(sym))
+            return
         self.venues, self.at, self._first = (), 0, 0
         self.choices += 1
         self._restart()
@@ -125,6 +129,10 @@ class LadderPane(PairPane["LadderRow"]):
         self.note_cursor_hidden()
 
     # Venues
+
+    @property
+    def books(self) -> tuple[str, ...]:
+        return tuple(sym for sym in self.venues if sym != self.shown_sym)
 
     @property
     def syms(self) -> tuple[str, ...]:
@@ -156,7 +164,7 @@ class LadderPane(PairPane["LadderRow"]):
         self.venues, self._first = syms, 0
         self.choices += 1
         self.begin_again()
-        self.on_books(tuple(sym for sym in syms if sym != self.shown_sym))
+        self.on_books(self.books)
 
     def go_to_venue(self, at: int) -> bool:
         """Put the cursor into the columns of another venue; return False if there is none."""
@@ -195,14 +203,14 @@ class LadderPane(PairPane["LadderRow"]):
     def columns(self, inside: int) -> tuple[Column[LadderRow], ...]:
         """Choose the columns; of several venues those that fit, the cursor's among them."""
         if not self.venues:
-            return super().columns(inside)
+            return _name_levels(super().columns(inside))
         price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
         fields = {**_FIELDS, "price": price}
         self._narrow = inside < NARROW_TITLE
         count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
         self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
         self._shown = count
-        return choose_columns(venue_fields(self.venues, self._first, count, fields), inside, self.choice)
+        return _name_levels(choose_columns(venue_fields(self.venues, self._first, count, fields), inside, self.choice))
 
     @property
     def _price_width(self) -> int:
@@ -219,7 +227,15 @@ class LadderPane(PairPane["LadderRow"]):
         if sym:
             names = column.id, venue_of(sym)
             return next((name for name in names if len(name) < column.width), venue_of(sym)[:VENUE_CODE])
-        return "asks" if self.venues and column.id.endswith(" asks") else super().heading(column)
+        book = next((book for book in self._books if column.id in ("asks", asks_column(book.sym))), None)
+        return super().heading(column) if book is None else self._asks_heading(book, column.width)
+
+    def _asks_heading(self, book: Book, cells: int) -> str:
+        """Return what stands over the asks: a book that is old or missing is told there, whatever the title has room for."""
+        if book.depth_at is None:
+            return next((name for name in ("no book", "touch") if len(name) < cells), "")
+        age = self.view.now - book.depth_at
+        return "asks" if age < OLD_S else f"{number_format.whole_age(age)} old"
 
     # Rows
 
@@ -258,6 +274,13 @@ class LadderPane(PairPane["LadderRow"]):
         axis, book = self.axis, self.book
         price = book.best(bid=bid) if book is not None else None
         return None if axis is None or price is None else axis.ticks_of(price)
+
+    def touch_keys(self) -> tuple[str, ...]:
+        best = (self.best_ticks(bid=True), self.best_ticks(bid=False))
+        axis = self.axis
+        if axis is None:
+            return ()
+        return tuple(self._key(axis.row_of(ticks)) for ticks in best if ticks is not None)
 
     def keys(self) -> list[str]:
         axis = self._begin()
@@ -399,6 +422,9 @@ class LadderPane(PairPane["LadderRow"]):
         """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
         return "".join(text for text, _ in self._title_pieces(OLD_S))
 
+    def roomy(self) -> str:
+        return "".join(text for text, _ in self.counts())
+
     def _title_pieces(self, least_age: float) -> list[Piece]:
         axis, book = self.axis, self.book
         pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
@@ -454,6 +480,21 @@ class LadderPane(PairPane["LadderRow"]):
         if axis is None or book is None or axis.cursor is None:
             return None
         return book.axis.price_of(book.axis.edge(axis.row_of(axis.cursor), buys=low))
+
+
+def _name_levels(columns: tuple[Column[LadderRow], ...]) -> tuple[Column[LadderRow], ...]:
+    """Give the prices a letter for their level where the column of the levels has no room."""
+    if any(column.id == "marks" for column in columns):
+        return columns
+    return tuple(
+        msgspec.structs.replace(
+            column,
+            field=msgspec.structs.replace(column.field, cell=cells.price_and_level, short=cells.price_and_level_short),
+        )
+        if column.id == "price"
+        else column
+        for column in columns
+    )
 
 
 def _follow(book: Book, table: Table) -> set[int]:

@@ -59,7 +59,10 @@ def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[s
     yield from _leg_changes(view, _by_leg(first.positions), _by_leg(row.node.positions))
     coins = {parts.base for record in first.positions if (parts := try_parse(record.sym)) is not None}
     for coin in sorted(coins):
-        yield f"net {coin} now", f"{number_format.format_signed_decimal(net_of(view.mirror, coin))}, over all venues"
+        yield (
+            f"net {coin} now",
+            f"{number_format.format_signed_decimal(net_of(view.mirror, coin))}, positions over all venues",
+        )
 
 
 def _has_positions(node: LiquidationNode) -> bool:

@@ -166,17 +166,16 @@ class PositionsPane(Pane[Row]):
 
     def counts(self) -> list[Piece]:
         sums = self._sum_up()
-        nets = dict(sums.nets)
+        coins = coins_held(self.view)
         pieces: list[Piece] = [(str(sums.legs), "dim")]
         if sums.legs:
             text = self.view.format_signed(sums.gain) if sums.gain is not None else number_format.MISSING
             pieces += [(" · ", "frame"), (text, number_format.change_role(sums.gain))]
         pieces += self._today()
-        for base, held in coins_held(self.view).items():
-            if base in nets:
-                nets[base] += held
-        for base, net in list(nets.items())[:MOST_NETS]:
-            pieces += [(" · ", "frame"), (f"net {base} {number_format.format_signed_decimal(net)}", "dim")]
+        for base, net in list(sums.nets.items())[:MOST_NETS]:
+            held = coins.get(base, Decimal(0))
+            part = f" (coins {number_format.format_signed_decimal(held)})" if held else ""
+            pieces += [(" · ", "frame"), (f"net {base} {number_format.format_signed_decimal(net + held)}{part}", "dim")]
         return pieces
 
     @property
