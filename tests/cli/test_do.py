@@ -23,9 +23,10 @@ def do(home: Path, *words: str) -> tuple[int, Any]:
 
 
 def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> None:
-    order = "buy 0.02 BTC BINANCE_PERP at bid-500t po"
+    # So far below the bid that the market does not reach it while the next commands start on a busy machine.
+    order = "buy 0.02 BTC BINANCE_PERP at bid-3000t po"
     code, shown = do(tmp_path, order)
-    assert code == 0 and shown["canonical"] == "buy 0.02 BTC BINANCE_PERP_BTC_USDT at bid-500t po"
+    assert code == 0 and shown["canonical"] == "buy 0.02 BTC BINANCE_PERP_BTC_USDT at bid-3000t po"
     assert "0.02 BTC" in shown["requests"][0] and "would rest" in shown["requests"][0]
     code, refused = do(tmp_path, "c last", "--arm")
     assert (code, refused["refused"]) == (2, "NO_ORDER"), "nothing was sent by showing it"
@@ -34,4 +35,5 @@ def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> N
     code, sent = do(tmp_path, order, "--arm", "--yes")
     assert (code, sent["outcomes"][0]["verdict"]) == (0, "accepted")
     code, ended = do(tmp_path, "c last", "--arm")
-    assert (code, ended["outcomes"][0]["verdict"]) == (0, "accepted")
+    assert code == 0, ended
+    assert ended["outcomes"][0]["verdict"] == "accepted"

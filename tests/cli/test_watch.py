@@ -20,7 +20,7 @@ def watch(home: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_watch_prints_an_alert_that_comes_true_and_ends(tmp_path: Path) -> None:
+def test_watch_once_prints_the_first_alert_that_comes_true(tmp_path: Path) -> None:
     code, shown, said = watch(tmp_path, "alert when BINANCE_PERP_BTC_USDT bid > 1", "--once", "--seconds", "60")
     assert code == 0 and "BINANCE BTC perp bid > 1: now " in shown
     assert "watching: BINANCE BTC perp bid > 1" in said

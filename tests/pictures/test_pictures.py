@@ -53,6 +53,7 @@ def test_screenshots_page_is_generated_and_its_files_exist() -> None:
     assert shown and set(shown) <= set(NAMES)
 
 
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_screenshots_are_up_to_date(theme: str) -> None:
     taken = take_pictures([picture for picture in pictures() if picture.theme == theme])

@@ -226,7 +226,7 @@ class Engine:
         self._publisher.publish_status()
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        """Accept changed trading rules of these pairs, so that orders on them are allowed again."""
+        """Accept changed trading rules of these pairs, so that opening orders on them are allowed again."""
         acknowledge_rules(self.state, changes)
         self._publisher.publish_status()
 

@@ -131,7 +131,7 @@ async def test_interest_rates_and_loan_terms_are_read(rig: Rig, lender: Lender) 
     assert isinstance(terms, LoanConfig) and terms.loan_interest_rate == "0.0015"
 
 
-def test_loan_interest_and_fees_count_as_daily_costs() -> None:
+def test_loan_interest_and_fees_become_rows_of_the_statement() -> None:
     def row(number: int, kind: str, delta: str) -> LoanStatementRecord:
         return LoanStatementRecord(
             statement_id=str(number), exchange="BINANCE", type=kind, coin="USDT", delta=delta, balance="90",

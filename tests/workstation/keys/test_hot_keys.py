@@ -56,7 +56,7 @@ async def test_in_hot_mode_one_key_sends_the_smallest_size_at_best_bid(key: str,
         assert order.decision.state is TradingState.HOT
 
 
-async def test_setting_hot_send_makes_the_key_b_take_the_best_ask() -> None:
+async def test_setting_hot_send_makes_shift_b_take_the_best_ask() -> None:
     async with desk(settings=WorkstationSettings(bell=False, hot_send="take")) as at:
         await heat(at)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -114,7 +114,7 @@ async def test_keys_that_send_in_hot_mode_send_nothing_outside_it() -> None:
         assert placed(at) == [] and at.scope() is Scope.QUOTES
 
 
-async def test_in_hot_mode_b_on_a_position_only_opens_a_ticket() -> None:
+async def test_in_hot_mode_shift_b_on_a_position_only_opens_a_ticket() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3", "g", "B")
@@ -147,7 +147,7 @@ async def test_in_hot_mode_a_refused_order_opens_no_ticket() -> None:
         assert at.scope() is Scope.QUOTES and any("2.5 s old" in text for text in at.events())
 
 
-async def test_in_hot_mode_b_right_after_a_cursor_move_sends_nothing() -> None:
+async def test_in_hot_mode_shift_b_right_after_a_move_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.app_takes("j")
@@ -160,7 +160,7 @@ async def test_in_hot_mode_b_right_after_a_cursor_move_sends_nothing() -> None:
         assert [order.sym for order in placed(at)] == ["EDX_PERP_BTC_USDT"]
 
 
-async def test_in_hot_mode_b_meant_for_another_pane_sends_nothing() -> None:
+async def test_in_hot_mode_shift_b_meant_for_elsewhere_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("3")
@@ -171,7 +171,7 @@ async def test_in_hot_mode_b_meant_for_another_pane_sends_nothing() -> None:
         assert placed(at) == []
 
 
-async def test_in_hot_mode_b_after_digits_on_a_list_sends_nothing() -> None:
+async def test_in_hot_mode_shift_b_right_after_digits_sends_nothing() -> None:
     async with desk() as at:
         await heat(at)
         start = at._now() + 1.0

@@ -274,7 +274,7 @@ async def test_order_changes_are_drawn_before_the_next_quote_frame(state: str) -
         assert differences(at) == []
 
 
-async def test_quotes_are_drawn_after_earlier_output_was_written() -> None:
+async def test_no_quote_is_drawn_while_the_terminal_has_output_waiting() -> None:
     waiting = 1
     async with desk() as at:
         at.app.backlog._backlog = lambda: (waiting, 0)

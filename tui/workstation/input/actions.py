@@ -250,7 +250,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("modes.open", "set the position mode of the venue: one-way or hedge", "L", frozenset([_Q, _P, Scope.ASSETS,
        Scope.RISK]),
        risk=Risk.STAGE, group="account", why="the key L also sets the leg in a ticket"),
-    _a("modes.take", "change the mode (asks), or go to a blocking row", "enter", _MODES, risk=Risk.STAGE,
+    _a("modes.take", "change the position mode (asks), or go to a blocking row", "enter", _MODES, risk=Risk.STAGE,
        group="account", hint="go or change", at=0),
     _a("modes.down", "next line", "j down", _MODES, group="account", hint="down", at=2),
     _a("modes.up", "previous line", "k up", _MODES, group="account"),

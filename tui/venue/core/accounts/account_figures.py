@@ -214,7 +214,7 @@ def publish_rows(state: State, portfolio: str, venue: str, *, quiet: bool = Fals
 
 
 def _last_status(state: State, key: tuple[str, str]) -> str:
-    """Return the account status as last pushed; after a restart, the one stored with the liquidation event."""
+    """Return the account status as last pushed; after a restart, that of the open liquidation event, else NORMAL."""
     before = state.published.accounts.get(key)
     return state.liquidations.status(key) if before is None else before.account_status
 

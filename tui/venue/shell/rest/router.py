@@ -271,7 +271,7 @@ class Rest:
 
 
 def _faulty_response(kind: str) -> web.Response:
-    """Build the faulty response of a proxy in front of the service, or of a failing service."""
+    """Build the response of a REST fault: too many requests, a failing service, a proxy's page, or a contradiction."""
     body, status = b"", 200
     match kind:
         case "429" | "400013":

@@ -19,10 +19,10 @@ def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tupl
         try:
             [step] = parse(line, Scene(dict(symbols))).steps
         except LineRefused as refused:
-            warnings.append(f"kept alert {line!r}: {refused}")
+            warnings.append(f"the saved alert {line!r} is left out: {refused}")
             continue
         if isinstance(step.command, Alert):
             alerts.append(step.command)
         else:
-            warnings.append(f"the saved alert {line!r} cannot be read")
+            warnings.append(f"the saved alert {line!r} is left out: it is another command")
     return alerts, warnings

@@ -34,7 +34,7 @@ ACCEPTED = (
 
 
 class BadHistoryQuery(CrossdeskError, ValueError):
-    """Word of the query line that is not accepted; the message names it and what is accepted."""
+    """Word of the query line that is not accepted; the message names it and the reason or what is accepted."""
 
     title = "Query not accepted"
 
