@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from tui.workstation.terminal.direct_output import ReadParser
+from tui.workstation.terminal.direct_output import SILENT_TICKS, ReadParser
 
 
 def read(parser: ReadParser, *reads: str) -> list[str]:
@@ -92,3 +92,14 @@ def test_the_newest_key_of_a_read_is_behind_its_esc() -> None:
     parser = ReadParser()
     [_, enter] = list(parser.feed("\x1b\r"))
     assert ReadParser.newest_key is enter
+
+
+def test_a_paste_whose_end_is_lost_does_not_swallow_every_later_key() -> None:
+    parser = ReadParser()
+    assert read(parser, "\x1b[200~buy", "X") == []
+    for _ in range(SILENT_TICKS - 1):
+        assert list(parser.tick()) == []
+    assert read(parser, " 1") == [], "a slow link brings the next part late"
+    messages = [message for _ in range(SILENT_TICKS) for message in parser.tick()]
+    assert [message.text for message in messages if isinstance(message, events.Paste)] == ["buyX 1"]
+    assert read(parser, "X") == ["X"]

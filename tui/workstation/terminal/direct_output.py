@@ -97,6 +97,8 @@ SEQUENCES = "[O]P_" + ESC
 WORD_KEYS = "bfd\x7f"
 """Characters that a terminal sends behind Esc for keys that move or delete by words."""
 PASTE_BEGINS, PASTE_ENDS = f"{ESC}[200~", f"{ESC}[201~"
+SILENT_TICKS = 50
+"""Ticks of 0.1 s without a part of a paste after which its end counts as lost: else no key would act any more."""
 
 
 class ReadParser(XTermParser):
@@ -119,6 +121,8 @@ class ReadParser(XTermParser):
         """Whether a paste has begun and not ended."""
         self._pasted = ""
         """What was read of it."""
+        self._silent_ticks = 0
+        """Ticks since the last part of it was read; one each 0.1 s."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """Parse everything that was read before passing on the first key."""
@@ -132,7 +136,10 @@ class ReadParser(XTermParser):
         return messages
 
     def tick(self) -> Iterable[Message]:
-        """Pass on the keys of a sequence that was not finished in time."""
+        """Pass on the keys of a sequence, or the text of a paste, that was not finished in time."""
+        if self._pastes:
+            self._silent_ticks += 1
+            return self._read_paste(PASTE_ENDS)[0] if self._silent_ticks >= SILENT_TICKS else []
         begun, messages = self._begun, list(super().tick())
         if not messages:
             return messages
@@ -158,6 +165,7 @@ class ReadParser(XTermParser):
         """Read on in a paste; parse it, without its Esc, once its end was read, and return also what follows it."""
         before = len(self._pasted)
         self._pasted += data
+        self._silent_ticks = 0
         end = self._pasted.find(PASTE_ENDS, max(0, before - len(PASTE_ENDS)))
         if end < 0:
             return [], ""
