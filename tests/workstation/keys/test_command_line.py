@@ -134,6 +134,17 @@ async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
         assert placed(at) == []
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_refused_enter_of_the_line_says_so_below_it(size: tuple[int, int]) -> None:
+    """The line lies over that of the events."""
+    async with desk(*size) as at:
+        await at.press("1", "g", "j", ":")
+        await at.burst(*"long 5 btc mkt", "enter")
+        await at.settle()
+        line, below = at.text().split("\n")[-2:]
+        assert "long 5 btc mkt" in line and "! too many keys at once: ignored" in below
+
+
 async def test_a_pasted_line_break_sends_nothing() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", ":")

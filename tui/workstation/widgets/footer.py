@@ -70,7 +70,19 @@ class EventBar(LineWidget):
         """Whether one of its events is highlighted as news."""
         self.on_overflow: Callable[[], None] = lambda: None
         """Called when the end of an event that is too long comes, changes or goes."""
-        self._overflow: list[Piece] = []
+        self._overflow: tuple[list[Piece], list[Piece]] = [], []
+
+    @property
+    def answer(self) -> list[Piece]:
+        """Newest event if it is recent and answers the last key, for where the line of events is covered; else empty."""
+        mirror = self.view.mirror
+        newest = next(zip(reversed(mirror.events), reversed(mirror.heard), strict=False), None)
+        if newest is None:
+            return []
+        (number, event), heard = newest
+        return (
+            event_pieces(event, self.view)[1:] if self.view.is_news(heard) and mirror.is_answer(number, event) else []
+        )
 
     @property
     def overflow(self) -> list[Piece]:
@@ -80,7 +92,7 @@ class EventBar(LineWidget):
 
     def redraw_all(self) -> None:
         super().redraw_all()
-        before, self._overflow = self._overflow, self.overflow
+        before, self._overflow = self._overflow, (self.overflow, self.answer)
         if before != self._overflow:
             self.on_overflow()
 

@@ -173,7 +173,7 @@ class MainScreen(ListScreen):
 
     @property
     def event_overflow(self) -> list[Piece]:
-        return [] if self.line_field.display else super().event_overflow
+        return self.event_bar.answer if self.line_field.display else super().event_overflow
 
     # Places
 
