@@ -94,7 +94,7 @@ def test_the_newest_key_of_a_read_is_behind_its_esc() -> None:
     assert ReadParser.newest_key is enter
 
 
-def test_a_paste_whose_end_is_lost_does_not_swallow_every_later_key() -> None:
+def test_a_paste_whose_end_is_lost_ends_after_some_seconds() -> None:
     parser = ReadParser()
     assert read(parser, "\x1b[200~buy", "X") == []
     for _ in range(SILENT_TICKS - 1):
