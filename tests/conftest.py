@@ -38,15 +38,20 @@ SMOKE = (
 )
 """Beginnings of the ids, below `tests/`."""
 LONG = (
+    "accidents/",
     "benchmarks/",
     "chaos/",
+    "cli/test_do",
+    "cli/test_watch",
     "crash/",
     "engine/connections/test_day_on_sockets",
     "engine/reading/test_history_on_sockets",
     "fuzz/",
     "lint/",
+    "pictures/",
     "simulation/",
     "terminal/",
+    "venue/core/state/test_determinism",
     "venue/stateful/",
     "workstation/test_every_size",
     "workstation/test_same_picture",
