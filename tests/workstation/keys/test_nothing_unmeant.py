@@ -557,6 +557,23 @@ async def test_a_second_cancel_does_not_take_the_next_order() -> None:
         assert len(at.port.intents) == 2, "named before, and pressed again"
 
 
+async def test_cancel_after_coming_to_the_orders_acts_at_the_first_press() -> None:
+    """The list was hidden while the order under its cursor ended: coming to it by key chooses another in sight."""
+    async with desk(80, 24) as at:
+        await at.press("2", "g", "3")
+        row = str(at.app.main_screen.tables["orders"].selected)
+        assert not at.app.main_screen.tables["orders"].display
+        order = at.app.mirror.orders[row]
+        at.port.put(Table.ORDERS, row, None)
+        newer = msgspec.structs.replace(order, key="newer", order_id="newer", create_at=order.create_at + 60_000)
+        at.port.put(Table.ORDERS, "newer", newer)
+        await at.settle()
+        await at.press("2")
+        at.clock.pass_by(1.0)
+        await at.press("c")
+        assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["newer"]
+
+
 async def test_esc_leaves_an_unchanged_replace() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j", "e", "escape", "1", "y")

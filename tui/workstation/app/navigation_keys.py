@@ -99,6 +99,9 @@ class NavigationKeys:
 
     def _select_newest_working(self, orders: LiveTable) -> None:
         """Select the newest working order unless working ones are marked; the next trading key then only names it."""
+        # While the list was hidden its cursor may have stood on an order that has ended.
+        orders.settle()
+        orders.slid = False
         orders.unmark_rows({key for key in orders.marked if not orders.pane.carries_risk(key)})
         newest = orders.pane.newest_working()
         if newest not in (None, orders.selected) and not orders.marked:
