@@ -254,6 +254,17 @@ async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
         assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
 
 
+async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        at.port.quote(BTC, "64000.1", "64000.2", "1.5", "0.8")
+        await at.press(">", "g")
+        pane = ladder(at)
+        row = pane.row(pane.cursor_key)
+        assert row is not None and str(row.bid) == "1.5" and str(row.ask) == "0.8"
+        assert (cells.bid(row)[1], cells.ask(row)[1], cells.marks(row)[0]) == ("buy-strong", "sell-strong", "bid ask")
+
+
 async def test_the_title_says_no_book_while_there_is_none() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await at.press("1", "g", "j", "d")

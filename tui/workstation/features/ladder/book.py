@@ -215,9 +215,8 @@ class Book:
         bid, ask = self._size_between(low, high, bids=True), self._size_between(low, high, bids=False)
         own = self.own_in(row)
         levels = (*self._levels, *self._alerts, *self._mark, *self._ticker)
-        best = (
-            "bid" if self._is_in(self.best_bid, low, high) else "ask" if self._is_in(self.best_ask, low, high) else ""
-        )
+        touch = ("bid", self.best_bid), ("ask", self.best_ask)
+        best = " ".join(name for name, ticks in touch if self._is_in(ticks, low, high))
         return LadderRow(
             ticks=low,
             low=axis.price_of(low),
