@@ -9,6 +9,7 @@ from tui.engine.rows import PrintsRow, Table
 from tui.interface.families.market import TradePush
 from tui.interface.streams import Detail
 from tui.workstation.input.scopes import Scope
+from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.widgets.pair_views import pair_of
 from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES, Needs, Plan, plan
 
@@ -130,6 +131,29 @@ async def test_trades_are_grouped_into_bursts() -> None:
             ("61785.8", "0.3", 2),
             ("61785.8", "0.1", 1),
         ]
+
+
+@pytest.mark.parametrize("moves", [(), ("j", "g"), ("j",)])
+async def test_the_newest_trade_stays_in_sight(moves: tuple[str, ...]) -> None:
+    """Only a cursor that was moved to an older trade stays with it."""
+    async with desk(120, 36) as at:
+        await at.press("j", "d")
+        sym, pane = at.app.main_screen.pair.sym, at.app.main_screen.tables["trades"]
+        at.app.main_screen.show_pane("trades")
+
+        async def follow(count: int) -> None:
+            trades = (trade(str(n), "61785.8", "0.1", "BUY", n * 1000) for n in range(count, 0, -1))
+            at.port.put(Table.PRINTS, sym, PrintsRow(sym=sym, trades=tuple(trades)))
+            await at.settle()
+
+        await follow(20)
+        await at.press(*moves)
+        # A list takes its first row anew only while it is young.
+        at.clock.pass_by(FILLING_S + 1)
+        await follow(80)
+        chosen = "19" if moves == ("j",) else "80"
+        assert pane.selected == chosen
+        assert chosen in pane.visible_keys() and ("80" in pane.visible_keys()) == (chosen == "80")
 
 
 def laid_out(width: int, height: int) -> Plan:

@@ -179,7 +179,7 @@ class LiveTable(PaneBox):
         if keys == self._keys:
             return
         before = self.visible_keys()
-        at_tail = self.pane.follows_tail and (self.selected is None or self._last_index >= len(self._keys) - 1)
+        followed = self.pane.followed_row(None if self.selected is None else self._last_index, len(self._keys))
         at = {key: index for index, key in enumerate(keys)}
         for gone in [key for key in self._at if key not in at]:
             self._forget(gone)
@@ -188,7 +188,7 @@ class LiveTable(PaneBox):
             self._totalled = self.totals
             self.redraw([HEAD + max(0, self._room - 1)])
         chosen = self.selected
-        self._find_selection(at_tail)
+        self._find_selection(followed)
         after = self.visible_keys()
         if self.selected != chosen:
             self._refresh_key(chosen)
@@ -208,12 +208,12 @@ class LiveTable(PaneBox):
         if self.totals:
             self.redraw([HEAD + self.body_height])
 
-    def _find_selection(self, at_tail: bool) -> None:
+    def _find_selection(self, followed: int | None) -> None:
         keys = self._keys
         if (own := self.pane.own_cursor()) in self._at:
             self.selected = own
-        elif at_tail and keys:
-            self.selected = keys[-1]
+        elif followed is not None and keys:
+            self.selected = keys[followed]
         elif self.selected is not None and self.selected not in self._at:
             self.selected = keys[min(self._last_index, len(keys) - 1)] if keys else None
             self.moved_at, self.slid = self.pane.view.now, True

@@ -96,6 +96,15 @@ class Pane(ABC, Generic[R]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         """Return the rows affected by changes in an engine table, and whether their order may have changed."""
 
+    def followed_row(self, index: int | None, count: int) -> int | None:
+        """Return the row on which the cursor stays while others come: the last (-1), or None if it stays with its row.
+
+        Args:
+            index: Row of the cursor; None: no cursor yet.
+            count: Rows before the others came.
+        """
+        return -1 if self.follows_tail and (index is None or index >= count - 1) else None
+
     def looks(self, row: R) -> object:
         """Return a value that all cells of a row depend on; when it changes, the whole row is formatted again."""
         del row
