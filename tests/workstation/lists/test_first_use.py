@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from rich.color import ColorSystem
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
+from tui.workstation.app.run import fit_colours
 from tui.workstation.terminal.output import disable_colours
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -150,6 +152,26 @@ async def test_a_terminal_without_color_support_gets_no_colors() -> None:
         ]
         assert styles
         assert all(style.color is None or style.color.is_default for style in styles)
+
+
+@pytest.mark.parametrize(
+    ("term", "colors", "reverses"),
+    [
+        ("dumb", None, True),
+        ("xterm", ColorSystem.STANDARD, True),
+        ("xterm-256color", ColorSystem.EIGHT_BIT, False),
+        ("xterm", ColorSystem.TRUECOLOR, False),
+    ],
+)
+async def test_a_terminal_of_few_colors_gets_a_reversed_cursor(
+    monkeypatch: pytest.MonkeyPatch, term: str, colors: ColorSystem | None, reverses: bool
+) -> None:
+    async with desk(80, 24) as at:
+        monkeypatch.setenv("TERM", term)
+        at.app.console._color_system = colors
+        fit_colours(at.app)
+        assert bool(at.app.palette.style("sell", "cursor").reverse) is reverses
+        assert not at.app.palette.style("sell").reverse
 
 
 async def test_roe_column_header_shows_the_leverage() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
+from rich.style import Style
 
 from tests.workstation.driver import THEMES, shipped_themes
 from tui.workstation.render.palette import _ROLES, Palette, textual_theme
@@ -50,6 +52,33 @@ def test_theme_text_has_contrast_on_every_background(theme: ThemeFile) -> None:
         assert contrast(color, colors.background) >= (3.9 if name == "faint" else 4.5), name
         for ground in ("cursor", "cursor_idle", "field"):
             assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
+
+
+def shown_in_16(style: Style) -> tuple[str, str]:
+    """Text and background as a terminal of 16 colours shows them."""
+    assert style.color is not None and style.bgcolor is not None
+    text, ground = (color.downgrade(ColorSystem.STANDARD).get_truecolor().hex for color in (style.color, style.bgcolor))
+    return (ground, text) if style.reverse else (text, ground)
+
+
+@pytest.mark.parametrize("ground", ["cursor", "selected", "flash-up", "flash-down"])
+def test_text_under_the_cursor_is_legible_in_16_colors(ground: str) -> None:
+    palette = Palette(next(theme for theme in shipped_themes() if theme.dark))
+    palette.mark_by_reversal()
+    for role in _ROLES:
+        text, behind = shown_in_16(palette.style(role, ground))
+        assert role == "frame" or contrast(text, behind) >= 4.0, role
+    for role in ("text", "dim", "buy", "sell", "gain", "loss"):
+        assert shown_in_16(palette.style(role, ground))[1] != shown_in_16(palette.style(role))[1]
+
+
+@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+def test_the_cursor_is_one_bar_in_16_colors(theme: ThemeFile) -> None:
+    palette = Palette(theme)
+    palette.mark_by_reversal()
+    looks = {shown_in_16(palette.style(role, "cursor")) for role in _ROLES if not palette.style(role).reverse}
+    (only,) = looks
+    assert contrast(*only) >= 3.9 and only[1] != shown_in_16(palette.style("text"))[1]
 
 
 def test_a_misspelled_theme_color_gets_a_suggestion() -> None:

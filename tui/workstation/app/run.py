@@ -10,6 +10,7 @@ import sys
 import traceback
 
 import msgspec
+from rich.color import ColorSystem
 
 from tui.interface import decimals
 from tui.interface.text import traceback_lines
@@ -38,13 +39,21 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     """Traceback without locals, for the log."""
 
 
+def fit_colours(app: CrossdeskApp) -> None:
+    """Draw in a way that the colours of the terminal can show."""
+    without = os.environ.get("TERM", "").lower() in WITHOUT_COLOURS
+    if without:
+        disable_colours(app)
+    if without or app.colours is ColorSystem.STANDARD:
+        app.palette.mark_by_reversal()
+
+
 def run(app: CrossdeskApp) -> RunResult:
     """Run the app until the trader quits, a signal arrives or the terminal is lost; only in the main thread."""
     sys.setswitchinterval(SWITCH_S)
     decimals.setup()
     terminal = Terminal()
-    if os.environ.get("TERM", "").lower() in WITHOUT_COLOURS:
-        disable_colours(app)
+    fit_colours(app)
 
     def give_up() -> None:
         report = ""

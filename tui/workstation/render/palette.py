@@ -72,6 +72,9 @@ _GROUNDS = {
     "selected": "cursor",
 }
 
+_REVERSED = frozenset(["cursor", "selected", "flash-up", "flash-down"])
+"""Backgrounds that are drawn by reversal where the terminal has too few colours for them."""
+
 SELECTED_SHARE = 0.4
 """Share of the accent colour in the ground of selected text."""
 
@@ -82,10 +85,21 @@ class Palette:
     def __init__(self, theme: ThemeFile) -> None:
         self.theme = theme
         self._styles: dict[tuple[str, str], Style] = {}
+        self._reverses = False
+
+    def mark_by_reversal(self) -> None:
+        """Draw the cursor by reversal: of 16 colours, the one nearest to its background can be that of a text on it."""
+        self._reverses = True
+        self._styles.clear()
 
     def style(self, role: str, ground: str = "") -> Style:
         """Return the style of a role on a background."""
         style = self._styles.get((role, ground))
+        if style is None and self._reverses and ground in _REVERSED:
+            own = self.style(role)
+            like = own if ground.startswith("flash") else self.style("text")
+            style = own + Style.from_color(like.color, like.bgcolor) + Style(reverse=not own.reverse)
+            self._styles[(role, ground)] = style
         if style is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])
             colors = self.theme.colors
