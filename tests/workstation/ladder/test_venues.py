@@ -97,14 +97,14 @@ async def test_a_small_own_size_has_no_power_of_ten(size: tuple[int, int]) -> No
         assert "e-" not in line_of(at, "64,000.5") and ".0001" in line_of(at, "64,000.5")
 
 
-@pytest.mark.parametrize(("size", "count"), [((120, 36), " 2/3 64,"), ((160, 45), " · 2 of 3 venues")])
-async def test_the_title_tells_grouping_and_hidden_venues_first(size: tuple[int, int], count: str) -> None:
+@pytest.mark.parametrize(("size", "prices"), [((120, 36), "–02.4"), ((160, 45), "64,000.0–02.4"), ((200, 60), "–02.4")])
+async def test_a_narrow_title_tells_grouping_venues_and_prices(size: tuple[int, int], prices: str) -> None:
     async with desk(*size) as at:
         await open_venues(at)
         await at.press(">")
         await at.settle()
         title, heading = at.lines_of("ladder")[:2]
-        assert f"→ BINANCE BTC perp ×5{count}" in title
+        assert "64,000.0" in line_of(at, "▸") and f"→ BINANCE BTC perp ×5 2/3 {prices} " in title
         assert "BINAN…" not in heading and "BIN" in heading
 
 

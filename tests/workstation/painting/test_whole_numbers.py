@@ -8,8 +8,10 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.workstation.driver import Desk, desk
+from tests.workstation.driver import Desk, desk, shipped_themes
 from tui.engine.rows import Fact, PendingAction, Table
+from tui.workstation.render.box_border import BoxBorder
+from tui.workstation.render.palette import Palette
 from tui.workstation.render.text import fit
 from tui.workstation.table.placed_columns import PlacedColumns
 from tui.workstation.table.short_figures import shorten_figures
@@ -104,3 +106,10 @@ async def test_a_longer_number_drops_no_column() -> None:
         await at.settle()
         assert (quotes.column_ids(), quotes.column_widths()) == before
         assert "12,345.678" in at.text() and "BTC margin BINANCE" in at.text()
+
+
+@pytest.mark.parametrize("cells", range(4, 44))
+def test_a_title_is_never_cut_within_a_figure(cells: int) -> None:
+    [theme, *_] = shipped_themes()
+    shown = BoxBorder().title([("Ladder EDX BTC perp 61,755.0–57.4", "text")], cells, Palette(theme), True, True).text
+    assert not CUT_NUMBER.search(shown), shown

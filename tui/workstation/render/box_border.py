@@ -9,7 +9,7 @@ from textual.strip import Strip
 from tui.interface.text import clean
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.strips import Run, line, merge_runs, pieces_width, runs_of, whole_pieces
-from tui.workstation.render.text import cut, width
+from tui.workstation.render.text import cut_before_figure, width
 
 
 class BoxBorder:
@@ -55,7 +55,7 @@ class BoxBorder:
         body: list[Run] = []
         used = 0
         for text, piece_role in whole_pieces(pieces, inner):
-            text = cut(clean(text), inner - used)
+            text = cut_before_figure(clean(text), inner - used)
             used += width(text)
             body.append((text, palette.style(piece_role)))
         body.append((" " if used < inner else "", style))

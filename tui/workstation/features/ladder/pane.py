@@ -18,6 +18,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, full_name, venue_of
 from tui.workstation.render.palette import Piece
+from tui.workstation.render.strips import pieces_width
 from tui.workstation.table.columns import Column, Field, Fields, choose_columns, of_row
 from tui.workstation.table.pair_pane import PairPane
 
@@ -46,8 +47,8 @@ _MARKET = frozenset([Table.QUOTES, Table.DEPTH, Table.PRINTS, Table.TICKERS])
 OLD_S = 1.0
 """Age of the book from which on it is marked, s; the service sends it four times a second."""
 
-NARROW_TITLE = 48
-"""Width of the pane below which the title takes the short form of its parts."""
+TITLE_ENDS = 2
+"""Cells of the frame beside the text of the title, more than beside the rows."""
 VENUE_CODE = 3
 """Letters of a venue's name where the whole name does not fit, as in the quotes."""
 BETWEEN: Piece = (" · ", "faint")
@@ -82,7 +83,8 @@ class LadderPane(PairPane["LadderRow"]):
         """Symbols of the venues on the axis; empty while one venue is shown."""
         self.at = 0
         """Number of the venue in whose columns the cursor stands."""
-        self._narrow = False
+        self._inside = 0
+        """Width inside the frame, cells."""
         self._first = 0
         """Number of the first venue whose columns are shown."""
         self._shown = 0
@@ -206,7 +208,7 @@ class LadderPane(PairPane["LadderRow"]):
             return _name_levels(super().columns(inside))
         price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
         fields = {**_FIELDS, "price": price}
-        self._narrow = inside < NARROW_TITLE
+        self._inside = inside
         count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
         self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
         self._shown = count
@@ -416,16 +418,16 @@ class LadderPane(PairPane["LadderRow"]):
 
         Where the title is too narrow the last of them leave first: the group says which prices a row holds.
         """
-        return self._title_pieces(0.0)
+        return self._title_pieces(0.0, f"{self.title} ─ ")
 
     def short(self) -> str:
         """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
-        return "".join(text for text, _ in self._title_pieces(OLD_S))
+        return "".join(text for text, _ in self._title_pieces(OLD_S, f"{self.title} "))
 
     def roomy(self) -> str:
         return "".join(text for text, _ in self.counts())
 
-    def _title_pieces(self, least_age: float) -> list[Piece]:
+    def _title_pieces(self, least_age: float, name: str) -> list[Piece]:
         axis, book = self.axis, self.book
         pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
         if self.venues:
@@ -434,14 +436,7 @@ class LadderPane(PairPane["LadderRow"]):
             return pieces
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
-        if self.venues and self._shown < len(self.venues):
-            pieces += self._venue_count()
-        if far := self._touch_outside():
-            arrow = "↑" if far > 0 else "↓"
-            going: Piece = (f"to best {abs(far)}t", "alert")
-            pieces += [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
-        if self.venues:
-            pieces += self._own_prices()
+        pieces += self._venue_pieces(pieces_width([(name, ""), *pieces])) if self.venues else self._distance()
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]
@@ -449,22 +444,42 @@ class LadderPane(PairPane["LadderRow"]):
             pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
         return pieces
 
-    def _venue_count(self) -> list[Piece]:
-        """Return how many of the venues are shown; in a narrow ladder in a form that leaves room for the prices."""
-        if self._narrow:
-            return [(f" {self._shown}/{len(self.venues)}", "warn")]
-        return [BETWEEN, (f"{self._shown} of {len(self.venues)} venues", "warn")]
+    def _distance(self) -> list[Piece]:
+        """Return how far outside the window the best prices are."""
+        far = self._touch_outside()
+        if not far:
+            return []
+        going: Piece = (f"to best {abs(far)}t", "alert")
+        return [BETWEEN, going if self._recentres else (f"best {abs(far)}t {'↑' if far > 0 else '↓'}", "warn")]
 
-    def _own_prices(self) -> list[Piece]:
-        """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest."""
+    def _venue_pieces(self, used: int) -> list[Piece]:
+        """Return the venues shown and the prices of the row in the longest form that fits behind `used` cells."""
+        count, hidden = f"{self._shown} of {len(self.venues)} venues", self._shown < len(self.venues)
+        short: list[Piece] = [(f" {self._shown}/{len(self.venues)}", "warn")] if hidden else []
+        distance, (prices, rest) = self._distance(), self._own_prices()
+        forms: list[list[Piece]] = [
+            [
+                *([BETWEEN, (count, "warn")] if hidden else []),
+                *distance,
+                *([BETWEEN, (prices, "text")] if prices else []),
+            ],
+            *([*short, *distance, (f" {text}", "text")] for text in (prices, rest) if text),
+            [*short, *distance],
+        ]
+        room = self._inside - TITLE_ENDS - used
+        return next((form for form in forms if pieces_width(form) <= room), forms[-1])
+
+    def _own_prices(self) -> tuple[str, str]:
+        """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest.
+
+        Also without the lowest, if the row itself begins with it.
+        """
         low, high = self.price(), self.price(low=False)
         if low is None or high is None or low == high:
-            return []
+            return "", ""
         decimals = max(0, -int(low.as_tuple().exponent))
-        return [
-            (" ", "faint") if self._narrow else BETWEEN,
-            (cells.price_range(low, high, decimals, self.view), "text"),
-        ]
+        prices = cells.price_range(low, high, decimals, self.view)
+        return prices, prices[prices.index("–") :] if low == Decimal(self.cursor_key) else ""
 
     def empty(self) -> str:
         return f"no prices of {full_name(self.cursor_sym)} yet" if self.shown_sym else "no pair is open"
