@@ -9,6 +9,7 @@ from tui.engine.rows import PrintsRow, Table
 from tui.interface.families.market import TradePush
 from tui.interface.streams import Detail
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.widgets.pair_views import pair_of
 from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES, Needs, Plan, plan
@@ -131,6 +132,17 @@ async def test_trades_are_grouped_into_bursts() -> None:
             ("61785.8", "0.3", 2),
             ("61785.8", "0.1", 1),
         ]
+
+
+@pytest.mark.parametrize("view", PAIR_VIEWS)
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_view_that_stands_alone_names_its_pair(size: tuple[int, int], view: str) -> None:
+    async with desk(*size) as at:
+        await at.press("1", "g", "j", "d")
+        at.app.main_screen.show_pane(view)
+        await at.press("0")
+        title = at.text().split("\n")[at.app.main_screen.boxes[view].region.y]
+        assert full_name(at.app.main_screen.pair.sym) in title and "[0] back" in title
 
 
 @pytest.mark.parametrize("moves", [(), ("j", "g"), ("j",)])

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
+from tui.workstation.render.palette import Piece
 from tui.workstation.table.pane import Pane
 
 R = TypeVar("R")
@@ -18,6 +20,8 @@ class PairPane(Pane[R]):
         super().__init__(view)
         self.shown_sym = ""
         """Pair shown; empty: none."""
+        self.alone = False
+        """Whether the pane takes the space of all, so that no other view names the pair."""
         self.on_bars: Callable[[str, str], None] = lambda _, __: None
         """Called with interval and price of the bars after they were changed here, so that the engine follows them."""
         self.on_books: Callable[[tuple[str, ...]], None] = lambda _: None
@@ -26,6 +30,11 @@ class PairPane(Pane[R]):
     def show(self, sym: str) -> None:
         """Show another pair, or none if `sym` is empty."""
         self.shown_sym = sym
+
+    @property
+    def pair_name(self) -> list[Piece]:
+        """Return the pair for the title, where no other view names it."""
+        return [(full_name(self.shown_sym), "text")] if self.alone and self.shown_sym else []
 
     @property
     def books(self) -> tuple[str, ...]:

@@ -194,6 +194,7 @@ class MainScreen(ListScreen):
             self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept
         )
         self.plan = plan(size.width, size.height, needs)
+        self.pair.note_zoom(self.zoomed)
         shown = self.visible_panes()
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)

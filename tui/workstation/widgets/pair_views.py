@@ -62,6 +62,11 @@ class PairViews:
             if self.sym:
                 self.on_change(self.sym)
 
+    def note_zoom(self, alone: bool) -> None:
+        """Remember whether one pane takes the space of all."""
+        for pane in self._panes:
+            pane.alone = alone
+
     def go_to_market(self) -> None:
         """Show the market of the pair as when it is opened."""
         for pane in self._panes:

@@ -17,8 +17,8 @@ INTERVALS = ("1m", "3m", "5m", "15m", "30m", "1H", "4H", "1D")
 """Intervals that the chart offers, as the service writes them."""
 PRICES = ("last", "mark", "index")
 """Prices whose bars the chart offers."""
-ROOMY = 96
-"""Width of the title from which on it lists every interval."""
+ROOMY, ROOMY_ALONE = 96, 132
+"""Width of the title from which on it lists every interval, also where it names the pair."""
 
 
 class ChartPane(PairPane[None]):
@@ -106,8 +106,8 @@ class ChartPane(PairPane[None]):
         return (), False
 
     def counts(self) -> list[Piece]:
-        offered = INTERVALS if self.room >= ROOMY else (self.interval,)
-        choice: list[Piece] = []
+        offered = INTERVALS if self.room >= (ROOMY_ALONE if self.alone else ROOMY) else (self.interval,)
+        choice: list[Piece] = [*self.pair_name, *([(" ", "faint")] if self.pair_name else [])]
         for interval in offered:
             choice.append((f"‹{interval}›", "accent") if interval == self.interval else (interval, "faint"))
             choice.append((" ", "faint"))

@@ -12,6 +12,7 @@ from tui.workstation.features.trades.tape import Burst, group_bursts, measure_pa
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
+from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.row_filter import FilterFacts
@@ -95,6 +96,10 @@ class TradesPane(PairPane[Burst]):
             return (), False
         # Only the newest burst can have grown.
         return list(self._bursts)[:1], True
+
+    def counts(self) -> list[Piece]:
+        pace = self.short()
+        return [*self.pair_name, (f" · {pace}" if self.pair_name and pace else pace, "dim")]
 
     def short(self) -> str:
         pace = measure_pace(list(self._bursts.values()))
