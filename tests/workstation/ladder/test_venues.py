@@ -120,6 +120,9 @@ async def test_an_old_book_is_told_over_its_asks(size: tuple[int, int]) -> None:
         table.flush()
         await at.settle()
         assert " 3s old" in at.lines_of("ladder")[1]
+        told = [segment for segment in table.render_line(1) if segment.text.strip() == "3s old"]
+        warn = at.app.palette.style("warn").color
+        assert told and all(segment.style is not None and segment.style.color == warn for segment in told)
 
 
 async def test_the_other_books_are_followed_while_they_are_shown() -> None:

@@ -579,7 +579,8 @@ class LiveTable(PaneBox):
         for (column, cells), text in zip(self._placed, self._headings, strict=True):
             if self._sorts(column) and self.pane.sorting is not None:
                 text = self._mark_heading(text, cells, self.pane.sorting.descending)
-            pieces.append((fit(text, cells, not column.field.left), "accent" if self._sorts(column) else "header"))
+            role = "accent" if self._sorts(column) else self.pane.heading_role(column)
+            pieces.append((fit(text, cells, not column.field.left), role))
         return self._draw_line(pieces, width)
 
     @staticmethod

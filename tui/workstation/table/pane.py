@@ -155,6 +155,11 @@ class Pane(ABC, Generic[R]):
         """Return the heading of a column."""
         return column.title
 
+    def heading_role(self, column: Column[R]) -> str:
+        """Return the role of a heading: another than the common one for a heading that tells news."""
+        del column
+        return "header"
+
     @property
     def has_totals(self) -> bool:
         """Whether a line below the rows shows totals over all rows, including filtered ones."""

@@ -229,8 +229,17 @@ class LadderPane(PairPane["LadderRow"]):
         if sym:
             names = column.id, venue_of(sym)
             return next((name for name in names if len(name) < column.width), venue_of(sym)[:VENUE_CODE])
-        book = next((book for book in self._books if column.id in ("asks", asks_column(book.sym))), None)
+        book = self._book_below(column)
         return super().heading(column) if book is None else self._asks_heading(book, column.width)
+
+    def heading_role(self, column: Column[LadderRow]) -> str:
+        book = self._book_below(column)
+        old = book is not None and (book.depth_at is None or self.view.now - book.depth_at >= OLD_S)
+        return "warn" if old else super().heading_role(column)
+
+    def _book_below(self, column: Column[LadderRow]) -> Book | None:
+        """Return the book whose asks stand in a column."""
+        return next((book for book in self._books if column.id in ("asks", asks_column(book.sym))), None)
 
     def _asks_heading(self, book: Book, cells: int) -> str:
         """Return what stands over the asks: a book that is old or missing is told there, whatever the title has room for."""
