@@ -167,6 +167,22 @@ async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int
             assert "BINANCE BTC perp ×100" in at.lines_of("ladder")[0]
 
 
+@pytest.mark.parametrize(
+    ("size", "far"),
+    [((80, 24), "best 47901t ↑"), ((120, 36), " ↑47901t"), ((160, 45), "best 47901t ↑"), ((200, 60), " ↑47901t")],
+)
+async def test_the_title_says_how_far_and_where_at_every_size(size: tuple[int, int], far: str) -> None:
+    async with desk(*size) as at:
+        await open_ladder(at)
+        await at.press(">", ">", ">", ">", ">")
+        axis = ladder(at).axis
+        assert axis is not None and axis.top is not None
+        bid = axis.price_of(axis.range_of(axis.top)[1] + 47901)
+        at.port.quote(BTC, str(bid), str(bid + 1))
+        await at.settle()
+        assert f"×100{far}" in at.lines_of("ladder")[0].replace(" · ", "")
+
+
 async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)

@@ -204,11 +204,11 @@ class LadderPane(PairPane["LadderRow"]):
 
     def columns(self, inside: int) -> tuple[Column[LadderRow], ...]:
         """Choose the columns; of several venues those that fit, the cursor's among them."""
+        self._inside = inside
         if not self.venues:
             return _name_levels(super().columns(inside))
         price = msgspec.structs.replace(_FIELDS["price"], least=self._price_width)
         fields = {**_FIELDS, "price": price}
-        self._inside = inside
         count = max(1, min(len(self.venues), (inside - price.least) // VENUE_LEAST))
         self._first = max(0, min(self._first, self.at, len(self.venues) - count), self.at - count + 1)
         self._shown = count
@@ -445,7 +445,9 @@ class LadderPane(PairPane["LadderRow"]):
             return pieces
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
-        pieces += self._venue_pieces(pieces_width([(name, ""), *pieces])) if self.venues else self._distance()
+        forms = self._venue_forms() if self.venues else [self._distance(), self._distance(short=True)]
+        room = self._inside - TITLE_ENDS - pieces_width([(name, ""), *pieces])
+        pieces += next((form for form in forms if pieces_width(form) <= room), forms[-1])
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
             pieces += [BETWEEN, ("no book", "warn")]
@@ -453,30 +455,31 @@ class LadderPane(PairPane["LadderRow"]):
             pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
         return pieces
 
-    def _distance(self) -> list[Piece]:
+    def _distance(self, *, short: bool = False) -> list[Piece]:
         """Return how far outside the window the best prices are."""
         far = self._touch_outside()
         if not far:
             return []
+        arrow = "↑" if far > 0 else "↓"
+        if short:
+            return [(f" to {arrow}{abs(far)}t", "alert") if self._recentres else (f" {arrow}{abs(far)}t", "warn")]
         going: Piece = (f"to best {abs(far)}t", "alert")
-        return [BETWEEN, going if self._recentres else (f"best {abs(far)}t {'↑' if far > 0 else '↓'}", "warn")]
+        return [BETWEEN, going if self._recentres else (f"best {abs(far)}t {arrow}", "warn")]
 
-    def _venue_pieces(self, used: int) -> list[Piece]:
-        """Return the venues shown and the prices of the row in the longest form that fits behind `used` cells."""
+    def _venue_forms(self) -> list[list[Piece]]:
+        """Return the venues shown, the distance of the best prices and the prices of the row, in the longest form first."""
         count, hidden = f"{self._shown} of {len(self.venues)} venues", self._shown < len(self.venues)
         short: list[Piece] = [(f" {self._shown}/{len(self.venues)}", "warn")] if hidden else []
-        distance, (prices, rest) = self._distance(), self._own_prices()
-        forms: list[list[Piece]] = [
+        distance, near, (prices, rest) = self._distance(), self._distance(short=True), self._own_prices()
+        return [
             [
                 *([BETWEEN, (count, "warn")] if hidden else []),
                 *distance,
                 *([BETWEEN, (prices, "text")] if prices else []),
             ],
-            *([*short, *distance, (f" {text}", "text")] for text in (prices, rest) if text),
-            [*short, *distance],
+            *([*short, *near, (f" {text}", "text")] for text in (prices, rest) if text),
+            [*short, *near],
         ]
-        room = self._inside - TITLE_ENDS - used
-        return next((form for form in forms if pieces_width(form) <= room), forms[-1])
 
     def _own_prices(self) -> tuple[str, str]:
         """Return the cursor's venue's prices in its row if there are several: `b` takes the lowest, `s` the highest.
