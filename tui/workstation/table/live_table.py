@@ -179,7 +179,7 @@ class LiveTable(PaneBox):
         if keys == self._keys:
             return
         before = self.visible_keys()
-        followed = self.pane.followed_row(None if self.selected is None else self._last_index, len(self._keys))
+        followed = self.pane.follow_row(None if self.selected is None else self._last_index, len(self._keys))
         at = {key: index for index, key in enumerate(keys)}
         for gone in [key for key in self._at if key not in at]:
             self._forget(gone)

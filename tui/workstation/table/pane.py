@@ -96,7 +96,7 @@ class Pane(ABC, Generic[R]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         """Return the rows affected by changes in an engine table, and whether their order may have changed."""
 
-    def followed_row(self, index: int | None, count: int) -> int | None:
+    def follow_row(self, index: int | None, count: int) -> int | None:
         """Return the row on which the cursor stays while others come: the last (-1), or None if it stays with its row.
 
         Args:

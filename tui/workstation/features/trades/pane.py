@@ -80,7 +80,7 @@ class TradesPane(PairPane[Burst]):
         self._bursts = {burst.key: burst for burst in bursts}
         return list(self._bursts)
 
-    def followed_row(self, index: int | None, count: int) -> int | None:
+    def follow_row(self, index: int | None, count: int) -> int | None:
         del count
         # The newest trade is first: a cursor that stayed with its trade would pull the window away from it.
         return None if index else 0
