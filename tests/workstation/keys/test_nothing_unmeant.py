@@ -557,7 +557,7 @@ async def test_a_second_cancel_does_not_take_the_next_order() -> None:
         assert len(at.port.intents) == 2, "named before, and pressed again"
 
 
-async def test_cancel_after_coming_to_the_orders_acts_at_the_first_press() -> None:
+async def test_cancel_after_coming_to_the_orders_acts_at_once() -> None:
     """The list was hidden while the order under its cursor ended: coming to it by key chooses another in sight."""
     async with desk(80, 24) as at:
         await at.press("2", "g", "3")
