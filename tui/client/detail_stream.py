@@ -65,7 +65,7 @@ class DetailSink(Protocol):
 
     def bars(self, rows: Sequence[KlineRow]) -> None: ...
 
-    def bars_beside(self, price: BarPrice, rows: Sequence[KlineRow]) -> None: ...
+    def follow_bars(self, price: BarPrice, rows: Sequence[KlineRow]) -> None: ...
 
 
 class DetailStream:
@@ -186,7 +186,7 @@ class DetailStream:
         elif channel is detail.price.channel:
             sink.bars(rows)
         else:
-            sink.bars_beside(_PRICES[channel], rows)
+            sink.follow_bars(_PRICES[channel], rows)
         return None
 
     async def _keep_alive(self, socket: Socket) -> None:

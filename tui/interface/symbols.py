@@ -51,14 +51,18 @@ CONTRACT_VENUES = frozenset([Exchange.OKX.value])
 """Venues whose perpetuals are counted in contracts."""
 
 
+def coin_pair(parts: Symbol) -> str:
+    """Return the coins of a pair; the quote coin is omitted when it is USDT."""
+    return parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
+
+
 @lru_cache(maxsize=4096)
 def pair_name(sym: str) -> str:
     """Return a readable name of a pair, such as `OKX BTC perp`; the quote coin is omitted when it is USDT."""
     parts = try_parse(sym)
     if parts is None:
         return sym
-    pair = parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
-    return f"{parts.exchange} {pair} {parts.business_type.lower()}"
+    return f"{parts.exchange} {coin_pair(parts)} {parts.business_type.lower()}"
 
 
 @lru_cache(maxsize=4096)

@@ -132,10 +132,10 @@ def test_closed_bars_of_prices_not_shown_are_kept_too(folded: Folded) -> None:
     folded.detail.on_closed = lambda detail, row: kept.append((detail.price, detail.interval, row.close))
     folded.detail.bars([bar(1000, "5")])
     for price in (BarPrice.MARK, BarPrice.INDEX):
-        folded.detail.bars_beside(price, [bar(1000, "6")])
-        folded.detail.bars_beside(price, [bar(1000, "7")])
-        folded.detail.bars_beside(price, [bar(2000, "8")])
-        folded.detail.bars_beside(price, [bar(1000, "9")])
+        folded.detail.follow_bars(price, [bar(1000, "6")])
+        folded.detail.follow_bars(price, [bar(1000, "7")])
+        folded.detail.follow_bars(price, [bar(2000, "8")])
+        folded.detail.follow_bars(price, [bar(1000, "9")])
     assert kept == [(BarPrice.MARK, Interval.M5, "7"), (BarPrice.INDEX, Interval.M5, "7")]
     assert folded.bars == ["5"], "the chart shows its own price alone"
 

@@ -124,7 +124,7 @@ class MarketDetail:
             self._bars[start] = row
         self._publish_bars()
 
-    def bars_beside(self, price: BarPrice, rows: Sequence[KlineRow]) -> None:
+    def follow_bars(self, price: BarPrice, rows: Sequence[KlineRow]) -> None:
         """Follow the bars of a price that is not shown, so that its closed bars are kept for later."""
         detail = self._detail
         for row in rows:

@@ -295,7 +295,7 @@ class Dispatch:
         if actions:
             from tui.workstation.input.where_keys_work import explain_key, find_view
 
-            beside = self._context.main_screen.way_to_view(find_view(actions, scope), scope)
+            beside = self._context.main_screen.find_view_action(find_view(actions, scope), scope)
             self._refuse_here(
                 explain_key(format_key(key), actions, self._keymap.of, here=scope, beside=beside), scope, letter=letter
             )

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from tui.interface import symbols
-from tui.interface.symbols import Symbol, try_parse
+from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 
 if TYPE_CHECKING:
@@ -23,15 +23,10 @@ def in_contracts(sym: str) -> bool:
     return symbols.unit_of(sym) == symbols.CONTRACTS
 
 
-def pair_name(parts: Symbol) -> str:
-    """Return the short name of a pair, without the quote coin USDT."""
-    return parts.base if parts.quote == "USDT" else f"{parts.base}/{parts.quote}"
-
-
 def short_name(sym: str) -> str:
     """Return venue and short pair name."""
     parts = try_parse(sym)
-    return sym if parts is None else f"{parts.exchange} {pair_name(parts)}"
+    return sym if parts is None else f"{parts.exchange} {symbols.coin_pair(parts)}"
 
 
 def full_name(sym: str) -> str:

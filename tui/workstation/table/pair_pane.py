@@ -32,7 +32,7 @@ class PairPane(Pane[R]):
         self.shown_sym = sym
 
     @property
-    def pair_name(self) -> list[Piece]:
+    def title_pair(self) -> list[Piece]:
         """Return the pair for the title, where no other view names it."""
         return [(full_name(self.shown_sym), "text")] if self.alone and self.shown_sym else []
 

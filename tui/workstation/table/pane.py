@@ -125,7 +125,7 @@ class Pane(ABC, Generic[R]):
         """Return the row count that is shown in the tabs."""
         return str(len(self.keys()))
 
-    def roomy(self) -> str:
+    def long(self) -> str:
         """Return the text for the pane's own tab where there is room for more than `short`."""
         return self.short()
 

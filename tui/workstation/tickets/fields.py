@@ -72,7 +72,7 @@ class NumberField(LineField):
         self.refused = False
         """Whether a letter was refused; until the field is edited on purpose, it takes no characters."""
         self.refused_why = ""
-        """Why a letter was refused."""
+        """Reason why a letter was refused."""
         self.locked = False
         """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
         self.refuse_letter: Callable[[str], bool] = lambda _: False

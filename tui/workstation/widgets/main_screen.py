@@ -355,7 +355,7 @@ class MainScreen(ListScreen):
         area = self.plan.area_of(here)
         return here in panes and (area is None or len(area.panes) == 1)
 
-    def way_to_view(self, view: str | None, here: str) -> str:
+    def find_view_action(self, view: str | None, here: str) -> str:
         """Return the id of the action that leads from one view of a pair to another."""
         area = self.plan.area_of(here)
         if area is None or view not in area.panes:

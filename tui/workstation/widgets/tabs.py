@@ -40,8 +40,8 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
     forms = [
         [_tab(pane, pane is shown, role, text, counts=counts, short=short, before=before) for pane in panes]
         for text, counts, short, before in (
-            (shown.roomy(), True, False, BETWEEN),
-            (shown.roomy(), False, False, BETWEEN),
+            (shown.long(), True, False, BETWEEN),
+            (shown.long(), False, False, BETWEEN),
             (shown.short(), True, False, BETWEEN),
             (shown.short(), False, False, BETWEEN),
             (shown.short(), False, False, CLOSE),

@@ -107,7 +107,7 @@ class ChartPane(PairPane[None]):
 
     def counts(self) -> list[Piece]:
         offered = INTERVALS if self.room >= (ROOMY_ALONE if self.alone else ROOMY) else (self.interval,)
-        choice: list[Piece] = [*self.pair_name, *([(" ", "faint")] if self.pair_name else [])]
+        choice: list[Piece] = [*self.title_pair, *([(" ", "faint")] if self.title_pair else [])]
         for interval in offered:
             choice.append((f"‹{interval}›", "accent") if interval == self.interval else (interval, "faint"))
             choice.append((" ", "faint"))

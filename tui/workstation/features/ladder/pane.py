@@ -433,7 +433,7 @@ class LadderPane(PairPane["LadderRow"]):
         """Return the text for the tab: like `counts`, but with the age of the book only once it is old."""
         return "".join(text for text, _ in self._title_pieces(OLD_S, f"{self.title} "))
 
-    def roomy(self) -> str:
+    def long(self) -> str:
         return "".join(text for text, _ in self.counts())
 
     def _title_pieces(self, least_age: float, name: str) -> list[Piece]:

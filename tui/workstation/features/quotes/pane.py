@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from tui.engine.rows import QuoteRow, Table
-from tui.interface.symbols import Symbol, try_parse
+from tui.interface.symbols import Symbol, coin_pair, try_parse
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
 from tui.workstation.features.quotes.minute_closes import MinuteCloses
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import pair_name, venue_of
+from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.palette import Piece
 from tui.workstation.table.columns import SPARE, Field, Fields, of_row
 from tui.workstation.table.pane import Pane, raw_facts
@@ -205,7 +205,7 @@ class QuotesPane(Pane[QuoteLine]):
                 others.append(sym)
                 continue
             kind = parts.business_type
-            group = (_BASES.get(parts.base, 9), pair_name(parts), _TYPES.get(kind, 9), kind)
+            group = (_BASES.get(parts.base, 9), coin_pair(parts), _TYPES.get(kind, 9), kind)
             groups.setdefault(group, []).append(parts)
         self._groups, self._group_of, self._order = {}, {}, []
         for group in sorted(groups):
@@ -294,7 +294,7 @@ class QuotesPane(Pane[QuoteLine]):
         below_its_best = self.sorting is None and not self.filter.terms and key in self._group_of
         if below_its_best:
             return "  " + parts.exchange
-        return f"{pair_name(parts)} {parts.business_type.lower()} {parts.exchange}"
+        return f"{coin_pair(parts)} {parts.business_type.lower()} {parts.exchange}"
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:

@@ -99,7 +99,7 @@ class TradesPane(PairPane[Burst]):
 
     def counts(self) -> list[Piece]:
         pace = self.short()
-        return [*self.pair_name, (f" · {pace}" if self.pair_name and pace else pace, "dim")]
+        return [*self.title_pair, (f" · {pace}" if self.title_pair and pace else pace, "dim")]
 
     def short(self) -> str:
         pace = measure_pace(list(self._bursts.values()))

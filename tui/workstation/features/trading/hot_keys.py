@@ -36,7 +36,7 @@ NUDGE_S = 0.25 + ESCAPE_DELAY
 """Seconds behind the last nudge after which its replace is sent. An `Esc` that was pressed a quarter of a second behind
 it comes later by the time in which the terminal's reader waits for the rest of a sequence."""
 LATE_CHECK_S = 0.05
-"""Seconds between checks whether the replace is answered that later nudges wait for."""
+"""Seconds between two looks whether the replace on its way is answered; later nudges wait for it."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 _ON_POSITIONS = "f % o send"
@@ -175,7 +175,7 @@ class HotKeys:
             asyncio.get_running_loop().call_later(NUDGE_S, self._send_nudge, panel.token, number)
 
     def _nudge_later(self, step: Callable[[], None]) -> None:
-        """Keep a step for the replace behind the one that is on its way; outside HOT refuse it."""
+        """Keep a price step until the replace that is on its way is answered; outside HOT refuse it."""
         panel = self._orders.panel
         if not self._context.hot or panel.token != self._nudged or panel.ticket is None:
             self._context.refuse("sent, and not answered yet: this step is not added")
