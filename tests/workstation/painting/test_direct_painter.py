@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import random
 import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyte
 import pytest
 from rich.color import ColorSystem
 from rich.style import Style
@@ -24,7 +26,7 @@ import tui
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, shown, terminal_of
 from tui.engine.rows import LinkState, Table
-from tui.workstation.render.escape_writer import EscapeWriter
+from tui.workstation.render.escape_writer import EscapeWriter, codes_of
 from tui.workstation.render.line_cells import changes
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.settings import WorkstationSettings
@@ -101,10 +103,50 @@ def test_escape_writer_sets_each_style_once_per_frame() -> None:
     assert writer.encode([], 80, (0, 0)) == ""
 
 
-def test_escape_writer_resets_bold_before_a_plain_style() -> None:
+def test_escape_writer_switches_bold_off_before_a_plain_style() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     text = writer.encode([(0, 0, "a", BOLD, True), (0, 1, "b", BUY, True)], 80, (3, 2))
-    assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[0;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
+    assert text == "\x1b[1;31;44m\x1b[1;1Ha\x1b[22;38;2;0;255;0;48;2;0;0;0mb\x1b[m\x1b[3;4H"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sequence"),
+    [
+        ("bold", "dim", "\x1b[22;2m"),
+        ("bold dim", "dim", "\x1b[22;2m"),
+        ("bold reverse", "bold", "\x1b[27m"),
+        ("dim", "dim underline", "\x1b[4m"),
+        ("italic", "strike", "\x1b[23;9m"),
+        ("reverse", "reverse", ""),
+    ],
+)
+def test_a_change_of_attributes_switches_off_only_what_ends(before: str, after: str, sequence: str) -> None:
+    first, second = (codes_of(Style.parse(text), ColorSystem.TRUECOLOR) for text in (before, after))
+    assert second.escape_sequence_from(first) == sequence
+
+
+def test_moves_of_the_cursor_are_the_shortest_ones() -> None:
+    writer = EscapeWriter(ColorSystem.TRUECOLOR)
+    cells = [(20, 50, "123", DIM, True), (21, 51, "4", DIM, True), (22, 61, "5", DIM, True), (23, 20, "6", DIM, True)]
+    text = writer.encode(cells, 80, (0, 0))
+    assert text.partition("m")[2] == "\x1b[21;51H123\x1b[B\b\b4\x1b[B\x1b[9C5\x1b[24;21H6\x1b[m\x1b[1;1H"
+
+
+def test_random_cells_stand_where_they_were_meant() -> None:
+    source = random.Random(5)
+    screen = pyte.Screen(160, 45)
+    stream, expected = pyte.Stream(screen), [[" "] * 160 for _ in range(45)]
+    writer = EscapeWriter(ColorSystem.TRUECOLOR)
+    for _ in range(200):
+        cells = [
+            (y, x, text, source.choice([DIM, BUY, BOLD]), True)
+            for y in source.sample(range(45), 8)
+            for x, text in [(source.randrange(150), "".join(source.choices("0123456789", k=source.randint(1, 9))))]
+        ]
+        for y, x, text, _, _ in cells:
+            expected[y][x : x + len(text)] = text
+        stream.feed(writer.encode(cells, 160, (source.randrange(160), source.randrange(45))))
+        assert [*screen.display] == ["".join(line) for line in expected]
 
 
 def test_escape_writer_sets_the_cursor_after_wide_characters() -> None:

@@ -168,6 +168,65 @@ def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
 
 
+def test_frames_leave_a_slow_link_free_for_own_changes() -> None:
+    loop, rest = Loop(), [0.5]
+    frames: list[float] = []
+    own: list[float] = []
+
+    def paint_own() -> bool:
+        own.append(loop.now)
+        return False
+
+    frame = RepaintScheduler(
+        loop,  # type: ignore[arg-type]
+        lambda: frames.append(loop.now),
+        10,
+        paint_own=paint_own,
+        rest_s=lambda: rest[0] - loop.now,
+    )
+    frame.wake()
+    loop.run_to(0.2)
+    frame.wake(urgent=True)
+    assert frames == [] and own == [0.2], "an own change does not wait"
+    loop.run_to(0.5)
+    assert frames == [0.5]
+    rest[0] = 0.9
+    loop.run_to(0.6)
+    frame.wake()
+    rest[0] = 1.2
+    loop.run_to(0.9)
+    assert frames == [0.5], "an own change in between took the link"
+    loop.run_to(1.2)
+    assert frames == [0.5, 1.2]
+
+
+def test_an_urgent_change_waits_for_output_but_not_for_a_rest() -> None:
+    loop, busy = Loop(), [True]
+    frames: list[float] = []
+    own: list[float] = []
+
+    def paint_own() -> bool:
+        own.append(loop.now)
+        return True
+
+    frame = RepaintScheduler(
+        loop,  # type: ignore[arg-type]
+        lambda: frames.append(loop.now),
+        10,
+        lambda: busy[0],
+        paint_own,
+        lambda: 0.5 - loop.now,
+    )
+    frame.wake(urgent=True)
+    loop.run_to(0.1)
+    assert own == []
+    busy[0] = False
+    loop.run_to(0.2)
+    assert own == [0.2] and frames == []
+    loop.run_to(0.5)
+    assert frames == [0.5] and own == [0.2]
+
+
 async def test_waking_the_scheduler_of_a_closed_loop_is_harmless() -> None:
     loop = asyncio.new_event_loop()
     frame = RepaintScheduler(loop, lambda: None)

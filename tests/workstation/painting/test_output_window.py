@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from tui.workstation.terminal.output_window import LATE_S, LEAST, LOST_S, OVERDUE_S, OutputWindow
+import random
+
+import pytest
+
+from tui.workstation.terminal.output_window import (
+    FEWEST,
+    LATE_S,
+    LEAST,
+    LOST_S,
+    MOST_REST_S,
+    OVERDUE_S,
+    SHARE,
+    OutputWindow,
+)
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 
 FRAME = 700
@@ -15,7 +28,7 @@ class Link:
     def __init__(self, bytes_per_s: float, way_s: float = 0.002) -> None:
         self.now = 0.0
         self.bytes_per_s, self.way_s = bytes_per_s, way_s
-        self.written = self._sent = 0
+        self.written = self.frames = 0
         self._free = 0.0
         """Time at which everything handed over so far is sent."""
         self._answers: list[float] = []
@@ -31,19 +44,21 @@ class Link:
 
     def run(self, seconds: float, fps: int = 60) -> float:
         """Paint frames whenever none has to wait; return the longest time that a byte waited in the second half."""
-        longest, half = 0.0, self.now + seconds / 2
-        next_second = self.now
-        for _ in range(int(seconds * fps)):
-            self.now += 1 / fps
+        longest, half, until = 0.0, self.now + seconds / 2, self.now + seconds
+        next_second = next_frame = self.now
+        while self.now < until:
+            self.now += 0.001
             while self._answers and self._answers[0] <= self.now:
                 del self._answers[0]
                 self.probe.note_answer()
             if self.now >= next_second:
                 self.probe.ask()
                 next_second += 1
-            if not self.probe.is_full():
+            if self.now >= next_frame and not self.probe.is_full() and not self.probe.rest_s:
                 self.write(FRAME)
                 self.probe.follow_output()
+                self.frames += 1
+                next_frame = max(next_frame + 1 / fps, self.now)
             if self.now > half:
                 longest = max(longest, self._free - self.now)
         return longest
@@ -52,7 +67,38 @@ class Link:
 def test_little_is_under_way_on_a_slow_link() -> None:
     link = Link(9_600)
     assert link.run(10) < 2.5 * LATE_S
-    assert link.written > 5 * 9_600 * 0.8, "the link does not stand idle"
+    assert link.frames * FRAME > 10 * 9_600 * 0.8 * SHARE, "frames take their share"
+
+
+@pytest.mark.parametrize("bytes_per_s", [20_000, 60_000, 90_000])
+def test_frames_take_less_than_half_of_a_slow_link(bytes_per_s: int) -> None:
+    link = Link(bytes_per_s)
+    link.run(4)
+    before, began = link.frames, link.now
+    link.run(5)
+    assert 0.3 < (link.frames - before) * FRAME / (link.now - began) / bytes_per_s < 0.5
+
+
+def test_a_link_of_varying_delay_is_not_called_slow() -> None:
+    link, source = Link(1_000_000), random.Random(1)
+    for _ in range(300):
+        link.way_s = source.uniform(0.03, 0.06)
+        link.run(1 / 30)
+    assert link.frames > 0.95 * 600
+
+
+def test_a_whole_picture_stops_frames_for_half_a_second_at_most() -> None:
+    written = 0
+    window = OutputWindow(lambda: written)
+    for size, after in ((100, 0.001), *[(FRAME, 0.1)] * (FEWEST + 1)):
+        written += size
+        window.note_write(0.0)
+        window.note_query()
+        window.note_answer(after)
+    assert 0 < window.rest_s(0.0) < MOST_REST_S
+    written += 100_000
+    window.note_write(1.0)
+    assert window.rest_s(1.0) == MOST_REST_S
 
 
 def test_a_fast_terminal_is_never_waited_for() -> None:
@@ -114,6 +160,7 @@ def test_the_least_that_may_be_under_way_is_a_frame() -> None:
     window = OutputWindow(lambda: written)
     window.note_answer(0.001)
     written += 2 * LEAST
+    window.note_write(0.0)
     window.note_query()
     window.note_answer(5.0)
     written += LEAST

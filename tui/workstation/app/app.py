@@ -216,7 +216,9 @@ class CrossdeskApp(DirectOutput):
         self.context.loop = loop
         self.draw_listener = self.painter.note_drawing
         fps = self.settings.fps
-        self.repaint_scheduler = RepaintScheduler(loop, self._paint, fps, self.awaits_output, self._paint_own)
+        self.repaint_scheduler = RepaintScheduler(
+            loop, self._paint, fps, self.awaits_output, self._paint_own, self.output_rest_s
+        )
         self.call_after_refresh(self._first_frame)
 
     def _first_frame(self) -> None:

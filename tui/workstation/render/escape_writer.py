@@ -23,6 +23,8 @@ _ATTRIBUTES = (
     ("conceal", "8"),
     ("strike", "9"),
 )
+_OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
+"""Code that switches an attribute off, by the one that switches it on; bold and dim have one in common."""
 
 
 class Codes(msgspec.Struct, frozen=True):
@@ -34,16 +36,23 @@ class Codes(msgspec.Struct, frozen=True):
 
     def escape_sequence_from(self, before: Codes | None) -> str:
         """Return the escape sequence that changes style `before` to this one; empty if they are equal."""
-        if before is None or before.attributes != self.attributes:
-            reset = "0" if before is not None else ""
-            parts = [reset, self.attributes, self.foreground, self.background]
+        if before is None:
+            parts = [self.attributes, self.foreground, self.background]
         else:
             parts = [
+                *_attribute_changes(before.attributes.split(";"), self.attributes.split(";")),
                 self.foreground if self.foreground != before.foreground else "",
                 self.background if self.background != before.background else "",
             ]
         body = ";".join(part for part in parts if part)
         return f"\x1b[{body}m" if body else ""
+
+
+def _attribute_changes(before: list[str], after: list[str]) -> list[str]:
+    """Return the codes that switch the attributes `before` off and those after on."""
+    off = {_OFF[code] for code in before if code and code not in after}
+    kept = {code for code in before if code and _OFF[code] not in off}
+    return [*sorted(off), *(code for code in after if code not in kept)]
 
 
 def codes_of(style: Style, colours: ColorSystem) -> Codes:
@@ -116,8 +125,21 @@ def _place(cells: Cells) -> tuple[int, int]:
 
 def _move(from_y: int, from_x: int, y: int, x: int) -> str:
     """Return the shortest cursor move; line -1 means that the position is unknown."""
-    if y != from_y:
-        return f"\x1b[{y + 1};{x + 1}H"
-    distance = x - from_x
+    if y == from_y:
+        return _move_along(x - from_x)
+    absolute = f"\x1b[{y + 1};{x + 1}H"
+    if from_y < 0:
+        return absolute
+    lines = y - from_y
+    relative = ("\x1b[B" if lines == 1 else f"\x1b[{lines}B" if lines > 0 else f"\x1b[{-lines}A") + _move_along(
+        x - from_x
+    )
+    return relative if len(relative) < len(absolute) else absolute
+
+
+def _move_along(distance: int) -> str:
+    """Return the shortest move of the cursor on its line."""
+    if -3 <= distance <= 0:
+        return "\b" * -distance
     letter, count = ("C", distance) if distance > 0 else ("D", -distance)
     return f"\x1b[{letter}" if count == 1 else f"\x1b[{count}{letter}"

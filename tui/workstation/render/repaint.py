@@ -23,6 +23,7 @@ class RepaintScheduler:
         fps: int = 60,
         busy: Callable[[], bool] = lambda: False,
         paint_own: Callable[[], bool] | None = None,
+        rest_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         """Initialize a scheduler.
 
@@ -34,11 +35,13 @@ class RepaintScheduler:
             paint_own: Callback that draws urgent changes between two frames, True when others remain for the next
                 frame. Where it takes too much of the time, as with a thousand orders that move, urgent changes wait
                 for the next frame. Without it an urgent change paints everything.
+            rest_s: Time for which the next frame has to leave a slow link free, s; urgent changes do not wait for it.
         """
         self._loop = loop
         self._paint = paint
         self._busy = busy
         self._paint_own = paint_own
+        self._rest_s = rest_s
         self._interval = 1 / fps
         # The engine's thread wakes the loop; frames run in the context of the creator.
         self._context = contextvars.copy_context()
@@ -49,6 +52,8 @@ class RepaintScheduler:
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         """Time of the timer."""
+        self._urgent_waits = False
+        """Whether an urgent change waits for the terminal."""
         self._closed = False
         self.frozen = False
         """While True nothing is painted; the caller still takes in data."""
@@ -68,19 +73,23 @@ class RepaintScheduler:
         if self._closed:
             return
         now = self._loop.time()
-        due = self._last + self._interval
+        due = max(self._last + self._interval, now + self._rest_s())
         if self._busy():
+            self._urgent_waits |= urgent
             self._at(now + BUSY_RETRY_S if urgent else max(due, now + BUSY_RETRY_S))
         elif now >= due or (urgent and self._paint_own is None):
             self._now()
-        elif urgent and self._paint_own is not None and self._can_paint_own(now):
-            self.own_paints += 1
-            others_wait = self._paint_own()
-            self._own_budget -= self._loop.time() - now
-            if others_wait:
-                self._at(due)
-        else:
+        elif not (urgent and self._can_paint_own(now)) or self._paint_between(now):
             self._at(due)
+
+    def _paint_between(self, now: float) -> bool:
+        """Paint urgent changes between two frames; return whether others remain for the next one."""
+        assert self._paint_own is not None
+        self._urgent_waits = False
+        self.own_paints += 1
+        others_wait = self._paint_own()
+        self._own_budget -= self._loop.time() - now
+        return others_wait
 
     def _can_paint_own(self, now: float) -> bool:
         """Return whether a paint between frames stays within its share of the time."""
@@ -114,10 +123,14 @@ class RepaintScheduler:
 
     def _fire(self) -> None:
         self._timer = None
-        if self._busy():
-            self._at(self._loop.time() + BUSY_RETRY_S)
-            return
         due, now = self._due, self._loop.time()
+        if self._busy():
+            self._at(now + BUSY_RETRY_S)
+            return
+        if (rest_s := self._rest_s()) > 0 and self._paint_own is not None:
+            if not self._urgent_waits or self._paint_between(now):
+                self._at(now + rest_s)
+            return
         # Timers fire late. Counting the interval from the due time instead of the start lets frames drift towards the
         # arrival of periodic data, so that it is not delayed for ever.
         self._now(due if now - due < self._interval else now)
@@ -128,6 +141,7 @@ class RepaintScheduler:
             self._timer = None
         if self._closed:
             return
+        self._urgent_waits = False
         self._last = self._loop.time() if began is None else began
         self.paints += 1
         self._paint()

@@ -75,8 +75,14 @@ class TerminalProbe:
 
     def follow_output(self) -> None:
         """Query the terminal after much output, and a slow one after each frame: its answers pace the next ones."""
+        self._window.note_write(self._now())
         if self._asked is None and self._window.wants_query:
             self.ask()
+
+    @property
+    def rest_s(self) -> float:
+        """Time for which a frame of quotes leaves a slow link free for keys and own orders, s."""
+        return self._window.rest_s(self._now())
 
     def is_full(self) -> bool:
         """Return whether so much is under way to a slow terminal that the next frame waits for its answer."""
