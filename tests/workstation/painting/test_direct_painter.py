@@ -129,7 +129,7 @@ def test_moves_of_the_cursor_are_the_shortest_ones() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     cells = [(20, 50, "123", DIM, True), (21, 51, "4", DIM, True), (22, 61, "5", DIM, True), (23, 20, "6", DIM, True)]
     text = writer.encode(cells, 80, (0, 0))
-    assert text.partition("m")[2] == "\x1b[21;51H123\x1b[B\b\b4\x1b[B\x1b[9C5\x1b[24;21H6\x1b[m\x1b[1;1H"
+    assert text.partition("m")[2] == "\x1b[21;51H123\x1b[B\x1b[2D4\x1b[B\x1b[9C5\x1b[24;21H6\x1b[m\x1b[1;1H"
 
 
 def test_random_cells_stand_where_they_were_meant() -> None:

@@ -40,6 +40,22 @@ async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
         assert "bid -198t" in text
 
 
+async def test_the_fee_of_a_prompt_is_that_of_the_market_now() -> None:
+    """An order that would have taken when it was asked for, and rests now, earns the rebate."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("1", "g", "j", ":")
+        for char in "buy 0.02 BTC at 64003":
+            await at.press(char)
+        await at.settle()
+        assert "fee ~" in at.text()
+        await at.press("enter")
+        assert at.scope() is Scope.ASK and "fee ~" in at.text()
+        at.port.quote(BTC, "64021.0", "64021.2")
+        await at.settle()
+        assert "would rest" in at.text() and "rebate ~" in at.text() and "fee ~" not in at.text(), at.text()
+
+
 async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
     """An order that came meanwhile is cancelled with the others: the engine decides when it cancels."""
 

@@ -32,9 +32,8 @@ class RepaintScheduler:
             paint: Callback that takes the newest rows and draws; called on the loop.
             fps: Most frames per second for changes that are not urgent.
             busy: Whether an earlier frame is still being written to the terminal; painting waits for it.
-            paint_own: Callback that draws urgent changes between two frames, True when others remain for the next
-                frame. Where it takes too much of the time, as with a thousand orders that move, urgent changes wait
-                for the next frame. Without it an urgent change paints everything.
+            paint_own: Callback that draws urgent changes between two frames while that takes little of the time, True
+                when others remain for the next frame. Without it an urgent change paints everything.
             rest_s: Time for which the next frame has to leave a slow link free, s; urgent changes do not wait for it.
         """
         self._loop = loop
@@ -52,9 +51,8 @@ class RepaintScheduler:
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
         """Time of the timer."""
-        self._urgent_waits = False
-        """Whether an urgent change waits for the terminal."""
-        self._closed = False
+        self._urgent_waits = self._closed = False
+        """Whether an urgent change waits for the terminal, and whether painting has ended."""
         self.frozen = False
         """While True nothing is painted; the caller still takes in data."""
         self.paints = self.own_paints = self.wakes = 0

@@ -511,7 +511,8 @@ class Figures(NamedTuple):
 
 def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Figures:
     """Compute the preview texts of a ticket from the current rows."""
-    result = forecast(ticket, quote, view.mirror)
+    judged, now = judge_now(ticket, quote, view)
+    result = forecast(judged, now, view.mirror)
     return Figures(
         ticket,
         quote,
@@ -521,7 +522,7 @@ def figures_of(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
         effect=effect_pieces(ticket, view),
         left=describe_left(ticket, view),
         risk=[] if isinstance(result, Missing) else risk_pieces(result, ticket, view),
-        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, ticket.takes(quote) is False),
+        cost=[] if isinstance(result, Missing) else fee_pieces(result, ticket, view, judged.takes(now) is False),
         limits=limit_pieces(ticket, quote, view),
         free=[] if isinstance(result, Missing) else margin_pieces(result, view),
         needs=result.text if isinstance(result, Missing) else "",
