@@ -12,7 +12,7 @@ import msgspec
 from tests.accidents.hands import confirm
 from tests.terminal.ladder_duel.presses import Press, ShownRow, read_cursor_row
 from tests.terminal.ladder_duel.tally import Tally, WrongPress
-from tests.terminal.ladder_duel.tape import EYE_S
+from tests.terminal.ladder_duel.tape import BTC, EYE_S
 from tui.engine.intents import PaintedPrice
 
 LOOK_S = 0.1
@@ -29,6 +29,7 @@ class LeftOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     price: Decimal
     side: str
+    sym: str
 
 
 class DuelDesk(Protocol):
@@ -58,16 +59,20 @@ class DuelDesk(Protocol):
         ...
 
 
-async def fight(desk: DuelDesk, presses: Iterable[tuple[int, Press]], tally: Tally) -> None:
+async def fight(desk: DuelDesk, presses: Iterable[tuple[int, Press]], tally: Tally, *, several: bool = False) -> None:
     """Press, and count what left; the journal is compared at the end."""
     shown: list[tuple[int, ShownRow, Press, LeftOrder]] = []
     for number, press in presses:
         await return_to_ladder(desk)
         row = await move_and_press(desk, press, tally)
+        tally.several_presses += several
         if row is None:
             continue
         orders = await desk.left()
         tally.left += len(orders)
+        if several:
+            tally.several_orders += len(orders)
+            tally.other_venue_orders += sum(order.sym != BTC for order in orders)
         for order in orders:
             shown.append((number, row, press, order))
             judge(number, row, press, order, tally)
@@ -150,6 +155,9 @@ def judge(number: int, row: ShownRow, press: Press, order: LeftOrder, tally: Tal
     if order.side != press.side:
         tally.wrong_sides += 1
         tally.note_wrong(WrongPress(number=number, what="side", shown=press.side, left=order.side))
+    if order.sym != row.sym:
+        tally.wrong_venues += 1
+        tally.note_wrong(WrongPress(number=number, what="venue", shown=row.sym, left=order.sym))
 
 
 def compare_journal(desk: DuelDesk, shown: list[tuple[int, ShownRow, Press, LeftOrder]], tally: Tally) -> None:
@@ -160,11 +168,13 @@ def compare_journal(desk: DuelDesk, shown: list[tuple[int, ShownRow, Press, Left
         text = f"{len(journal)} entries for {len(shown)} orders"
         tally.note_wrong(WrongPress(number=-1, what="journal", shown="", left="", journaled=text))
     for (number, row, press, order), (entry, painted) in zip(shown, journal, strict=False):
-        side, price = press.side, row.price(press.side)
-        agrees = painted is not None and (Decimal(painted.price), painted.side.value) == (price, side)
+        meant = LeftOrder(price=row.price(press.side), side=press.side, sym=row.sym)
+        agrees = painted is not None and meant == LeftOrder(
+            price=Decimal(painted.price), side=painted.side.value, sym=painted.sym
+        )
         if not agrees or entry != order:
             tally.wrong_journal += 1
             what = WrongPress(
-                number=number, what="journal", shown=f"{side} {price}", left=str(order), journaled=f"{entry} {painted}"
+                number=number, what="journal", shown=str(meant), left=str(order), journaled=f"{entry} {painted}"
             )
             tally.note_wrong(what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from random import Random
 
@@ -15,9 +15,9 @@ import textual._time
 from tests.accidents.runner import SIZES
 from tests.leaping import LeapingLoop, now
 from tests.terminal.ladder_duel.duel import LeftOrder, fight
-from tests.terminal.ladder_duel.presses import draw_press
+from tests.terminal.ladder_duel.presses import draw_press, draw_several
 from tests.terminal.ladder_duel.tally import Tally
-from tests.terminal.ladder_duel.tape import BTC, Tape, draw_depth, price_text, read_tape
+from tests.terminal.ladder_duel.tape import Tape, VenueMarket, draw_depth, draw_markets, price_text, read_tape
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, terminal_of
 from tui.engine.intents import PaintedPrice, Place
@@ -34,7 +34,9 @@ FPS = 15
 SIZE_SHARES = (4, 3, 2, 1)
 """How often each size is drawn: a large screen takes longer."""
 PER_SESSION = 100
-OPENING = ("1", "g", "j", "d", "<", "<", "<", "<", "<", "<")
+FINEST = ("<",) * 6
+OPENING = ("1", "g", "j", "d", *FINEST)
+TO_SEVERAL = (")", *FINEST, "'")
 
 
 class ScriptedDuelDesk:
@@ -63,7 +65,9 @@ class ScriptedDuelDesk:
         places = self._places()[self._taken :]
         self._taken += len(places)
         return [
-            LeftOrder(price=Decimal(one.price), side=one.side.value) for one in places if check_painted(one) is None
+            LeftOrder(price=Decimal(one.price), side=one.side.value, sym=one.sym)
+            for one in places
+            if check_painted(one) is None
         ]
 
     def refused(self) -> int:
@@ -72,7 +76,7 @@ class ScriptedDuelDesk:
     def journaled(self) -> list[tuple[LeftOrder, PaintedPrice | None]]:
         """The intents as the journal writes and reads them."""
         rows = [msgspec.json.decode(msgspec.json.encode(one), type=Place) for one in self._places()]
-        return [(LeftOrder(price=Decimal(row.price), side=row.side.value), row.painted) for row in rows]
+        return [(LeftOrder(price=Decimal(row.price), side=row.side.value, sym=row.sym), row.painted) for row in rows]
 
 
 def keep_links(at: Desk) -> None:
@@ -81,15 +85,18 @@ def keep_links(at: Desk) -> None:
         at.port.put(Table.LINKS, name, msgspec.structs.replace(link, last_frame=at.clock.at))
 
 
-async def play(at: Desk, tape: Tape, first: int, rng: Random) -> None:
-    """Play the tape from a place on, with a new book four times a second."""
+async def play(at: Desk, tape: Tape, first: int, rng: Random, markets: Sequence[VenueMarket]) -> None:
+    """Play the tape from a place on at each venue, with new books four times a second."""
     began, depth_at = now(), 0.0
     while True:
-        best = tape.at(first + round((now() - began) * RATE))
-        at.port.quote(BTC, price_text(best.bid), price_text(best.ask), f"{best.bid_qty:g}", f"{best.ask_qty:g}")
-        if now() >= depth_at:
+        due = now() >= depth_at
+        for one in markets:
+            best = one.best(tape.at(first + round((now() - began - one.delay_s) * RATE)))
+            at.port.quote(one.sym, price_text(best.bid), price_text(best.ask), f"{best.bid_qty:g}", f"{best.ask_qty:g}")
+            if due:
+                at.port.put(Table.DEPTH, one.sym, draw_depth(best, rng, one.sym, one.step))
+        if due:
             depth_at = now() + DEPTH_S
-            at.port.put(Table.DEPTH, BTC, draw_depth(best, rng))
             keep_links(at)
         await asyncio.sleep(PUT_S)
         at.clock.pass_by(PUT_S)
@@ -107,17 +114,27 @@ def virtual_time() -> Iterator[asyncio.Runner]:
         textual._time.get_time = before
 
 
-async def run_session(seed: int, numbers: range, tape: Tape, tally: Tally, size: tuple[int, int] | None = None) -> None:
-    """Carry out presses on a desk of their own."""
+async def run_session(
+    seed: int,
+    numbers: range,
+    tape: Tape,
+    tally: Tally,
+    size: tuple[int, int] | None = None,
+    several: bool | None = None,
+) -> None:
+    """Carry out presses on a desk of their own; size and venues are drawn where they are not given."""
+    if several is None:
+        several = draw_several(seed, numbers[0] // PER_SESSION)
     rng = Random(f"duel session {seed} {numbers[0] // PER_SESSION}")
     settings = WorkstationSettings(bell=False, fps=FPS)
     async with desk(*(size or rng.choices(SIZES, SIZE_SHARES)[0]), settings=settings, terminal=EmulatedTerminal) as at:
-        market = asyncio.ensure_future(play(at, tape, rng.randrange(60_000), rng))
-        for key in OPENING:
+        market = asyncio.ensure_future(play(at, tape, rng.randrange(60_000), rng, draw_markets(rng, several=several)))
+        for key in (*OPENING, *TO_SEVERAL) if several else OPENING:
             at.send_now(key)
             await asyncio.sleep(0.25)
         try:
-            await fight(ScriptedDuelDesk(at), ((number, draw_press(seed, number)) for number in numbers), tally)
+            presses = ((number, draw_press(seed, number, several=several)) for number in numbers)
+            await fight(ScriptedDuelDesk(at), presses, tally, several=several)
         finally:
             market.cancel()
 

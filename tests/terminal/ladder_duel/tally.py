@@ -41,8 +41,15 @@ class Tally(msgspec.Struct, kw_only=True):
     """Calm presses under which another price lay than 200 ms before."""
     wrong_prices: int = 0
     wrong_sides: int = 0
+    wrong_venues: int = 0
+    several_presses: int = 0
+    """Presses on a ladder of several venues."""
+    several_orders: int = 0
+    """Orders that left from there."""
+    other_venue_orders: int = 0
+    """Of these for another venue than the first."""
     wrong_journal: int = 0
-    """Orders whose journaled price or side is not that of the order."""
+    """Orders whose journaled venue, price or side is not that of the order."""
     wrong: list[WrongPress] = []
 
     def note_wrong(self, press: WrongPress) -> None:
@@ -51,7 +58,9 @@ class Tally(msgspec.Struct, kw_only=True):
 
     @property
     def bad(self) -> bool:
-        return bool(self.wrong_prices or self.wrong_sides or self.wrong_journal or self.moved_under_eye)
+        return bool(
+            self.wrong_prices or self.wrong_sides or self.wrong_venues or self.wrong_journal or self.moved_under_eye
+        )
 
     @property
     def accepted_share(self) -> float:
@@ -74,6 +83,9 @@ def lines_of(tally: Tally, index: dict[str, float]) -> Iterator[str]:
     yield f"{'presses':44} {tally.presses:>7}"
     yield f"{'staged':44} {tally.staged:>7}"
     yield f"{'orders that left':44} {tally.left:>7}"
+    yield f"{'presses with several venues shown':44} {tally.several_presses:>7}"
+    yield f"{'orders that left there':44} {tally.several_orders:>7}"
+    yield f"{'of these for another venue than the first':44} {tally.other_venue_orders:>7}"
     yield f"{'not staged, price too new under the cursor':44} {tally.too_soon:>7}"
     yield f"{'refused by LADDER':44} {tally.refused:>7}"
     for reason, count in sorted(tally.other.items()):
@@ -81,6 +93,7 @@ def lines_of(tally: Tally, index: dict[str, float]) -> Iterator[str]:
     yield f"{'another price than 200 ms before':44} {tally.moved_under_eye:>7}"
     yield f"{'wrong prices':44} {tally.wrong_prices:>7}"
     yield f"{'wrong sides':44} {tally.wrong_sides:>7}"
+    yield f"{'wrong venues':44} {tally.wrong_venues:>7}"
     yield f"{'journal differs':44} {tally.wrong_journal:>7}"
     yield f"{'presses 200 ms after the cursor stopped':44} {tally.calm:>7}"
     yield f"{'of these staged':44} {tally.accepted_share:>7.1%}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -12,6 +13,11 @@ from tests.benchmarks.test_tape import RECORDING
 from tui.engine.rows import DepthRow
 
 BTC = "BINANCE_PERP_BTC_USDT"
+TICKS = {BTC: Decimal("0.1"), "EDX_PERP_BTC_USDT": Decimal("0.5"), "OKX_PERP_BTC_USDT": Decimal("0.1")}
+"""Venues of the pair, with their ticks."""
+MOST_OFFSET = 30
+"""Ticks of 0.1 by which the prices of another venue lie above or below."""
+LONGEST_DELAY_S = 0.3
 MOVES_SHARE = 0.031
 """Share of the messages that move the best prices, where the market is generated."""
 WALK_LENGTH = 60_000
@@ -66,13 +72,44 @@ def price_text(ticks: int) -> str:
     return f"{ticks // 10}.{ticks % 10}"
 
 
-def draw_depth(best: Best, rng: Random) -> DepthRow:
+class VenueMarket(NamedTuple):
+    """Market of a venue: the tape, later and at other prices."""
+
+    sym: str
+    step: int
+    """Its tick, in ticks of 0.1."""
+    offset: int
+    delay_s: float
+
+    @property
+    def lot(self) -> float:
+        """Smallest step of its sizes: of contracts one."""
+        return 1.0 if self.sym.startswith("OKX") else 0.001
+
+    def best(self, best: Best) -> Best:
+        """Return its best prices, on its tick, for those of the tape."""
+        bid = (best.bid + self.offset) // self.step * self.step
+        ask = -(-(best.ask + self.offset) // self.step) * self.step
+        return Best(bid, best.bid_qty, ask, best.ask_qty)
+
+
+def draw_markets(rng: Random, *, several: bool) -> tuple[VenueMarket, ...]:
+    """Draw the markets of a session; the first is the tape itself."""
+    others = [
+        VenueMarket(sym, int(tick * 10), rng.randint(-MOST_OFFSET, MOST_OFFSET), rng.uniform(0.0, LONGEST_DELAY_S))
+        for sym, tick in TICKS.items()
+        if several and sym != BTC
+    ]
+    return (VenueMarket(BTC, 1, 0, 0.0), *others)
+
+
+def draw_depth(best: Best, rng: Random, sym: str = BTC, step: int = 1) -> DepthRow:
     """Draw a book around the best prices."""
 
     def side(first: int, step: int) -> tuple[tuple[str, str], ...]:
         return tuple((price_text(first + step * n), f"{rng.uniform(0.01, 9):.3f}") for n in range(LEVELS))
 
-    return DepthRow(sym=BTC, whole=True, ts=1, bids=side(best.bid, -1), asks=side(best.ask, 1))
+    return DepthRow(sym=sym, whole=True, ts=1, bids=side(best.bid, -step), asks=side(best.ask, step))
 
 
 def count_index_presses(tape: Tape, rate: float, presses: int, rng: Random) -> int:

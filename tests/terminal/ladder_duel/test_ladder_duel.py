@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from tests.terminal.ladder_duel import in_process, in_terminal
-from tests.terminal.ladder_duel.presses import TICK, ShownRow, draw_press, read_cursor_row
+from tests.terminal.ladder_duel.presses import ShownRow, draw_press, read_cursor_row
 from tests.terminal.ladder_duel.tally import Tally
-from tests.terminal.ladder_duel.tape import BTC, count_index_presses, draw_depth, draw_tape
+from tests.terminal.ladder_duel.tape import BTC, TICKS, count_index_presses, draw_depth, draw_tape
 from tui.workstation.features.ladder.axis import Axis
 from tui.workstation.features.ladder.book import Book
 from tui.workstation.features.ladder.pane import DrawnRow, LadderPane
@@ -25,16 +25,20 @@ SEED = 4101
 ACCEPTED_SHARE = 0.95
 
 
-def fight(seed: int, count: int, size: tuple[int, int]) -> Tally:
+def fight(seed: int, count: int, size: tuple[int, int], *, several: bool = False) -> Tally:
     tally, tape = Tally(), draw_tape(Random(seed))
     with in_process.virtual_time() as runner:
-        runner.run(in_process.run_session(seed, range(count), tape, tally, size))
+        runner.run(in_process.run_session(seed, range(count), tape, tally, size, several))
     return tally
 
 
-@pytest.mark.parametrize(("size", "count"), [((80, 24), 35), ((120, 36), 20), ((160, 45), 12)])
-def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int) -> None:
-    tally = fight(SEED, count, size)
+@pytest.mark.parametrize(
+    ("size", "count", "several"),
+    [((80, 24), 16, False), ((120, 36), 10, False), ((160, 45), 8, False), ((80, 24), 12, True), ((160, 45), 8, True)],
+)
+def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int, several: bool) -> None:
+    tally = fight(SEED, count, size, several=several)
+    assert tally.several_presses == (count if several else 0) and bool(tally.other_venue_orders) is several
     assert not tally.bad, tally.wrong
     assert tally.presses == count and tally.left > count / 2 and tally.accepted_share >= ACCEPTED_SHARE
 
@@ -59,11 +63,27 @@ def test_a_ladder_that_sends_another_price_is_found_out(monkeypatch: pytest.Monk
         note(pane, key, line, at)
         if pane.drawn is not None:
             number, sym, low, high = pane.drawn
-            pane.drawn = DrawnRow(number, sym, low + TICK, high + TICK)
+            pane.drawn = DrawnRow(number, sym, low + TICKS[BTC], high + TICKS[BTC])
 
     monkeypatch.setattr(LadderPane, "note_cursor_drawn", note_another)
     tally = fight(SEED, 6, (80, 24))
     assert tally.bad and tally.wrong_prices == tally.left > 0 and tally.wrong_journal == tally.left
+
+
+def test_a_ladder_that_sends_to_another_venue_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = LadderPane.note_cursor_drawn
+
+    def mean_another(pane: LadderPane) -> str:
+        return pane.venues[(pane.at + 1) % len(pane.venues)] if pane.venues else pane.shown_sym
+
+    def note_another(pane: LadderPane, key: str, line: int, at: float) -> None:
+        pane._built[key] = pane.cursor_sym
+        note(pane, key, line, at)
+
+    monkeypatch.setattr(LadderPane, "cursor_sym", property(mean_another))
+    monkeypatch.setattr(LadderPane, "note_cursor_drawn", note_another)
+    tally = fight(SEED, 6, (80, 24), several=True)
+    assert tally.bad and tally.wrong_venues == tally.left > 0 and tally.wrong_journal == tally.left
 
 
 def test_a_cursor_that_follows_the_market_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,9 +119,16 @@ def test_two_hundred_ladder_presses_in_a_terminal_send_as_shown(first: int) -> N
 def test_the_cursor_row_is_read_from_the_screen() -> None:
     text = "┍ Ladder ─ BINANCE BTC perp ×5 best 10t ↑ ━┑\n▸ 1.5  61,681.5+  │\n│      61,681.0+  │"
     row = read_cursor_row(text)
-    assert row == ShownRow(Decimal("61681.5"), 5)
+    assert row == ShownRow(Decimal("61681.5"), Decimal("0.5"))
     assert (row.price("BUY"), row.price("SELL")) == (Decimal("61681.5"), Decimal("61681.9"))
     assert read_cursor_row("▹      61,681.0+  │") is None
+
+
+def test_the_venue_of_the_cursor_row_is_read_from_the_screen() -> None:
+    text = "┍ Ladder → EDX BTC perp ×5 ━┑\n│   price    BIN asks   EDX asks │\n▸61,680.0+ │ 1.2  1.0 ▌ 3.0 4.0 │"
+    row = read_cursor_row(text)
+    assert row == ShownRow(Decimal("61680.0"), Decimal("2.5"), "EDX_PERP_BTC_USDT")
+    assert (row.price("BUY"), row.price("SELL")) == (Decimal("61680.0"), Decimal("61682.0"))
 
 
 def test_a_cursor_kept_by_row_number_would_press_other_prices() -> None:
