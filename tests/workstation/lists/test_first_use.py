@@ -5,12 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 from rich.color import ColorSystem
+from rich.style import Style
 from textual.events import Paste
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.rows import Fact, Table, Unread
 from tui.interface.families.assets import AssetRecord
 from tui.workstation.app.run import fit_colours
+from tui.workstation.render.escape_writer import codes_of
+from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.output import disable_colours
 
 BTC = "BINANCE_PERP_BTC_USDT"
@@ -172,6 +175,39 @@ async def test_a_terminal_of_few_colors_gets_a_reversed_cursor(
         fit_colours(at.app)
         assert bool(at.app.palette.style("sell", "cursor").reverse) is reverses
         assert not at.app.palette.style("sell").reverse
+
+
+@pytest.mark.parametrize(("colors", "written"), [(ColorSystem.STANDARD, "34"), (ColorSystem.EIGHT_BIT, "38;5;")])
+async def test_a_light_theme_in_16_colors_has_colors_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, colors: ColorSystem, written: str
+) -> None:
+    """Bids were grey, asks yellow."""
+    async with desk(80, 24, settings=WorkstationSettings(theme="light")) as at:
+        monkeypatch.setenv("TERM", "xterm")
+        at.app.console._color_system = colors
+        fit_colours(at.app)
+        assert codes_of(at.app.palette.style("buy"), at.app.colours).foreground.startswith(written)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+async def test_a_hint_does_not_look_typed_in_16_colors(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
+    """Under the reversed cursor both had the same look."""
+    async with desk(80, 24, settings=WorkstationSettings(theme=theme)) as at:
+        monkeypatch.setenv("TERM", "xterm")
+        at.app.console._color_system = ColorSystem.STANDARD
+        fit_colours(at.app)
+        field = at.app.main_screen.line_field
+
+        def shown(text: str) -> Style:
+            (style,) = {one.style for one in field.render_line(0) if text in one.text and one.style is not None}
+            return style
+
+        await at.press(":")
+        hint, caret = shown("a command"), shown(":")
+        await at.type("buy")
+        typed = shown("buy")
+        assert typed.reverse and not hint.reverse and caret.reverse
+        assert codes_of(hint, ColorSystem.STANDARD) != codes_of(typed, ColorSystem.STANDARD)
 
 
 async def test_roe_column_header_shows_the_leverage() -> None:

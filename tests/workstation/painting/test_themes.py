@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 from rich.style import Style
 
 from tests.workstation.driver import THEMES, shipped_themes
-from tui.workstation.render.palette import _ROLES, Palette, textual_theme
+from tui.workstation.render.escape_writer import Codes, codes_of
+from tui.workstation.render.palette import _GROUNDS, _ROLES, Palette, textual_theme
 from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme, read_folder
 
 GROUNDS = ("background", "cursor", "cursor_idle", "field", "flash_up", "flash_down")
@@ -54,31 +55,70 @@ def test_theme_text_has_contrast_on_every_background(theme: ThemeFile) -> None:
             assert contrast(color, getattr(colors, ground)) >= (3.0 if name == "faint" else 4.0), (name, ground)
 
 
+XTERM = (
+    "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+    "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+)  # fmt: skip
+EXPLAINING = ("dim", "faint", "ended", "header", "frame")
+
+
+def number_in_16(color: Color | None) -> int:
+    assert color is not None
+    number = color.downgrade(ColorSystem.STANDARD).number
+    assert number is not None
+    return number
+
+
 def shown_in_16(style: Style) -> tuple[str, str]:
-    """Text and background as a terminal of 16 colours shows them."""
-    assert style.color is not None and style.bgcolor is not None
-    text, ground = (color.downgrade(ColorSystem.STANDARD).get_truecolor().hex for color in (style.color, style.bgcolor))
-    return (ground, text) if style.reverse else (text, ground)
+    """Text and background as an xterm of 16 colours shows them, in which bold is also bright."""
+    text, ground = number_in_16(style.color), number_in_16(style.bgcolor)
+    shown = XTERM[text + 8 if style.bold and text < 8 else text], XTERM[ground]
+    return (shown[1], shown[0]) if style.reverse else shown
 
 
-@pytest.mark.parametrize("ground", ["cursor", "selected", "flash-up", "flash-down"])
-def test_text_under_the_cursor_is_legible_in_16_colors(ground: str) -> None:
-    palette = Palette(next(theme for theme in shipped_themes() if theme.dark))
-    palette.mark_by_reversal()
+def few_colors(theme: ThemeFile) -> Palette:
+    palette = Palette(theme)
+    palette.use_16_colors()
+    return palette
+
+
+@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("ground", _GROUNDS)
+def test_every_role_can_be_read_in_16_colors(theme: ThemeFile, ground: str) -> None:
+    palette = few_colors(theme)
     for role in _ROLES:
-        text, behind = shown_in_16(palette.style(role, ground))
-        assert role == "frame" or contrast(text, behind) >= 4.0, role
+        least = 3.0 if role in EXPLAINING else 4.5
+        assert contrast(*shown_in_16(palette.style(role, ground))) >= least, (role, ground)
+
+
+@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+def test_opposites_differ_in_16_colors(theme: ThemeFile) -> None:
+    palette = few_colors(theme)
+    for one, other in (("buy", "sell"), ("up", "down"), ("gain", "loss"), ("good", "alert"), ("good", "warn"),
+                       ("paper", "live"), ("text", "dim"), ("text", "accent"), ("warn", "text")):  # fmt: skip
+        assert shown_in_16(palette.style(one)) != shown_in_16(palette.style(other)), (one, other)
+    for role in ("buy", "sell", "good", "warn"):
+        assert codes_in_16(palette.style(role)) != codes_in_16(palette.style(f"{role}-strong")), role
+
+
+def codes_in_16(style: Style) -> Codes:
+    return codes_of(style, ColorSystem.STANDARD)
+
+
+@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("ground", ["cursor", "selected", "flash-up", "flash-down"])
+def test_the_cursor_is_seen_in_16_colors(theme: ThemeFile, ground: str) -> None:
+    palette = few_colors(theme)
     for role in ("text", "dim", "buy", "sell", "gain", "loss"):
         assert shown_in_16(palette.style(role, ground))[1] != shown_in_16(palette.style(role))[1]
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
 def test_the_cursor_is_one_bar_in_16_colors(theme: ThemeFile) -> None:
-    palette = Palette(theme)
-    palette.mark_by_reversal()
+    palette = few_colors(theme)
     looks = {shown_in_16(palette.style(role, "cursor")) for role in _ROLES if not palette.style(role).reverse}
     (only,) = looks
-    assert contrast(*only) >= 3.9 and only[1] != shown_in_16(palette.style("text"))[1]
+    assert only[1] != shown_in_16(palette.style("text"))[1]
 
 
 def test_a_misspelled_theme_color_gets_a_suggestion() -> None:

@@ -44,8 +44,9 @@ def fit_colours(app: CrossdeskApp) -> None:
     without = os.environ.get("TERM", "").lower() in WITHOUT_COLOURS
     if without:
         disable_colours(app)
-    if without or app.colours is ColorSystem.STANDARD:
         app.palette.mark_by_reversal()
+    elif app.colours is ColorSystem.STANDARD:
+        app.palette.use_16_colors()
 
 
 def run(app: CrossdeskApp) -> RunResult:

@@ -62,6 +62,9 @@ NEWS = {
 }
 """Role of a text while it is news; other roles stay."""
 
+_EMPHASISED = frozenset(["buy-strong", "sell-strong", "good-strong", "warn-strong", "alert", "unknown"])
+"""Roles that are underlined where bold would make them paler."""
+
 _GROUNDS = {
     "": "background",
     "cursor": "cursor",
@@ -70,7 +73,31 @@ _GROUNDS = {
     "flash-down": "flash_down",
     "field": "field",
     "selected": "cursor",
+    "hint": "cursor",
 }
+"""Colour by ground; a hint has that of the cursor, or the plain background where the cursor is reversed."""
+
+_BLACK, _RED, _BLUE, _MAGENTA, _GREY, _BRIGHT_BLUE, _WHITE = (
+    "#000000", "#aa0000", "#0000aa", "#aa00aa", "#555555", "#5555ff", "#ffffff",
+)  # fmt: skip
+"""Those of the 16 colours that can be read on white, by the values that are sent as exactly these colours."""
+
+_LIGHT_16 = {
+    "background": _WHITE,
+    "cursor": _WHITE,
+    "cursor_idle": _WHITE,
+    "field": _WHITE,
+    "flash_up": _WHITE,
+    "flash_down": _WHITE,
+    "muted": _GREY,
+    "faint": _GREY,
+    "frame": _GREY,
+    "accent": _BRIGHT_BLUE,
+    **dict.fromkeys(("up", "side_buy", "gain", "good", "env_paper"), _BLUE),
+    **dict.fromkeys(("down", "side_sell", "loss", "alert", "env_live", "stale"), _RED),
+    **dict.fromkeys(("warn", "pending", "unknown", "armed"), _MAGENTA),
+}
+"""Colours of every light theme in a terminal of 16 colours; black where none is named. Green and yellow are too pale."""
 
 _REVERSED = frozenset(["cursor", "selected", "flash-up", "flash-down"])
 """Backgrounds that are drawn by reversal where the terminal has too few colours for them."""
@@ -85,7 +112,16 @@ class Palette:
     def __init__(self, theme: ThemeFile) -> None:
         self.theme = theme
         self._styles: dict[tuple[str, str], Style] = {}
-        self._reverses = False
+        self._colors = theme.colors
+        self._reverses = self._is_bold_paler = False
+
+    def use_16_colors(self) -> None:
+        """Draw for a terminal of 16 colours: reversed cursor, and a light theme in those of them that can be read."""
+        self.mark_by_reversal()
+        if not self.theme.dark:
+            names = ThemeColors.__struct_fields__
+            self._colors = ThemeColors(**{name: _LIGHT_16.get(name, _BLACK) for name in names})
+            self._is_bold_paler = True
 
     def mark_by_reversal(self) -> None:
         """Draw the cursor by reversal: of 16 colours, the one nearest to its background can be that of a text on it."""
@@ -102,8 +138,12 @@ class Palette:
             self._styles[(role, ground)] = style
         if style is None:
             color, attributes = _ROLES.get(role, _ROLES["text"])
-            colors = self.theme.colors
-            behind = TextualColor.parse(getattr(colors, _GROUNDS[ground]))
+            colors = self._colors
+            if self._is_bold_paler:
+                # Many terminals draw bold in the brighter of two colours: black becomes grey, red too pale.
+                attributes = attributes.replace("bold", "underline" if role in _EMPHASISED else "")
+            plain = self._reverses and ground == "hint"
+            behind = TextualColor.parse(colors.background if plain else getattr(colors, _GROUNDS[ground]))
             if ground == "selected":
                 behind = behind.blend(TextualColor.parse(colors.accent), SELECTED_SHARE)
             style = Style.parse(attributes) + Style.from_color(Color.parse(getattr(colors, color)), behind.rich_color)

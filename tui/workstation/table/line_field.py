@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from tui.workstation.input.line_editor import MOST_TYPED, LineEditor, TypedLine
 from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import line, merge_runs, runs_of
+from tui.workstation.render.strips import line, merge_runs, pieces_width, runs_of
 from tui.workstation.render.text import width
 
 
@@ -101,8 +101,13 @@ class LineField(TypedLine, Widget, can_focus=True):
             return line([piece], cells, self.palette, ground="field")
         text, at = editor.text[editor.first_shown(cells) :], editor.at - editor.first_shown(cells)
         ground = "selected" if editor.selected else "cursor"
-        before, under = text[:at], text[at : at + 1] or (self.hint[:1] if not text else "") or " "
-        rest: Piece = (text[at + 1 :], role) if text else (self.hint[1:], "faint")
+        if not text and self.hint:
+            # Not on the ground of what is typed: where that is a reversed bar, the hint would read as typed.
+            hint: list[Piece] = [(self.hint[:1], "caret"), (f"{self.hint[1:]} ", "faint")]
+            shown = min(cells, pieces_width(hint))
+            runs = runs_of(hint, shown, self.palette, "hint")
+            return merge_runs([*runs, *runs_of([], cells - shown, self.palette, "cursor")], cells)
+        before, under = text[:at], text[at : at + 1] or " "
         runs = runs_of([(before, role)], min(cells, width(before)), self.palette, ground)
-        runs += runs_of([(under, "caret"), rest], max(0, cells - width(before)), self.palette, "cursor")
-        return merge_runs(runs, cells)
+        after: list[Piece] = [(under, "caret"), (text[at + 1 :], role)]
+        return merge_runs([*runs, *runs_of(after, max(0, cells - width(before)), self.palette, "cursor")], cells)
