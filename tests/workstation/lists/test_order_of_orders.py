@@ -48,3 +48,25 @@ async def test_a_sorted_or_filtered_list_follows_each_change() -> None:
         assert not table.pane.find_changed_rows(Table.ORDERS, ["low"])[1]
         table.pane.filter = parse("buy")
         assert table.pane.find_changed_rows(Table.ORDERS, ["low"])[1]
+
+
+async def test_working_orders_stay_in_sight_when_the_cursor_order_ends() -> None:
+    """A cursor on an ended order held the end of the list in view, while new orders came from the ladder."""
+    async with desk(120, 36, filled=False) as at:
+        at.port.set_desk(synced=True)
+        table = at.app.main_screen.tables["orders"]
+        at.port.order("mine", BTC, "BUY", "63000.0", "0.1")
+        await at.settle()
+        table.select("mine")
+        await at.press("1")
+        at.port.order("mine", BTC, "BUY", "63000.0", "0.1", final=True, state="FILLED")
+        await at.settle()
+        at.clock.pass_by(5.0)
+        for number in range(40):
+            at.port.order(f"n{number}", BTC, "BUY", f"6300{number % 10}.0", "0.1")
+        await at.settle()
+        assert table.selected == "mine" and "mine" not in table.visible_keys()
+        assert all(at.app.mirror.orders[key].working for key in table.visible_keys())
+        await at.press("2")
+        await at.settle()
+        assert table.selected in table.visible_keys() and at.app.mirror.orders[table.selected or ""].working

@@ -359,11 +359,9 @@ class LiveTable(PaneBox):
         height = self.body_height
         if height <= 0:
             return False
-        first = self._first
-        if index < first:
-            first = index
-        elif index >= first + height:
-            first = index - height + 1
+        if not self.has_focus and self.pane.may_hide(self._keys[index]):
+            index = 0
+        first = min(max(self._first, index - height + 1), index)
         first = max(0, min(first, len(self._keys) - height))
         moved, self._first = first != self._first, first
         return moved

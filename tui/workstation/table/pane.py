@@ -224,6 +224,11 @@ class Pane(ABC, Generic[R]):
         del key
         return False
 
+    def may_hide(self, key: str) -> bool:
+        """Return whether the row at the cursor may scroll out of view without the focus, because others matter more."""
+        del key
+        return False
+
     def copy_text(self, key: str) -> str:
         """Return the text of a row for the clipboard."""
         return key

@@ -210,6 +210,9 @@ class OrdersPane(Pane[OrderRow]):
         order = self.row(key)
         return order is not None and order.working
 
+    def may_hide(self, key: str) -> bool:
+        return not self.carries_risk(key) and any(order.working for order in self.view.mirror.orders.values())
+
     def copy_text(self, key: str) -> str:
         order = self.row(key)
         return key if order is None else order.client_order_id or order.order_id
