@@ -56,6 +56,22 @@ async def test_the_fee_of_a_prompt_is_that_of_the_market_now() -> None:
         assert "would rest" in at.text() and "rebate ~" in at.text() and "fee ~" not in at.text(), at.text()
 
 
+async def test_an_answer_does_not_count_until_would_take_was_readable() -> None:
+    """An order that would have rested when it was asked for; `y` comes just as the market falls through its price."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
+        await at.press("1", "g", "j", ":")
+        for char in "buy 0.02 BTC at 64000.5":
+            await at.press(char)
+        await at.press("enter")
+        assert at.scope() is Scope.ASK and "would rest" in at.text()
+        await at.pause(0.5)
+        sent = len(at.port.intents)
+        at.port.quote(BTC, "63990.0", "63990.2")
+        await at.press("y", "k")
+        assert len(at.port.intents) == sent and at.scope() is Scope.ASK and "would take" in at.text()
+
+
 async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
     """An order that came meanwhile is cancelled with the others: the engine decides when it cancels."""
 

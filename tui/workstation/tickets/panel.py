@@ -118,9 +118,10 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     @property
     def _content(self) -> tuple[object, ...]:
-        """What a key press would send, except a price that follows the market."""
+        """What a key press would send, except a price that follows the market; in a question also whether it takes."""
         ask, ticket = self.ask, self.ticket
-        return (None if ticket is None else ticket.chosen), self.mode, None if ask is None else (ask.guard, ask.text)
+        asked = ask and (ask.guard, ask.text, ticket and ticket.takes(self.live_quote, priced=self.quote))
+        return ticket and ticket.chosen, self.mode, asked
 
     @property
     def send_key(self) -> str:

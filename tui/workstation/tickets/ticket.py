@@ -209,11 +209,16 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         """Return the size at the opposite best price, in quantity units."""
         return None if quote is None else positive(quote.ask_qty if self.side is Side.BUY else quote.bid_qty)
 
-    def takes(self, quote: QuoteRow | None) -> bool | None:
-        """Return whether the order would execute at once; None if unknown."""
+    def takes(self, quote: QuoteRow | None, priced: QuoteRow | None = None) -> bool | None:
+        """Return whether the order would execute at once; None if unknown.
+
+        Args:
+            quote: Quote of the market.
+            priced: Quote that the price follows, where it is another one.
+        """
         if self.at_market:
             return True
-        price, other = self.limit(quote), self.touch(quote, False)
+        price, other = self.limit(priced or quote), self.touch(quote, False)
         if price is None or other is None:
             return None
         return price >= other if self.side is Side.BUY else price <= other
