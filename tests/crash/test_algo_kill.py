@@ -117,7 +117,7 @@ async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(tmp_path:
                 await until(lambda: deadly.asked > before + 2, 60.0)
                 assert states(engine) == ["UNKNOWN"], "not found and time do not end it"
             else:
-                await until(lambda: states(engine) == ["NEW"], 60.0)
+                await until(lambda: states(engine) == ["NEW"] and not engine.state.commands.open, 60.0)
         finally:
             engine.stop()
             with suppress(asyncio.CancelledError):

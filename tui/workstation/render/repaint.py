@@ -49,8 +49,7 @@ class RepaintScheduler:
         self._own_budget, self._own_counted = OWN_BURST_S, loop.time()
         """Time left for paints between frames, s, and when it was last counted."""
         self._timer: asyncio.TimerHandle | None = None
-        self._due = 0.0
-        """Time of the timer."""
+        self._due = 0.0  # of the timer
         self._urgent_waits = self._closed = False
         """Whether an urgent change waits for the terminal, and whether painting has ended."""
         self.frozen = False
