@@ -31,7 +31,7 @@ class Deadly:
 
     def __init__(self, fake: FakeService, *, carries_out: bool) -> None:
         self.placed: list[dict[str, str]] = []
-        self.readable = True
+        self.unreadable: set[str] = set()
         self.child: subprocess.Popen[str] | None = None
         self._fake, self._carries_out = fake, carries_out
         fake.refuse_rest = self._answer
@@ -53,7 +53,7 @@ class Deadly:
             assert self.child is not None
             self.child.send_signal(signal.SIGKILL)
             self.child.wait()
-        if not self.readable:
+        if path in self.unreadable:
             return web.Response(status=502)
         found = [self._record(one) for one in self.placed if self._carries_out]
         if path == OPEN:
@@ -92,15 +92,21 @@ def states(engine: Engine) -> list[str]:
 
 
 @pytest.mark.hurried
-@pytest.mark.parametrize("carries_out", [True, False], ids=["carried out", "not carried out"])
-async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(tmp_path: Path, carries_out: bool) -> None:
+@pytest.mark.parametrize(
+    ("carries_out", "stays_unreadable"),
+    [(True, set()), (True, {ORDER}), (True, {OPEN}), (False, set())],
+    ids=["carried out", "carried out, in the list alone", "carried out, asked for alone", "not carried out"],
+)
+async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(
+    tmp_path: Path, carries_out: bool, stays_unreadable: set[str]
+) -> None:
     decimals.setup()
     journal = tmp_path / "paper" / "journal.db"
     journal.parent.mkdir()
     async with serving() as (fake, service):
         deadly = Deadly(fake, carries_out=carries_out)
         await die_while_placing(deadly, service, journal)
-        deadly.readable = False
+        deadly.unreadable = {ORDER, OPEN}
         engine = engine_on(service, journal, clock_of_the_loop())
         screen = Screen(engine.updates)
         running = asyncio.create_task(engine.run())
@@ -108,7 +114,7 @@ async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(tmp_path:
             await until(lambda: screen.said("no answer in an earlier session; being queried"))
             assert states(engine) == ["UNKNOWN"]
             await until(lambda: screen.said("cannot be asked about yet"), 60.0)
-            deadly.readable = True
+            deadly.unreadable = stays_unreadable
             if not carries_out:
                 before = deadly.asked
                 await until(lambda: deadly.asked > before, 60.0)
@@ -123,6 +129,7 @@ async def test_an_algo_order_sent_before_a_crash_is_queried_at_startup(tmp_path:
             with suppress(asyncio.CancelledError):
                 await running
         assert len(deadly.placed) == 1, "nothing is sent again"
+        deadly.unreadable = set()
         again = engine_on(service, journal, clock_of_the_loop())
         running = asyncio.create_task(again.run())
         await until(lambda: again.state.synced)

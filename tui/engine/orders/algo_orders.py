@@ -137,8 +137,13 @@ class AlgoOrders:
             for record in records
             if record.order_state in OPEN_ALGO_STATES and state.accepts(record.portfolio_id, "an algo order")
         ]
+        open_before = set(state.commands.open)
         missing = state.algos.fold_list(mine, asked, state.portfolio, state.clock.mono())
         for record in mine:
+            key = state.algos.key_of(record)
+            if key in open_before and key not in state.commands.open:
+                # Otherwise the next session would ask about the command again.
+                state.write_journal("algo", record, intent_id=key)
             self._report_return(record)
         for key in list(state.algos.rows):
             state.algos.record_answer(key, OPEN_LIST, asked.at)
