@@ -85,26 +85,44 @@ def check_marks(chart: CandleChart) -> None:
         edge, label = line[chart.plot_cells], line[chart.plot_cells + 1 :].strip()
         if edge == "┤":
             assert off(chart, row, float(label.replace(",", ""))) <= HALF
-        elif label[:1] in ("◂", "↑", "↓"):
-            price = by_label[label[1:]]
+        elif label[:1] in ("◂", "↑", "↓", "└", "┌"):
+            price = by_label[label[1:].partition(" +")[0]]
             shown += 1
-            assert (label[0] == "◂") == (off(chart, row, price) <= HALF)
-            assert (label[0] == "↑") <= (chart.scale.place(price) < row)
-            assert (label[0] == "↓") <= (chart.scale.place(price) > row)
-    assert shown == min(len(chart.scene.levels) + 1, chart.price_rows)
+            place = chart.scale.place(price)
+            assert (label[0] == "◂") <= (off(chart, row, price) <= HALF)
+            assert (label[0] == "└") <= (place < row) and (label[0] == "┌") <= (place > row)
+            assert (label[0] in "↑↓") <= (row not in chart.inside)
+            assert (label[0] == "↑") <= (place < chart.inside.start) and (label[0] == "↓") <= (
+                place >= chart.inside.stop
+            )
+    inside = [level for level in chart.scene.levels if chart.scale.row(level.price) in chart.inside]
+    assert shown >= min(len(inside) + 1, len(chart.inside))
     for level in chart.scene.levels:
         row = math.floor((chart.scale.top - level.price) / chart.scale.per_row)
-        if 0 <= row < chart.price_rows and row != chart.scale.row(chart.scene.bars[-1].close):
+        if row in chart.inside and row != chart.scale.row(chart.scene.bars[-1].close):
             assert "buy" in roles_of(chart.lines[row])[: chart.plot_cells] or " " not in lines[row][: chart.plot_cells]
     visible = [sign for sign in chart.scene.signs if sign.at - 1 in chart.times.starts]
     rows = [row for row, line in enumerate(chart.lines) if "sign" in roles_of(line)]
     assert all(any(off(chart, row, sign.price) <= HALF for row in rows) for sign in visible)
 
 
-def test_price_levels_off_the_chart_point_to_where_they_lie() -> None:
-    scene = Scene(walk_bars(50), MINUTE, [Level(1.0, "liq 1.0", "alert"), Level(900_000.0, "TP 9", "good")])
-    lines = texts(CandleChart(scene, 60, 20, LOOK))
-    assert any("↓liq 1.0" in line for line in lines) and any("↑TP 9" in line for line in lines)
+@pytest.mark.parametrize(("rows", "volume"), [(9, True), (20, True), (20, False), (40, True)])
+def test_levels_off_the_chart_stand_at_its_edges_with_price(rows: int, volume: bool) -> None:
+    """They stood among the others, with the arrow of a label that was moved by a row."""
+    bars = [bar if volume else bar._replace(volume=0.0) for bar in walk_bars(50)]
+    low, high = min(bar.low for bar in bars), max(bar.high for bar in bars)
+    levels = [
+        Level(1.0, "liq 1.0", "alert"), Level(900_000.0, "TP 900,000.0", "good"), Level(low, "SL low", "warn"),
+        Level(high, "sell 0.3", "sell"), Level(high * 2, "sell 0.1", "sell", far=f"sell {high * 2:,.1f} 0.1"),
+    ]  # fmt: skip
+    chart = CandleChart(Scene(bars, MINUTE, levels), 60, rows, LOOK)
+    labels = [line[chart.plot_cells + 1 :].strip() for line in texts(chart)]
+    (liq,) = [row for row, label in enumerate(labels) if label == "↓liq 1.0"]
+    own = [row for row, label in enumerate(labels) if label[:1] in "◂└┌" and label]
+    assert liq > max(own) and min(own) > max(row for row, label in enumerate(labels) if label[:1] == "↑")
+    assert "◂sell 0.3" in labels and "◂SL low" in labels
+    told = [label for label in labels if label[:1] == "↑"]
+    assert told[-1].endswith("+1") if len(told) == 1 else told == ["↑TP 900,000.0", f"↑sell {high * 2:,.1f} 0.1"]
 
 
 def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
@@ -113,7 +131,18 @@ def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
     labels = [line[-12:].strip() for line in texts(CandleChart(scene, 60, 20, LOOK))]
     rows = [next(row for row, label in enumerate(labels) if label.endswith(name)) for name in ("one", "two", "three")]
     assert len(set(rows)) == 3 and max(rows) - min(rows) <= 3
-    assert sum("◂" in label for label in labels) == 1
+    assert sum("◂" in label for label in labels) == 1 and any("└" in label or "┌" in label for label in labels)
+
+
+def test_an_own_order_at_the_last_price_is_told_beside_it() -> None:
+    """Its line was that of the last price alone."""
+    bars = walk_bars(50)
+    chart = CandleChart(Scene(bars, MINUTE, [Level(bars[-1].close, "buy 1", "buy")]), 60, 20, LOOK)
+    row = chart.scale.row(bars[-1].close)
+    line = chart.lines[row]
+    assert ("•", "buy") in line and any("╌" in text and role in ("up", "down") for text, role in line)
+    moved = bars[-1].close + chart.scale.per_row * 2
+    assert row in chart.follow_last(moved) and ("•", "buy") not in chart.lines[row]
 
 
 @given(st.lists(st.integers(0, 19), max_size=20), st.integers(0, 30))

@@ -279,6 +279,9 @@ async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
         row = pane.row(pane.cursor_key)
         assert row is not None and str(row.bid) == "1.5" and str(row.ask) == "0.8"
         assert (cells.bid(row)[1], cells.ask(row)[1], cells.marks(row)[0]) == ("buy-strong", "sell-strong", "bid ask")
+        marked = msgspec.structs.replace(row, marks=("mark", "index"))
+        assert cells.marks(marked)[0] == cells.marks_short(marked) == "bid ask"
+        assert cells.marks(msgspec.structs.replace(row, marks=("mark", "SL")))[0] == "SL mark"
 
 
 async def test_the_title_says_no_book_while_there_is_none() -> None:

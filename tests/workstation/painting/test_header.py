@@ -55,6 +55,18 @@ async def test_header_keeps_the_risk_state_to_the_last(size: tuple[int, int]) ->
         assert "FROZEN" in header(at) and (stands() or size[0] < 80), header(at)
 
 
+@pytest.mark.parametrize("width", [60, 64, 68, 72, 80, 100])
+@pytest.mark.parametrize("name", ["SubPortfolio", "A long name of a portfolio"])
+async def test_a_long_name_is_cut_before_the_risk_state_leaves(width: int, name: str) -> None:
+    """HOT with a long name pushed NORMAL out of 60 to 72 columns."""
+    async with desk(width, 24) as at:
+        at.port.set_desk(portfolio_name=name)
+        at.port.enter_hot(60)
+        await at.settle()
+        first = header(at).split("\n")[0]
+        assert "HOT 60s" in first and "NORMAL" in first and name[:3] in first, first
+
+
 @pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
 async def test_header_figures_do_not_move_when_others_change(size: tuple[int, int]) -> None:
     """A round trip of three digits put "desk NORMAL" in the place of "margin OK" and moved equity and links."""

@@ -38,6 +38,8 @@ FIGURE_CELLS = 6
 """Cells of a round trip or age, fixed so that the links beside it do not move."""
 GAIN_CELLS, SKEW_CELLS = 9, 13
 """Fixed cells of the unrealised profit and of the clock skew."""
+SHORT_NAMES = (9, 6, 4)
+"""Cells of a portfolio's name where the whole leaves no room for the risk state of the desk."""
 AGES_FROM = 150
 """Least width at which every link shows its age."""
 CLOCK_FROM = 80
@@ -330,31 +332,41 @@ class StatusBar(LineWidget):
         return HeaderPart(variants=[Variant(Priority.EXTRA, [(text, "dim")])], right=right)
 
     def render_line(self, y: int) -> Strip:
-        width, mirror = self.outer_size.width, self.view.mirror
-        engine_status = mirror.engine_status
+        width, engine_status = self.outer_size.width, self.view.mirror.engine_status
         if self.tiny:
             return self._tiny_line(y, width)
-        head = self._badges(24 if width >= 100 else 12 if width >= 60 else 6)
+        most = 24 if width >= 100 else 12 if width >= 60 else 6
+        mode = mode_part(engine_status)
+        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else ""
+        # The risk state of the desk stays before the end of a long name does.
+        shorter = [cells for cells in SHORT_NAMES if cells < min(most, len(name))] if mode.variants else []
+        for name_cells in (most, *shorter, most):
+            left, right = fit_parts(self._parts(y, name_cells, mode), width)
+            if y or mode.chosen < len(mode.variants):
+                break
+        return line(left, width, self.palette, right)
+
+    def _parts(self, y: int, name_cells: int, mode: HeaderPart) -> list[HeaderPart]:
+        """Build the parts of a line."""
+        width, engine_status = self.outer_size.width, self.view.mirror.engine_status
+        head = self._badges(name_cells)
         if self.view.caps:
             head += [(" ", "dim"), (" CAPS ", "badge")]
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         head += self._practice(width)
         counters = HeaderPart(self._counters(engine_status))
-        mode, status = mode_part(engine_status), account_status(mirror)
+        status = account_status(self.view.mirror)
         # An account status that is not normal belongs beside environment and portfolio.
         bad = HeaderPart([("  ", "dim"), status] if status[1] != "dim" else [])
         links, clock, money = self._link_part(), self._clock_part(), money_parts(self.view)
         if self.outer_size.height < 2:
             skew = self._skew_part(engine_status, right=True)
             # Counters come and go, so they are placed behind the account figures, which then do not move.
-            parts = [HeaderPart(head), bad, *money, mode, counters, links, skew, clock]
-        elif y == 0:
-            parts = [HeaderPart(head), mode, bad, counters, links]
-        else:
-            parts = [*money, self._skew_part(engine_status, right=False), clock]
-        left, right = fit_parts(parts, width)
-        return line(left, width, self.palette, right)
+            return [HeaderPart(head), bad, *money, mode, counters, links, skew, clock]
+        if y == 0:
+            return [HeaderPart(head), mode, bad, counters, links]
+        return [*money, self._skew_part(engine_status, right=False), clock]
 
     def _badges(self, name_cells: int) -> list[Piece]:
         view = self.view

@@ -53,10 +53,11 @@ def _orders(sym: str, view: DisplayContext) -> Iterator[Level]:
             continue
         qty, executed = number_format.value(order.qty), number_format.value(order.executed)
         rest = view.quantity(sym, str(qty - executed)) if qty is not None and executed is not None else ""
-        if order.state == LocalOrderState.UNKNOWN:
-            yield Level(float(price), f"UNK {order.side.lower()} {rest}", "unknown", "╍")
-        else:
-            yield Level(float(price), f"{order.side.lower()} {rest}", side_role(order.side))
+        unknown = order.state == LocalOrderState.UNKNOWN
+        name = f"{'UNK ' if unknown else ''}{order.side.lower()}"
+        role, line = ("unknown", "╍") if unknown else (side_role(order.side), "╌")
+        far = f"{name} {view.price_of(sym, price)} {rest}"
+        yield Level(float(price), f"{name} {rest}", role, line, far=far)
 
 
 def _position(sym: str, view: DisplayContext) -> Iterator[Level]:

@@ -24,6 +24,8 @@ IMPORTANT = {
 """Rank of each level where not all of a row fit."""
 LETTERS = {"liq": "L", "SL": "S", "TP": "T", "entry": "E", "b/e": "B", "alert": "A"}
 """Letter of each level behind its price, where there is no room for names."""
+BOTH = "bid ask"
+BETWEEN_BOTH = frozenset(["mark", "index"])
 OF_MARKET = frozenset(["mark", "index", "high", "low"])
 """Levels that have nothing to do with the position."""
 
@@ -185,7 +187,7 @@ def short_venue_ask(n: int, row: LadderRow) -> str:
 def marks(row: LadderRow) -> Cell:
     """Name the levels of position and market that lie in the row; if there are none, the best bid or ask."""
     names = _by_importance(row)
-    if not names:
+    if _says_best(row, names):
         return row.best, "dim"
     return " ".join(names), "warn" if DANGERS & set(names) else "accent" if set(names) - OF_MARKET else "dim"
 
@@ -193,9 +195,14 @@ def marks(row: LadderRow) -> Cell:
 def marks_short(row: LadderRow) -> str:
     """Name the most important level alone, with the number of those beside it, for a narrow column."""
     names = _by_importance(row)
-    if not names:
+    if _says_best(row, names):
         return row.best
     return names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}"
+
+
+def _says_best(row: LadderRow, names: list[str]) -> bool:
+    """Return whether the row names its best prices: where it holds both, mark and index price lie there as a rule."""
+    return not names or (row.best == BOTH and BETWEEN_BOTH.issuperset(names))
 
 
 def _by_importance(row: LadderRow) -> list[str]:

@@ -21,6 +21,10 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _BRAILLE = 0x2800
 
 
+BEAD_CELLS = 4
+"""Cells from one bead to the next, in a row that two prices share."""
+
+
 class Canvas:
     """Cells of the area inside the axes."""
 
@@ -97,7 +101,9 @@ class Canvas:
             eighths -= 8
             row -= 1
 
-    def line_runs(self, row: int, fill: Run, crosshair: tuple[int, str] | None, on_row: str) -> list[Run]:
+    def line_runs(
+        self, row: int, fill: Run, crosshair: tuple[int, str] | None, on_row: str, beads: Run | None = None
+    ) -> list[Run]:
         """Return a row as runs.
 
         Args:
@@ -105,6 +111,7 @@ class Canvas:
             fill: Character and role of the cells in which nothing is drawn.
             crosshair: Cell of the crosshair's bar, and the character of its line; None without a crosshair.
             on_row: Role of the crosshair's cell if its price is in this row, else empty.
+            beads: Character and role of every fourth of the cells in which nothing is drawn; None: like the others.
         """
         characters, roles = self._characters[row], self._roles[row]
         fill_character, fill_role = fill
@@ -121,8 +128,10 @@ class Canvas:
             count = len(list(group))
             if role:
                 runs.append(("".join(characters[x : x + count]), role))
-            else:
+            elif beads is None:
                 runs.append((fill_character * count, fill_role))
+            else:
+                runs += [beads if at % BEAD_CELLS == 0 else fill for at in range(x, x + count)]
             x += count
         return runs
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tui.workstation.widgets.candles.canvas import Canvas, braille_cells
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Look, Run, Scene, Sign
-from tui.workstation.widgets.candles.labels import spread_around
+from tui.workstation.widgets.candles.labels import spread, spread_around
 from tui.workstation.widgets.candles.scales import (
     PriceScale,
     fit_bars,
@@ -27,8 +27,14 @@ LEAST_ROWS = 8
 """Height below which no volume is drawn."""
 LABEL_CELLS = 17
 """Width of the right edge that labels may take in a narrow chart."""
+EDGE_SHARE = 5
+"""One row in so many, at least one, is kept at each edge for levels beyond it."""
 _UP, _DOWN, _HERE = "↑", "↓", "◂"
-"""First character of a label: its price lies above, below, or in this row."""
+"""First character of a label: its price lies beyond the upper edge, beyond the lower one, or in this row."""
+BEAD = "•"
+"""Character between the dashes of the last price, of a level in the same row."""
+_BELOW_ITS_LINE, _ABOVE_ITS_LINE = "└", "┌"
+"""First character of a label that had to leave the row of its price: the row lies above, or below."""
 
 
 class MarginLabel(NamedTuple):
@@ -54,6 +60,8 @@ class CandleChart:
         self._margin = self._measure_margin() if cells >= LEAST_CELLS else 0
         self.plot_cells = max(1, cells - self._margin)
         self.times = fit_bars(scene, max(1, self.plot_cells - FREE), look.bar_cells)
+        self.inside = range(self.price_rows)
+        """Rows in which levels have their lines; those above and below are kept for levels beyond the edges."""
         self.scale = self._fit_scale()
         self._widest_volume = max([bar.volume for bar in self.times.bars], default=0.0)
         self._canvas = Canvas(self.plot_cells, self.price_rows + self._volume_rows)
@@ -74,7 +82,7 @@ class CandleChart:
         scale = self.scale
         if newest is None or self.scene.skip or bar.start != newest.start or bar.volume > self._widest_volume:
             return None
-        if not (scale.contains(bar.high) and scale.contains(bar.low)):
+        if scale.row(bar.high) not in self.inside or scale.row(bar.low) not in self.inside:
             return None
         self.times.bars[-1] = bar
         self.scene = self.scene._replace(bars=[*self.scene.bars[:-1], bar])
@@ -116,9 +124,9 @@ class CandleChart:
 
     def _prepare_again(self) -> set[int]:
         """Choose price lines and labels anew; return the rows whose line or label has changed."""
-        fills, labels = self._fills, self._labels
+        fills, labels, beads = self._fills, self._labels, self._beads
         self._prepare_lines()
-        pairs = (fills, self._fills), (labels, self._labels)
+        pairs = (fills, self._fills), (labels, self._labels), (beads, self._beads)
         return {row for before, now in pairs for row in before.keys() | now.keys() if before.get(row) != now.get(row)}
 
     def _repaint(self, rows: Iterable[int]) -> list[int]:
@@ -136,7 +144,9 @@ class CandleChart:
     def _measure_margin(self) -> int:
         bars = self.scene.bars
         widest = [self.look.price_text(bar.high) for bar in (*bars[:1], *bars[-1:])]
-        labels = [*widest, *(level.label for level in self.scene.levels)]
+        seen = bars[-self.cells :]
+        low, high = min((bar.low for bar in seen), default=0.0), max((bar.high for bar in seen), default=0.0)
+        labels = [*widest, *(level.text(outside=not low <= level.price <= high) for level in self.scene.levels)]
         if self.scene.crosshair is not None:
             labels.append(self.scene.crosshair.label)
         return min(
@@ -149,7 +159,21 @@ class CandleChart:
         shown = [price for curve in self.scene.curves for at, price in curve.points if at in starts]
         low = min([*(bar.low for bar in self.times.bars), *shown], default=0.0)
         high = max([*(bar.high for bar in self.times.bars), *shown], default=1.0)
-        return fit_prices(low, high, self.scene.levels, self.look.tick, self.price_rows)
+        scale = fit_prices(low, high, self.scene.levels, self.look.tick, self.price_rows)
+        places = [scale.row(level.price) for level in self.scene.levels]
+        most = max(1, self.price_rows // EDGE_SHARE) if self.price_rows > 2 else 0
+        above = min(sum(place < 0 for place in places), most)
+        below = sum(place >= self.price_rows for place in places) - len(self._rows_below)
+        below = min(max(below, 0), most)
+        self.inside = range(above, self.price_rows - below)
+        if above or below:
+            scale = fit_prices(low, high, self.scene.levels, self.look.tick, len(self.inside))
+        return PriceScale(scale.top + above * scale.per_row, scale.per_row, self.price_rows)
+
+    @property
+    def _rows_below(self) -> range:
+        """Rows beside the volume whose right edge is free."""
+        return range(self.price_rows + 1, self.price_rows + self._volume_rows)
 
     # Drawing
 
@@ -220,9 +244,10 @@ class CandleChart:
         labels: list[MarginLabel] = []
         for weight, level in enumerate(self.scene.levels, 1):
             place = self.scale.row(level.price)
-            labels.append(MarginLabel(place, level.label, level.role, weight))
-            if level.line and self.scale.contains(level.price):
+            labels.append(MarginLabel(place, level.text(outside=place not in self.inside), level.role, weight))
+            if level.line and place in self.inside:
                 fills.setdefault(place, (level.line, level.role))
+        self._beads: dict[int, Run] = {}
         newest = self.scene.bars[-1] if self.scene.bars else None
         if newest is not None:
             last = newest.close if self.scene.last is None else self.scene.last
@@ -230,6 +255,9 @@ class CandleChart:
             place = self.scale.row(last)
             labels.append(MarginLabel(place, self.look.price_text(last), role, 0))
             if self.scale.contains(last):
+                if place in fills:
+                    # Both are told: a dash is the last price, a bead the level.
+                    self._beads[place] = BEAD, fills[place][1]
                 fills[place] = "╌", role
         self._cross_row, self._cross_x = -1, -1
         crosshair = self.scene.crosshair
@@ -239,20 +267,34 @@ class CandleChart:
                 self._cross_x = self.times.columns[index] + (max(1, self.look.bar_cells - 1) - 1) // 2
             if self.scale.contains(crosshair.price):
                 self._cross_row = self.scale.row(crosshair.price)
+                self._beads.pop(self._cross_row, None)
                 fills[self._cross_row] = "┄", self.look.axis
         self._fills = fills
         self._labels = self._place_labels(labels)
 
     def _place_labels(self, labels: list[MarginLabel]) -> dict[int, Run]:
         """Give each label a row of its own; its first character says where its price lies."""
-        kept = sorted(labels, key=lambda label: label.weight)[: self.price_rows]
-        kept.sort(key=lambda label: (label.place, label.weight))
-        inside = [min(max(label.place, 0), self.price_rows - 1) for label in kept]
-        placed: dict[int, Run] = {}
-        last = next((index for index, label in enumerate(kept) if not label.weight), 0)
-        rows = spread_around(inside, last, self.price_rows) if kept else []
-        for row, label in _join_lines(dict(zip(rows, kept, strict=True)), self.price_rows).items():
-            sign = _HERE if label.place == row else _UP if label.place < row else _DOWN
+        inside = self.inside
+        last = [label for label in labels if not label.weight and 0 <= label.place < self.price_rows]
+        if not last and labels and not labels[-1].weight:
+            # The last price has left the chart: its label takes a row at that edge.
+            rises = labels[-1].place < 0
+            inside = inside[1:] if rises and not inside.start else inside
+            inside = inside[:-1] if not rises and inside.stop == self.price_rows and not self._rows_below else inside
+        taken = {label.place: label for label in last if label.place not in self.inside}
+        placed = {row: (_HERE + label.text, label.role) for row, label in taken.items()}
+        rest = [label for label in labels if label not in taken.values()]
+        above = [label for label in rest if label.place < self.inside.start]
+        below = [label for label in rest if label.place >= self.inside.stop]
+        free_above = [row for row in range(inside.start) if row not in taken]
+        free_below = [row for row in (*range(inside.stop, self.price_rows), *self._rows_below) if row not in taken]
+        for sign, beyond, rows in ((_UP, above, free_above), (_DOWN, below, free_below)):
+            for row, label in zip(rows, _keep_important(beyond, len(rows)), strict=False):
+                placed[row] = sign + label.text, label.role
+        kept = _keep_important([label for label in rest if label.place in self.inside], len(inside), count=False)
+        rows_inside = spread_labels(kept, inside)
+        for row, label in _join_lines(dict(zip(rows_inside, kept, strict=True)), inside).items():
+            sign = _HERE if label.place == row else _BELOW_ITS_LINE if label.place < row else _ABOVE_ITS_LINE
             placed[row] = sign + label.text, label.role
         return placed
 
@@ -264,7 +306,7 @@ class CandleChart:
         fill = self._fills.get(row, (" ", self.look.blank))
         crosshair = (self._cross_x, "┊") if self._cross_x >= 0 else None
         on_row = self.look.crosshair if row == self._cross_row else ""
-        runs = self._canvas.line_runs(row, fill, crosshair, on_row)
+        runs = self._canvas.line_runs(row, fill, crosshair, on_row, self._beads.get(row))
         return [*runs, *self._margin_runs(row)]
 
     def _margin_runs(self, row: int) -> Iterable[Run]:
@@ -305,13 +347,30 @@ class CandleChart:
         return [run for run in ((before, look.axis), (text, look.crosshair), (after, look.axis)) if run[0]]
 
 
-def _join_lines(placed: dict[int, MarginLabel], rows: int) -> dict[int, MarginLabel]:
+def _keep_important(labels: list[MarginLabel], most: int, *, count: bool = True) -> list[MarginLabel]:
+    """Return at most so many labels from high to low prices; the least important tells how many are left out."""
+    by_weight = sorted(labels, key=lambda label: label.weight)
+    kept = by_weight[:most]
+    if count and kept and len(kept) < len(labels):
+        kept[-1] = kept[-1]._replace(text=f"{kept[-1].text} +{len(labels) - len(kept)}")
+    return sorted(kept, key=lambda label: (label.place, label.weight))
+
+
+def spread_labels(labels: list[MarginLabel], rows: range) -> list[int]:
+    """Return a row for each label, as near as possible to its price; the label of the last price keeps its row."""
+    places = [min(max(label.place - rows.start, 0), len(rows) - 1) for label in labels]
+    last = next((index for index, label in enumerate(labels) if not label.weight), None)
+    offsets = spread(places, len(rows)) if last is None else spread_around(places, last, len(rows))
+    return [rows.start + offset for offset in offsets]
+
+
+def _join_lines(placed: dict[int, MarginLabel], rows: range) -> dict[int, MarginLabel]:
     """Put the label of each line into the row of its line, in exchange with the label that was moved there."""
     for label in sorted(placed.values(), key=lambda label: label.weight):
         row = next(row for row, other in placed.items() if other is label)
         there = placed.get(label.place)
         owned = there is not None and there.place == label.place and there.weight < label.weight
-        if row == label.place or owned or not 0 <= label.place < rows:
+        if row == label.place or owned or label.place not in rows:
             continue
         placed[label.place] = label
         if there is None:

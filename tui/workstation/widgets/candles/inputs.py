@@ -35,6 +35,12 @@ class Level(NamedTuple):
     """Character of the line; empty: only a label."""
     widens: bool = True
     """Whether the price range grows so far that it contains the level, if it lies near."""
+    far: str = ""
+    """Label while the price lies outside the chart, with the price in it; empty: the same."""
+
+    def text(self, *, outside: bool) -> str:
+        """Return the label, for a price inside or outside the chart."""
+        return self.far if outside and self.far else self.label
 
 
 class Sign(NamedTuple):
