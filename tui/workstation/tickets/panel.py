@@ -119,9 +119,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     @property
     def _content(self) -> tuple[object, ...]:
         """What a key press would send, except a price that follows the market; in a question also whether it takes."""
-        ask, ticket = self.ask, self.ticket
-        asked = ask and (ask.guard, ask.text, ticket and ticket.takes(self.live_quote, priced=self.quote))
-        return ticket and ticket.chosen, self.mode, asked
+        takes = self.ticket and self.ticket.takes(self.live_quote, priced=self.quote)
+        return self.ticket and self.ticket.chosen, self.mode, self.ask and (self.ask.guard, self.ask.text, takes)
 
     @property
     def send_key(self) -> str:
