@@ -62,7 +62,7 @@ async def test_a_market_order_of_a_line_asks_again_after_a_far_move() -> None:
         await renew(at, "61000.0", "61000.2")
         await answer(at, "y")
         assert at.scope() is Scope.PROMPT and placed(at) == []
-        assert "step 1: the price moved from 64,001.0 to 61,000.0" in shown(at)
+        assert "steps 1, 2: the price moved from 64,001.0 to 61,000.0" in shown(at)
 
 
 async def test_a_question_at_a_step_is_asked_again_if_it_would_take() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tui.workstation.commands.context import Context
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
@@ -19,6 +21,8 @@ class PromptKeys:
         return {
             "prompt.yes": self.confirm,
             "prompt.no": self.decline,
+            "prompt.page_down": partial(self.turn_page, 1),
+            "prompt.page_up": partial(self.turn_page, -1),
             "kill.go": self.take_row,
             "word.take": self.take_word,
         }
@@ -68,6 +72,11 @@ class PromptKeys:
         prompt = self._prompt()
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             prompt.dismiss(None)
+
+    def turn_page(self, by: int) -> None:
+        """Scroll the orders that the question names by pages."""
+        if (prompt := self._prompt()) is not None:
+            prompt.body.turn_page(by)
 
     def take_row(self) -> None:
         """Handle Enter in the kill prompt: the first row is confirmed at once, other rows need their typed word."""

@@ -9,6 +9,7 @@ from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.rows import OrderRow
 from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
+from tui.interface.text import how_many
 from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
@@ -450,7 +451,7 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
         names = ", ".join(f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records)
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
         return Outlook(
-            command=command, text=f"close {len(records)} positions at market, after the typed word: {names}",
+            command=command, text=f"close {how_many(len(records), 'position')} at market, after the typed word: {names}",
             keys=tuple(keys[id(record)] for record in records),
         )  # fmt: skip
     return _orders(command, [order_plan.build_close(command, records[0], view)], view)
@@ -478,7 +479,7 @@ def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Ou
     keys = [order.key for order in _in_scope(scope, view, cursor)]
     if not keys:
         raise LineRefused(Code.NO_ORDER, "no order is working in that scope")
-    return Outlook(command=command, text=f"ask, then cancel {len(keys)} orders", keys=tuple(keys))
+    return Outlook(command=command, text=f"ask, then cancel {how_many(len(keys), 'order')}", keys=tuple(keys))
 
 
 def _in_scope(scope: Scope, view: DisplayContext, cursor: Cursor) -> list[OrderRow]:

@@ -340,8 +340,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("prompt.no", "close the question without doing anything", "enter escape q n", frozenset([Scope.PROMPT]),
        group="safety",
        hint="back", at=1, why="Enter declines, so it changes nothing"),
-    _a("prompt.next", "next choice", "right down tab", _CHOICES, group="safety", hint="choice", at=2),
-    _a("prompt.previous", "previous choice", "left up shift+tab", _CHOICES, group="safety"),
+    _a("prompt.next", "next choice, or scroll the orders named", "right down tab", _CHOICES, group="safety", hint="choice",
+       at=2),
+    _a("prompt.previous", "previous choice, or scroll back", "left up shift+tab", _CHOICES, group="safety"),
+    _a("prompt.page_down", "page of the named orders down", "pagedown", frozenset([Scope.PROMPT]), group="safety"),
+    _a("prompt.page_up", "page of the named orders up", "pageup", frozenset([Scope.PROMPT]), group="safety"),
     _a("kill.close", "close the question without doing anything", "escape q", frozenset([Scope.KILL]), group="safety",
        hint="back", at=1),
     # Finding

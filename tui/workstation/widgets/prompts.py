@@ -12,6 +12,7 @@ from tui.interface.text import how_many
 from tui.protocols import Clock
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
+from tui.workstation.render.named_lines import NamedLine, Window, shortest_lines, window_of
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.strips import pieces_width
@@ -21,6 +22,11 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 MAX_WORD = 20
 HANGS = 2
 """Cells by which further lines of a choice are indented."""
+
+NAMED_INDENT = 3
+"""Cells beside the named lines and notes."""
+LEAST_NAMED = 3
+"""Least height of named lines: one that stays, one that scrolls, and how many more there are."""
 
 RENEW_S = 0.25
 """Seconds between updates of the counts in an open question."""
@@ -43,7 +49,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     title: str
     choices: tuple[Option, ...]
+    named: tuple[NamedLine, ...] = ()
+    """Everything the answer is about, each with its line; none is left out without a mark."""
     notes: tuple[str, ...] = ()
+    """Further facts, shown where there is room."""
     kill: bool = False
     """Whether it is the kill prompt: Enter does its first row, the others need their word."""
     start: int = 0
@@ -64,6 +73,8 @@ class PromptBody(ModalBody):
         super().__init__("prompt", palette)
         self.question = question
         self.at = question.start
+        self._first = 0
+        """Number of named lines scrolled past."""
         self._line = LineEditor(most=MAX_WORD)
         self.border.set(True, "frame-live" if question.kill else "accent")
 
@@ -76,17 +87,40 @@ class PromptBody(ModalBody):
         return EDGES + len(self._rows(cells, 1000))
 
     def least_lines(self, cells: int) -> int:
-        """Return the height for a width in which all options and the keys fit, without the notes."""
+        """Return the height for a width in which all options, named lines and the keys fit, without the notes."""
         inside = cells - EDGES
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
-        return EDGES + choices + len(self._keys(inside))
+        named = shortest_lines(self.question.named, inside - NAMED_INDENT)
+        return EDGES + choices + len(named) + len(self._keys(inside))
 
     def move(self, by: int) -> None:
-        """Select another option."""
+        """Select another option; with a single one, scroll the named lines."""
+        if len(self.question.choices) == 1:
+            self._scroll(by)
+            return
         self.at = (self.at + by) % len(self.question.choices)
         if any(choice.word for choice in self.question.choices):
             self._line.put("")
         self.refresh()
+
+    def turn_page(self, by: int) -> None:
+        """Scroll the named lines by pages."""
+        self._scroll(by * self._window.shown)
+
+    def _scroll(self, by: int) -> None:
+        window = self._window
+        self._first = max(0, min(window.first + by, window.last))
+        self.refresh()
+
+    @property
+    def _window(self) -> Window:
+        """Named lines as they are shown now."""
+        inside = self.size.width - EDGES
+        return self._fit_named(inside, self.inner_height, len(self._all_choice_lines(inside)))
+
+    def _fit_named(self, inside: int, height: int, choices: int) -> Window:
+        room = max(height - choices - len(self._keys(inside)), LEAST_NAMED)
+        return window_of(self.question.named, inside - NAMED_INDENT, room, self._first)
 
     @property
     def editor(self) -> LineEditor | None:
@@ -136,24 +170,32 @@ class PromptBody(ModalBody):
         return self.typed == self.word
 
     def _rows(self, cells: int, height: int) -> list[list[Piece]]:
-        """Build the lines: options, the notes that fit, keys; options that do not all fit begin with the selected one."""
-        question, inside = self.question, cells - 2
-        blocks = [self._choice_lines(at, inside) for at in range(len(question.choices))]
-        choices = [line for block in blocks for line in block]
+        """Build the lines: options, named lines, the notes that fit, keys.
+
+        Options that do not all fit begin with the selected one.
+        """
+        question, inside = self.question, cells - EDGES
+        choices = self._all_choice_lines(inside)
+        named: list[list[Piece]] = [
+            [("  " + text, "dim")] for text in self._fit_named(inside, height, len(choices)).lines
+        ]
         notes: list[list[Piece]] = [
-            [("  " + text, "dim")] for note in question.notes for text in wrap(note, inside - 3)
+            [("  " + text, "dim")] for note in question.notes for text in wrap(note, inside - NAMED_INDENT)
         ]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)
-        while notes and len(choices) + len(notes) + len(keys) > height:
+        while notes and len(choices) + len(named) + len(notes) + len(keys) > height:
             notes.pop()
-        if len(choices) + len(notes) + len(keys) + len(gap) > height:
+        if len(choices) + len(named) + len(notes) + len(keys) + len(gap) > height:
             gap = []
-        room = max(1, height - len(keys))
+        room = max(1, height - len(named) - len(keys))
         if len(choices) > room:
             # The selected choice must be readable in full, wherever it is in the list.
-            choices = [line for block in blocks[self.at :] for line in block]
-        return [*choices[:room], *notes, *gap, *keys]
+            choices = [line for at in range(self.at, len(question.choices)) for line in self._choice_lines(at, inside)]
+        return [*choices[:room], *named, *notes, *gap, *keys]
+
+    def _all_choice_lines(self, inside: int) -> list[list[Piece]]:
+        return [line for at in range(len(self.question.choices)) for line in self._choice_lines(at, inside)]
 
     def _choice_lines(self, at: int, inside: int) -> list[list[Piece]]:
         """Wrap the text of one option; the selected option is marked by a triangle."""
@@ -254,7 +296,8 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         question = self._renew() if self._renew is not None else self.question
         if question != self.question:
             self.body.update_question(question)
-            self.refresh(layout=True)
+            # Textual places the box anew only for a widget in the dialog, not for the dialog itself.
+            self.body.refresh(layout=True)
 
     def on_screen_resume(self) -> None:
         if self._expired:
@@ -266,10 +309,11 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         return f"type {self.question.word}" if self.question.word else self.question.title
 
     def placements(self, size: Size) -> dict[str, Region]:
+        named = max((len(line.forms[0]) for line in self.question.named), default=0) + 9
         longest = max(len(choice.word) + len(choice.text) for choice in self.question.choices) + 11
         notes = max((len(note) for note in self.question.notes), default=0) + 9
         view = self.surroundings.view
-        width = min(size.width if view is None else view.x, max(60, longest, notes))
+        width = min(size.width if view is None else view.x, max(60, longest, named, notes))
         return self.place(size, width, self.body.lines_needed(width), self.body.least_lines(width))
 
     @property

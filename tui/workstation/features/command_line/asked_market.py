@@ -8,8 +8,10 @@ from decimal import Decimal
 from tui.engine.rows import QuoteRow
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.outlook import Request
+from tui.workstation.features.command_line.foreseen import name_steps
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets import panel_texts, preview
 from tui.workstation.tickets.ticket import PriceMode, Ticket
 
@@ -32,25 +34,29 @@ class AskedMarket:
             if request.ticket is not None
         }
 
-    def name_requests(self) -> list[str]:
-        """Name each request, what its order would do at once, and how far the market has moved."""
-        return [
-            f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}{self._outcome(number)}"
-            for number, request in self._requests.items()
-        ]
+    def name_requests(self, first: int = 0) -> list[NamedLine]:
+        """Name each request from number `first` on, what its order would do at once, and how far the market has moved."""
+        return [self._name(number) for number in self._requests if number >= first]
 
     def list_changes(self) -> list[str]:
         """List the orders that were to rest and would now take, and those whose price moved too far."""
-        return [text for number in self._asked if (text := self._change(number))]
+        steps: dict[str, list[int]] = {}
+        for number in self._asked:
+            if text := self._change(number):
+                steps.setdefault(text, []).append(number)
+        return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
 
-    def _outcome(self, number: int) -> str:
-        ticket = self._requests[number].ticket
+    def _name(self, number: int) -> NamedLine:
+        """Name a request; where there is less room without the move of the market, then without `would rest`."""
+        request = self._requests[number]
+        named, ticket = f"{number + 1}. {': '.join(filter(None, (request.effect, request.text)))}", request.ticket
         if ticket is None:
-            return ""
+            return NamedLine((named,))
         now = self._view.mirror.quotes.get(ticket.sym)
         outcome = preview.immediate_outcome(ticket, now, self._view)
-        does = f" · {outcome[0]}" if outcome is not None else ""
-        return does + self._drift(ticket, self._asked[number], now)
+        does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
+        forms = (named + does + self._drift(ticket, self._asked[number], now), named + does)
+        return NamedLine(forms if warns else (*forms, named), warns)
 
     def _drift(self, ticket: Ticket, asked: QuoteRow | None, now: QuoteRow | None) -> str:
         """Describe how far the price, or the best price beside a fixed one, has moved since the question."""
@@ -64,18 +70,17 @@ class AskedMarket:
         ticket = self._requests[number].ticket
         if ticket is None:
             return ""
-        name = f"step {number + 1}" if self._count > 1 else "the order"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
             word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)
             at = self._view.price_of(ticket.sym, across) if across is not None else number_format.MISSING
-            does = "is post-only and would be refused" if ticket.post_only else "would take"
-            return f"{name} {does} now: the {word} is {at}"
+            does = "would take now, post-only would be refused" if ticket.post_only else "would take now"
+            return f" {does}: the {word} is {at}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
         if moved is None or not _follows(ticket) or not panel_texts.is_far_move(ticket, moved, status):
             return ""
         before, after = (self._view.price_of(ticket.sym, price) for price in moved)
-        return f"{name}: the price moved from {before} to {after}"
+        return f": the price moved from {before} to {after}"
 
 
 def _follows(ticket: Ticket) -> bool:

@@ -45,7 +45,7 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
             steps.setdefault(outcome.text, []).append(number)
     shown = dict(list(steps.items())[:MOST_TEXTS])
     return Foreseen(
-        tuple(text if count == 1 else f"{text} ({_name_steps(numbers)})" for text, numbers in shown.items()),
+        tuple(text if count == 1 else f"{text} ({name_steps(numbers)})" for text, numbers in shown.items()),
         tuple(
             f"step {number + 1} would be refused now: {outcome.text}"
             for number, outcome in outcomes.items()
@@ -59,6 +59,7 @@ def describe_outcomes(outcomes: Mapping[int, Outcome], count: int) -> Foreseen:
     )
 
 
-def _name_steps(numbers: Sequence[int]) -> str:
+def name_steps(numbers: Sequence[int]) -> str:
+    """Name steps by the numbers of their requests: `step 1`, `steps 1, 3`."""
     names = [str(number + 1) for number in numbers]
     return f"step {names[0]}" if len(names) == 1 else f"steps {', '.join(names)}"

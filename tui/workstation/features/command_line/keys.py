@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tui.engine.modes import RiskMode, TradingState
+from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import (
     MODES,
     Cursor,
@@ -356,7 +357,9 @@ class CommandLineKeys:
             kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
             self._cancels.ask_scope(kind, command.scope.name)
         else:
-            self._cancels.ask_orders(list(keys), f"Cancel {len(keys)} orders of {self._context.portfolio_text}")
+            self._cancels.ask_orders(
+                list(keys), f"Cancel {how_many(len(keys), 'order')} of {self._context.portfolio_text}"
+            )
 
     def _set_alias(self, command: SetAlias) -> None:
         """Keep a name for a line."""

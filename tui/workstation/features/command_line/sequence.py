@@ -16,6 +16,7 @@ from tui.workstation.commands.context import NO_ANSWER, Context
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
+from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.widgets.prompts import Option, Question
 
 EVIDENCE_S = 10.0
@@ -25,6 +26,11 @@ EVIDENCE_S = 10.0
 NOT_SENT = "not sent"
 _WORDS = {Verdict.DENIED: NOT_SENT, Verdict.REJECTED: "refused", Verdict.UNKNOWN: "outcome unknown"}
 """What became of a request that was not accepted, by verdict."""
+
+
+def _pin(texts: Sequence[str]) -> list[NamedLine]:
+    """Return lines with facts that stay in sight."""
+    return [NamedLine((text,), True) for text in texts]
 
 
 class RequestSequence:
@@ -71,7 +77,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
                 choices=(Option("send", "; ".join(asks)),),
-                notes=(*foreseen.refusals, *market.name_requests(), *self._notes),
+                named=(*_pin(foreseen.refusals), *market.name_requests(), *_pin(self._notes)),
             )
 
         def answer(chosen: str | None) -> None:
@@ -113,7 +119,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", "; ".join(asks)),),
-                notes=(*later.refusals, *market.name_requests()[self._next - number :]),
+                named=(*_pin(later.refusals), *market.name_requests(self._next)),
             )
 
         def answer(chosen: str | None) -> None:

@@ -16,11 +16,9 @@ from tui.workstation.features.trading.kill_plan import describe_bare, describe_c
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import base_units, full_name
+from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.prompts import Option, Question, order_count_text
-
-MOST_NAMED = 6
-"""Most orders that a question lists by name."""
 
 
 class CancelKeys:
@@ -104,14 +102,20 @@ class CancelKeys:
         """Ask once for confirmation, then cancel all marked orders."""
         context = self._context
         keys = [order.key for order in self.list_marked_orders()]
-        self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}")
+        self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}", " marked")
 
-    def ask_orders(self, keys: list[str], title: str) -> None:
-        """Ask once for confirmation, then cancel several orders."""
+    def ask_orders(self, keys: list[str], title: str, which: str = "") -> None:
+        """Ask once for confirmation, with every order named, then cancel several orders.
+
+        Args:
+            keys: Row keys of the orders.
+            title: Title of the question.
+            which: Words behind the number of orders.
+        """
         self._context.prompt(
-            self._ask_several(keys, title),
+            self._ask_several(keys, title, which),
             lambda answer: self.cancel_keys(keys) if answer else None,
-            lambda: self._ask_several(keys, title),
+            lambda: self._ask_several(keys, title, which),
         )
 
     def _working(self, keys: list[str]) -> list[OrderRow]:
@@ -119,14 +123,14 @@ class CancelKeys:
         orders = self._context.mirror.orders
         return [orders[key] for key in keys if key in orders and orders[key].working]
 
-    def _ask_several(self, keys: list[str], title: str) -> Question:
+    def _ask_several(self, keys: list[str], title: str, which: str) -> Question:
         orders = self._working(keys)
         return Question(
             kind="cancel",
             only_cancels=True,
             title=title,
-            choices=(Option("marked", f"cancel {order_count_text(orders)} marked", bool(orders)),),
-            notes=tuple(describe_row(order) for order in orders[:MOST_NAMED]),
+            choices=(Option("marked", f"cancel {order_count_text(orders)}{which}", bool(orders)),),
+            named=tuple(NamedLine((describe_row(order),)) for order in orders),
         )
 
     def cancel_keys(self, keys: list[str]) -> None:
