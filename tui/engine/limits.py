@@ -27,9 +27,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Limits on orders. Amounts are decimal texts in quote currency; times are in seconds."""
 
     soft_notional: str = "25000"
-    """Above this value an order needs a confirmation."""
+    """Above this value an order needs a confirmation. Orders that can only close are exempt."""
     hard_notional: str = "100000"
-    """Above this value an order is denied."""
+    """Above this value an order is denied. Orders that can only close are exempt."""
     far_bp: int = 25
     """Largest distance of a price through the opposite touch, in basis points; the larger of this and `far_ticks`
     counts."""

@@ -33,10 +33,14 @@ def band_around(price: Decimal, share: Decimal) -> Band:
     return Band(price * (1 - share), price * (1 + share))
 
 
-def market_price(touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
-    """Compute the price at which order limits value a market order: the higher of best price and mark, plus a margin."""
+def market_price(side: Side, touch: Decimal | None, mark: Decimal | None) -> Decimal | None:
+    """Compute the price at which order limits value a market order: the higher of best price and mark.
+
+    A buy may go above it, so a margin is added; a sale fills there or below.
+    """
     prices = [price for price in (touch, mark) if price is not None]
-    return max(prices) * (1 + SWEEP_MARGIN) if prices else None
+    margin = SWEEP_MARGIN if side is Side.BUY else 0
+    return max(prices) * (1 + margin) if prices else None
 
 
 def worst_market_price(side: Side, touch: Decimal, mark: Decimal | None) -> Decimal:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_algo_keys import row
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import Fact, Table
@@ -187,3 +188,82 @@ async def test_keys_that_change_a_position_need_the_state_armed() -> None:
         await on_leg(at)
         await at.press("n", "N", "r")
         assert at.port.intents == [] and at.scope() is Scope.POSITIONS
+
+
+def hold_at_edx(at: Desk) -> None:
+    record = msgspec.structs.replace(
+        at.app.mirror.positions[LEG].record, sym="EDX_PERP_BTC_USDT", position_side="NONE", position_qty="0.02"
+    )
+    at.port.put(Table.POSITIONS, "EDX_PERP_BTC_USDT/NONE", Fact(record, at.port.stamp()))
+
+
+BARE = "1 position stays without a stop: EDX BTC perp LONG 0.020 (EDX supports no algo orders)"
+
+
+def read_box(at: Desk) -> str:
+    """The text of the screen without the frames and line ends of a box."""
+    return " ".join(at.text().replace("│", " ").split())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_protect_all_names_positions_that_cannot_have_a_stop(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        hold_at_edx(at)
+        at.port.outcomes = [ACCEPTED] * 3
+        await at.settle()
+        await on_leg(at)
+        await at.press("N")
+        assert BARE in read_box(at), at.text()
+        await answer(at, "y")
+        assert len(stops(at)) == 3
+        assert any(event.endswith(f"all 3 steps done: protect all; {BARE}") for event in at.events()), at.events()
+
+
+@pytest.mark.parametrize("line", ["", "protect all 1%"])
+async def test_protect_all_denies_no_position_without_a_stop(line: str) -> None:
+    async with desk(160, 45) as at:
+        hold_at_edx(at)
+        for key in list(at.app.mirror.positions):
+            at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        await at.press("3", "g")
+        if line:
+            await at.press(":")
+            await enter(at, line, "enter")
+        else:
+            await at.press("N")
+        assert BARE in read_box(at) and "no position without" not in at.text() and stops(at) == [], at.text()
+
+
+PARTLY = "1 position stays partly protected: BINANCE BTC perp LONG 2.500 (a stop closes 0.500 of it)"
+
+
+async def test_protect_all_names_a_stop_over_only_a_part() -> None:
+    async with desk(120, 36) as at:
+        row(at, "7001")
+        at.port.outcomes = [ACCEPTED] * 2
+        await at.settle()
+        await on_leg(at)
+        await at.press("N")
+        assert PARTLY in read_box(at) and "Send 2 requests" in at.text(), at.text()
+        await answer(at, "y")
+        assert [sym for sym, _, _ in stops(at)] == ["BINANCE_PERP_ETH_USDT", "OKX_PERP_BTC_USDT"]
+        assert any(event.endswith(f"all 2 steps done: protect all; {PARTLY}") for event in at.events()), at.events()
+
+
+async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
+    async with desk(160, 45) as at:
+        row(at, "7001")
+        await at.settle()
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "sl move here 63100")
+        named = "move the stop of BINANCE BTC perp LONG, which closes 0.500 of 2.500, from 63,000.0: 63,100.0"
+        assert named in read_box(at), at.text()
+        await at.press("escape")
+        row(at, "7001", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
+        await at.settle()
+        await on_leg(at)
+        await at.press(":")
+        await enter(at, "sl move here 63100")
+        assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in read_box(at), at.text()

@@ -155,6 +155,17 @@ async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
         for gone, value in (({"ask": ""}, "60589.9"), ({"mark": "61000"}, "61610"), ({"bid": "", "ask": ""}, "59590")):
             quoted = msgspec.structs.replace(quote, **gone)
             assert msgspec.structs.replace(market, qty="100").limit_value(quoted) == Decimal(value)
+        sale = msgspec.structs.replace(market, qty="100", effect=PositionEffect.OPEN_SHORT)
+        assert sale.limit_value(quote) == Decimal("59990")
+
+
+async def test_closing_ticket_does_not_count_against_limits() -> None:
+    async with desk() as at:
+        view = at.app.main_screen.panel.view
+        close = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.CLOSE_LONG, qty="1000")
+        market = msgspec.structs.replace(close, order_type=OrderType.MARKET)
+        quote = QuoteRow(sym=OKX, bid="59990", ask="60000", mark="59000", ts=1, received=1.0)
+        assert preview.limit_pieces(market, quote, view) == [] and not preview.exceeds_hard_limit(market, quote, view)
 
 
 @pytest.mark.parametrize(

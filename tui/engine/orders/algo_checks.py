@@ -31,6 +31,8 @@ from tui.rules import triggers
 NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
 VENUES = ("BINANCE", "OKX")
 """Venues that accept algo orders."""
+OTHERS = f"; {' and '.join(VENUES)} do"
+"""End of a refusal of a venue that accepts none."""
 _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]] = {
     Condition.CONDITIONAL: (frozenset([CONDITIONAL]), frozenset([CONDITIONAL])),
     Condition.OCO: (frozenset([TAKE_PROFIT, STOP_LOSS]), frozenset([TAKE_PROFIT, STOP_LOSS])),
@@ -38,6 +40,11 @@ _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]
     Condition.ENTIRE_CLOSE_POSITION: (frozenset(), frozenset([TAKE_PROFIT, STOP_LOSS])),
 }
 """Triggers that a condition needs, and those it accepts."""
+
+
+def why_no_algos(exchange: str) -> str:
+    """Return why a venue takes no algo orders, or an empty text if it does."""
+    return "" if exchange in VENUES else f"{exchange} supports no algo orders"
 
 
 class TriggerPrices(msgspec.Struct, frozen=True):
@@ -73,8 +80,8 @@ def check_shape(intent: PlaceAlgo) -> Refusal | None:
     if whole and intent.qty:
         return Refusal("NUMBER", "an order for the whole position takes no quantity")
     exchange = parts.exchange if (parts := try_parse(intent.sym)) is not None else intent.sym[:40]
-    if exchange not in VENUES:
-        return Refusal("SYMBOL", f"{exchange} supports no algo orders; {' and '.join(VENUES)} do")
+    if reason := why_no_algos(exchange):
+        return Refusal("SYMBOL", reason + OTHERS)
     return None
 
 

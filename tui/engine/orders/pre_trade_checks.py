@@ -130,9 +130,8 @@ def compare_painted(painted: PaintedPrice | None, sym: str, price: str, side: st
 
 def size_checks(order: OrderContext) -> Iterator[Refusal | None]:
     """Check quantity and value against the trader's limits."""
-    figures, rules = order.figures, order.limits
-    yield check_quantity(order.intent, figures.qty, rules)
-    yield check_notional(figures, rules, largest_size(order))
+    yield check_quantity(order.intent, order.figures.qty, order.limits)
+    yield check_notional(order)
 
 
 def price_checks(
@@ -295,9 +294,9 @@ def parse_figures(intent: Place, info: SymbolInfo, terms: PairTerms, touch: Touc
 
 
 def notional(qty: Decimal, price: Decimal | None, side: Side, contract: Decimal, touch: Touch) -> Decimal | None:
-    """Compute an order's value in quote; a market order is valued above the worse of best price and mark price."""
+    """Compute an order's value in quote; a market order counts by the higher of best price and mark price, or above."""
     if price is None:
-        price = bands.market_price(touch.reference(side), touch.mark)
+        price = bands.market_price(side, touch.reference(side), touch.mark)
     return None if price is None else units.notional(qty, contract, price)
 
 
@@ -308,16 +307,18 @@ def check_min_notional(value: Decimal | None, least: Decimal | None, *, closes: 
     return Refusal("NUMBER", f"value {plain(value)} is below the minimum {plain(least)}; accepted from {plain(least)}")
 
 
-def check_notional(figures: Figures, rules: Limits, most: str) -> Refusal | None:
-    """Check the order value against hard and soft limit; `most` is the largest size within the hard limit."""
-    if figures.value is None:
+def check_notional(order: OrderContext) -> Refusal | None:
+    """Check the order value against hard and soft limit; an order that can only close always passes."""
+    figures, rules = order.figures, order.limits
+    if figures.value is None or intent_closes(order.intent):
         return None
     hard, soft = Decimal(rules.hard_notional), Decimal(rules.soft_notional)
     value = f"{figures.value:,.0f}"
     if figures.price is None:
-        value += f" ({plain(bands.SWEEP_MARGIN * 100)} % above the market)"
+        above = f"{plain(bands.SWEEP_MARGIN * 100)} % above the market"
+        value += f" ({above if order.intent.side is Side.BUY else 'at the market or below'})"
     if figures.value > hard:
-        text = f"{value} over the {plain_grouped(hard)} limit"
+        text, most = f"{value} over the {plain_grouped(hard)} limit", largest_size(order)
         return Refusal("NOTIONAL", text + (f"; max {most}" if most else ""))
     if figures.value > soft:
         return Refusal("SOFT_NOTIONAL", f"{value} over the soft limit {plain_grouped(soft)}", ask=True)

@@ -102,6 +102,8 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     """Description of what the command would do."""
     note: str = ""
     """What else happens, such as a stop that expires with its position."""
+    left: str = ""
+    """Positions that stay without protection although the line is about them; the last message names them too."""
     dry: bool = False
     keys: tuple[str, ...] = ()
     """Row keys of the orders or positions that it is about."""
@@ -458,14 +460,16 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
 
 
 def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: DisplayContext, cursor: Cursor) -> Outlook:
+    left = ""
     if isinstance(command, Protect):
-        algos = plan_stops(command.distance, view)
+        algos, left = plan_stops(command.distance, view)
     else:
         [record] = find_legs(command.leg, view, cursor)
         algos = [
             plan_move(command, record, view) if isinstance(command, MoveTrigger) else plan_break_even(record, view)
         ]
-    return Outlook(command=command, algos=tuple(algos), text=", ".join(algo.text for algo in algos))
+    text = "; ".join(part for part in (", ".join(algo.text for algo in algos), left) if part)
+    return Outlook(command=command, algos=tuple(algos), text=text, left=left)
 
 
 def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Outlook:

@@ -7,22 +7,23 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.intents import Decision, PlaceAlgo, ReplaceAlgo
-from tui.engine.orders.algo_checks import VENUES
+from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow
 from tui.engine.state.algo_table import record_triggers
 from tui.interface.decimals import plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, TriggerName
 from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.text import how_many
 from tui.rules import rounding
 from tui.workstation.command_line import levels
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import MoveTrigger, Offset
 from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import SOURCES, stops_of
+from tui.workstation.model.algo_figures import SOURCES, closing_size, compute_covered_size, stops_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
-from tui.workstation.model.position_metrics import break_even, leg_of, size_of
+from tui.workstation.model.position_metrics import break_even, leg_of, name_leg, size_of
 from tui.workstation.tickets.algo_draft import AlgoKind, Part, check_draft, new_draft
 from tui.workstation.tickets.algo_subject import is_hedged, list_movable, subject_of_change, subject_of_leg
 
@@ -83,22 +84,41 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
     return _plan(record, command.which, number_format.field_text(price, tick), view)
 
 
-def plan_stops(distance: Offset | None, view: DisplayContext) -> list[PlannedAlgo]:
-    """Plan a stop for every position that has none.
+def plan_stops(distance: Offset | None, view: DisplayContext) -> tuple[list[PlannedAlgo], str]:
+    """Plan a stop for every position that has none; also return which positions stay without a whole stop, and why.
 
     Raises:
-        LineRefused: Every position has a stop, or one of the stops cannot be placed.
+        LineRefused: No position gets a stop, or one of the stops cannot be placed.
     """
     distance = distance or NEW_STOP
     text = f"{plain(abs(distance.number))}{distance.unit or 'p'}"
     planned: list[PlannedAlgo] = []
+    bare: list[str] = []
+    partly: list[str] = []
     for fact in view.mirror.positions.values():
         record = fact.record
-        if size_of(record) and venue_of(record.sym) in VENUES and not stops_of(record, view.mirror):
+        if not size_of(record):
+            continue
+        if stops_of(record, view.mirror):
+            covered = compute_covered_size(record, view.mirror)
+            if covered is not None:
+                closes = view.quantity(record.sym, plain(covered))
+                partly.append(f"{name_leg(record, view)} (a stop closes {closes} of it)")
+        elif reason := why_no_algos(venue_of(record.sym)):
+            bare.append(f"{name_leg(record, view)} ({reason})")
+        else:
             planned.append(_plan(record, "sl", text, view))
+    left = "; ".join(
+        _name_left(names, how) for names, how in ((bare, "without a stop"), (partly, "partly protected")) if names
+    )
     if not planned:
-        raise LineRefused(Code.NO_CHANGE, "there is no position without a stop")
-    return planned
+        raise LineRefused(Code.NO_CHANGE, left or "there is no position without a stop")
+    return planned, left
+
+
+def _name_left(names: list[str], how: str) -> str:
+    verb = "stays" if len(names) == 1 else "stay"
+    return f"{how_many(len(names), 'position')} {verb} {how}: {', '.join(names)}"
 
 
 def _name(record: PositionRecord) -> str:
@@ -128,8 +148,8 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
         LineRefused: The venue has no algo orders, or the trigger cannot stand there.
     """
     part, kind, name = _NAMES[which]
-    if venue_of(record.sym) not in VENUES:
-        raise LineRefused(Code.TICKET, f"{venue_of(record.sym)} supports no algo orders; {' and '.join(VENUES)} do")
+    if reason := why_no_algos(venue_of(record.sym)):
+        raise LineRefused(Code.TICKET, reason + OTHERS)
     present = _present(record, which, view)
     if present is not None:
         subject = subject_of_change(present, view.mirror)
@@ -142,13 +162,21 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
     else:
         trigger = record_triggers(present.record)[name]
         draft.texts[part] = f"{price} {SOURCES.get(trigger.source, '')}".strip()
-        before = f" from {view.price(record.sym, trigger.trigger)}"
+        before = f"{_describe_share(record, present, view)} from {view.price(record.sym, trigger.trigger)}"
     checked = check_draft(subject, draft, view, _decide(view))
     if checked.intent is None:
         raise LineRefused(Code.WRONG_SIDE_TRIGGER, f"{part.value} of {_name(record)}: {checked.refusal}")
     verb = "move the" if present is not None else "new"
     text = f"{verb} {part.value} of {_name(record)}{before}: {checked.notes[part]}"
     return PlannedAlgo(text=text, command=checked.intent)
+
+
+def _describe_share(record: PositionRecord, present: AlgoRow, view: DisplayContext) -> str:
+    """Describe how much of the position a stop or target closes; empty for the whole."""
+    closes, held = closing_size(present), size_of(record)
+    if closes is None or held is None or closes >= held:
+        return ""
+    return f", which closes {view.quantity(record.sym, plain(closes))} of {view.quantity(record.sym, plain(held))},"
 
 
 def _decide(view: DisplayContext) -> Decision:

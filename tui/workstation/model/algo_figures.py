@@ -94,12 +94,19 @@ def stops_of(position: PositionRecord, mirror: Mirror) -> list[AlgoRow]:
     return [row for row in protecting(position, mirror) if STOP_LOSS in record_triggers(row.record)]
 
 
+def closing_size(row: AlgoRow) -> Decimal | None:
+    """Return the size that an algo order closes; None: the whole position."""
+    if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION:
+        return None
+    return number_format.value(row.record.order_qty) or None
+
+
 def compute_covered_size(position: PositionRecord, mirror: Mirror) -> Decimal | None:
     """Return the size that a position's stops would close if it is less than the whole position, else None."""
     held, covered = number_format.value(position.position_qty), ZERO
     for row in stops_of(position, mirror):
-        size = number_format.value(row.record.order_qty)
-        if row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not size:
+        size = closing_size(row)
+        if size is None:
             return None
         covered += size
     return covered if held is not None and ZERO < covered < abs(held) else None

@@ -9,7 +9,7 @@ from tui.interface.decimals import ZERO
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext, Valuation
-from tui.workstation.model.instruments import base_units, venue_of
+from tui.workstation.model.instruments import base_units, full_name, venue_of
 
 if TYPE_CHECKING:
     from tui.interface.families.positions import PositionRecord
@@ -32,6 +32,12 @@ def size_of(record: PositionRecord) -> Decimal | None:
     """Return the size without its sign."""
     size = number_format.value(record.position_qty)
     return None if size is None else abs(size)
+
+
+def name_leg(record: PositionRecord, view: DisplayContext) -> str:
+    """Name a position with its size: `BINANCE BTC perp LONG 0.070`."""
+    size = view.quantity(record.sym, record.position_qty.removeprefix("-"))
+    return f"{full_name(record.sym)} {leg_of(record)} {size}"
 
 
 def base_delta(record: PositionRecord, view: DisplayContext) -> Decimal | None:

@@ -247,11 +247,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def limit_value(self, quote: QuoteRow | None) -> Decimal | None:
-        """Return the value that counts against the limits; a market order is valued beyond the best price."""
+        """Return the value that counts against the limits, at market at the worst; None if it only closes: none counts."""
+        if self.closes:
+            return None
         size, price = self.size(), self.limit(quote)
         if self.at_market:
             touch = self.touch(quote, False) or self.touch(quote)
-            price = bands.market_price(touch, positive(quote.mark) if quote is not None else None)
+            price = bands.market_price(self.side, touch, positive(quote.mark) if quote is not None else None)
         return None if size is None or price is None else units.notional(size, self.contract, price)
 
     def remaining_text(self) -> str:

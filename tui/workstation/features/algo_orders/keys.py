@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui.engine.intents import CancelAlgo, Outcome, Verdict
-from tui.engine.orders.algo_checks import VENUES
+from tui.engine.orders.algo_checks import OTHERS, why_no_algos
 from tui.engine.rows import AlgoRow, LocalOrderState
 from tui.engine.state.algo_table import algo_text, record_triggers
 from tui.interface.families.orders import PositionSide
@@ -73,8 +73,8 @@ class AlgoKeys(FormOpeners):
         parts = try_parse(sym) if sym else None
         if parts is None:
             return NO_ROW
-        if parts.exchange not in VENUES:
-            return f"{parts.exchange} supports no algo orders; {' and '.join(VENUES)} do"
+        if refused := why_no_algos(parts.exchange):
+            return refused + OTHERS
         mirror = self._context.mirror
         hedged = is_hedged(sym, mirror)
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]

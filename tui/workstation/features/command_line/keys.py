@@ -320,9 +320,9 @@ class CommandLineKeys:
         """Ask one question about all requests of a line, which names each of them."""
         if self._context.main_screen.line_field.display:
             self.line_close()
-        RequestSequence(
-            self._context, outlook.canonical, list_requests(outlook), [step.note for step in outlook.steps if step.note]
-        ).ask()
+        notes = [step.note for step in outlook.steps if step.note]
+        left = [step.left for step in outlook.steps if step.left]
+        RequestSequence(self._context, outlook.canonical, list_requests(outlook), notes, left).ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command

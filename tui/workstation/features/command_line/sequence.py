@@ -37,7 +37,12 @@ class RequestSequence:
     """Execution of the orders and cancels of one command line, in their order."""
 
     def __init__(
-        self, context: Context, canonical: str, requests: Sequence[Request], notes: Sequence[str] = ()
+        self,
+        context: Context,
+        canonical: str,
+        requests: Sequence[Request],
+        notes: Sequence[str] = (),
+        left: Sequence[str] = (),
     ) -> None:
         """Initialize; nothing is sent before `ask` was answered.
 
@@ -46,11 +51,13 @@ class RequestSequence:
             canonical: Text of the line.
             requests: Requests in their order.
             notes: What else happens.
+            left: What the line leaves as it is although it is about it; asked with it, and said at the end.
         """
         self._context = context
         self._canonical = canonical
         self._requests = requests
         self._notes = notes
+        self._left = left
         self._next = 0
         self._confirmed: dict[int, frozenset[str]] = {}
         """Checks whose question was shown and answered, by number of the request."""
@@ -72,7 +79,7 @@ class RequestSequence:
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
 
         def build() -> Question:
-            asks = (self._canonical, *changes, *market.list_changes(), *foreseen.asks)
+            asks = (self._canonical, *self._left, *changes, *market.list_changes(), *foreseen.asks)
             return Question(
                 kind="line",
                 title=f"Send {how_many(len(requests), 'request')} of {context.portfolio_text}",
@@ -150,7 +157,8 @@ class RequestSequence:
             self._send(self._next - 1, request)
         if not (self.ended or self._waits or self._asked):
             count = len(self._requests)
-            self._end(f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}")
+            done = f"{f'all {count} steps done' if count > 1 else 'done'}: {self._canonical}"
+            self._end("; ".join((done, *self._left)), Level.WARN if self._left else Level.INFO)
 
     def _send(self, number: int, request: Request) -> None:
         context = self._context

@@ -10,15 +10,14 @@ from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import record_triggers
 from tui.engine.state.closing_orders import reduces_any_leg, reduces_leg
 from tui.interface.decimals import plain
-from tui.interface.families.algo import STOP_LOSS, Condition
+from tui.interface.families.algo import STOP_LOSS
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.workstation.model import number_format
-from tui.workstation.model.algo_figures import compute_covered_size, describe_triggers, stops_of
+from tui.workstation.model.algo_figures import closing_size, compute_covered_size, describe_triggers, stops_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.widgets.prompts import order_count_text
 
 MOST_NAMED = 4
@@ -97,10 +96,7 @@ def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionR
 
 def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
     """Name positions with their sizes: `BINANCE BTC perp LONG 0.070`."""
-    return _enumerate(
-        f"{full_name(leg.sym)} {leg_of(leg)} {view.quantity(leg.sym, leg.position_qty.removeprefix('-'))}"
-        for leg in legs
-    )
+    return _enumerate(name_leg(leg, view) for leg in legs)
 
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
@@ -134,10 +130,7 @@ def _name_stops(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> st
 
 def _describe_part(row: AlgoRow, view: DisplayContext) -> str:
     """Name the size that an algo order closes; empty for a whole position."""
-    whole = row.record.condition_type == Condition.ENTIRE_CLOSE_POSITION or not number_format.value(
-        row.record.order_qty
-    )
-    return "" if whole else f" for {view.quantity(row.record.sym, row.record.order_qty)}"
+    return "" if closing_size(row) is None else f" for {view.quantity(row.record.sym, row.record.order_qty)}"
 
 
 def _enumerate(names: Iterable[str]) -> str:

@@ -38,7 +38,7 @@ _MODE_TEXTS = {
     RiskMode.HALT: "only cancels, size reductions and closing orders are sent",
 }
 _TAKEN = (Verdict.ACCEPTED, Verdict.UNKNOWN)
-CONFIRMED = frozenset(["SOFT_NOTIONAL", "DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
+CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARGIN"])
 """Guards whose questions the typed word confirms for every leg of a list."""
 
 
