@@ -182,7 +182,7 @@ def test_frames_leave_a_slow_link_free_for_own_changes() -> None:
         lambda: frames.append(loop.now),
         10,
         paint_own=paint_own,
-        rest_s=lambda: rest[0] - loop.now,
+        frame_pause_s=lambda: rest[0] - loop.now,
     )
     frame.wake()
     loop.run_to(0.2)

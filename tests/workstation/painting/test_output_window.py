@@ -11,7 +11,7 @@ from tui.workstation.terminal.output_window import (
     LATE_S,
     LEAST,
     LOST_S,
-    MOST_REST_S,
+    MOST_PAUSE_S,
     OVERDUE_S,
     SHARE,
     OutputWindow,
@@ -54,7 +54,7 @@ class Link:
             if self.now >= next_second:
                 self.probe.ask()
                 next_second += 1
-            if self.now >= next_frame and not self.probe.is_full() and not self.probe.rest_s:
+            if self.now >= next_frame and not self.probe.is_full() and not self.probe.frame_pause_s:
                 self.write(FRAME)
                 self.probe.follow_output()
                 self.frames += 1
@@ -95,10 +95,10 @@ def test_a_whole_picture_stops_frames_for_half_a_second_at_most() -> None:
         window.note_write(0.0)
         window.note_query()
         window.note_answer(after)
-    assert 0 < window.rest_s(0.0) < MOST_REST_S
+    assert 0 < window.frame_pause_s(0.0) < MOST_PAUSE_S
     written += 100_000
     window.note_write(1.0)
-    assert window.rest_s(1.0) == MOST_REST_S
+    assert window.frame_pause_s(1.0) == MOST_PAUSE_S
 
 
 def test_a_fast_terminal_is_never_waited_for() -> None:

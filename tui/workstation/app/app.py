@@ -217,7 +217,7 @@ class CrossdeskApp(DirectOutput):
         self.draw_listener = self.painter.note_drawing
         fps = self.settings.fps
         self.repaint_scheduler = RepaintScheduler(
-            loop, self._paint, fps, self.awaits_output, self._paint_own, self.output_rest_s
+            loop, self._paint, fps, self.awaits_output, self._paint_own, self.output_pause_s
         )
         self.call_after_refresh(self._first_frame)
 

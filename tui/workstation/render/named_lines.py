@@ -21,7 +21,7 @@ class NamedLine(msgspec.Struct, frozen=True):
         return wrap(self.forms[min(level, len(self.forms) - 1)], cells)
 
 
-class Window(msgspec.Struct, frozen=True):
+class VisibleLines(msgspec.Struct, frozen=True):
     """Part of some named lines that fits."""
 
     lines: list[str]
@@ -33,12 +33,12 @@ class Window(msgspec.Struct, frozen=True):
     """Number of scrolling lines in sight."""
 
 
-def shortest_lines(named: Sequence[NamedLine], cells: int) -> list[str]:
+def wrap_shortest(named: Sequence[NamedLine], cells: int) -> list[str]:
     """Wrap all lines in their shortest forms."""
-    return [text for line in named for text in line.wrap(-1 + len(line.forms), cells)]
+    return [text for line in named for text in line.wrap(len(line.forms), cells)]
 
 
-def window_of(named: Sequence[NamedLine], cells: int, room: int, first: int) -> Window:
+def fit_named_lines(named: Sequence[NamedLine], cells: int, room: int, first: int) -> VisibleLines:
     """Fit lines into a room: in the longest forms with which all fit, else the pinned ones and a part of the others.
 
     Args:
@@ -50,7 +50,7 @@ def window_of(named: Sequence[NamedLine], cells: int, room: int, first: int) -> 
     for level in range(max((len(line.forms) for line in named), default=0)):
         lines = [text for line in named for text in line.wrap(level, cells)]
         if len(lines) <= room:
-            return Window(lines)
+            return VisibleLines(lines)
     blocks = [(line.pinned, line.wrap(len(line.forms), cells)) for line in named]
     fixed = [text for pinned, block in blocks if pinned for text in block]
     scrolling = [block for pinned, block in sorted(blocks, key=lambda entry: not entry[0])]
@@ -58,10 +58,10 @@ def window_of(named: Sequence[NamedLine], cells: int, room: int, first: int) -> 
         scrolling = [block for pinned, block in blocks if not pinned]
     else:
         fixed = []
-    return _scroll(fixed, scrolling, room - 1, first) if scrolling else Window([])
+    return _scroll(fixed, scrolling, room - 1, first) if scrolling else VisibleLines([])
 
 
-def _scroll(fixed: list[str], blocks: list[list[str]], room: int, first: int) -> Window:
+def _scroll(fixed: list[str], blocks: list[list[str]], room: int, first: int) -> VisibleLines:
     """Show lines that stay, those from a number on, and in the last line how many more there are, below or above."""
     left = max(1, room - len(fixed))
     last = len(blocks) - _count_fitting(blocks[::-1], left)
@@ -73,7 +73,7 @@ def _scroll(fixed: list[str], blocks: list[list[str]], room: int, first: int) ->
         more = f"… and {below} more, Down scrolls" + (f" · {first} above, Up" if first else "")
     else:
         more = f"… and {first} more above, Up scrolls"
-    return Window([*fixed, *lines, more], first, last, shown)
+    return VisibleLines([*fixed, *lines, more], first, last, shown)
 
 
 def _count_fitting(blocks: Sequence[list[str]], room: int) -> int:

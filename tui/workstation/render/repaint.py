@@ -23,7 +23,7 @@ class RepaintScheduler:
         fps: int = 60,
         busy: Callable[[], bool] = lambda: False,
         paint_own: Callable[[], bool] | None = None,
-        rest_s: Callable[[], float] = lambda: 0.0,
+        frame_pause_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         """Initialize a scheduler.
 
@@ -34,13 +34,13 @@ class RepaintScheduler:
             busy: Whether an earlier frame is still being written to the terminal; painting waits for it.
             paint_own: Callback that draws urgent changes between two frames while that takes little of the time, True
                 when others remain for the next frame. Without it an urgent change paints everything.
-            rest_s: Time for which the next frame has to leave a slow link free, s; urgent changes do not wait for it.
+            frame_pause_s: Time for which the next frame has to leave a slow link free, s; urgent changes do not wait for it.
         """
         self._loop = loop
         self._paint = paint
         self._busy = busy
         self._paint_own = paint_own
-        self._rest_s = rest_s
+        self._frame_pause_s = frame_pause_s
         self._interval = 1 / fps
         # The engine's thread wakes the loop; frames run in the context of the creator.
         self._context = contextvars.copy_context()
@@ -70,7 +70,7 @@ class RepaintScheduler:
         if self._closed:
             return
         now = self._loop.time()
-        due = max(self._last + self._interval, now + self._rest_s())
+        due = max(self._last + self._interval, now + self._frame_pause_s())
         if self._busy():
             self._urgent_waits |= urgent
             self._at(now + BUSY_RETRY_S if urgent else max(due, now + BUSY_RETRY_S))
@@ -124,9 +124,9 @@ class RepaintScheduler:
         if self._busy():
             self._at(now + BUSY_RETRY_S)
             return
-        if (rest_s := self._rest_s()) > 0 and self._paint_own is not None:
+        if (frame_pause_s := self._frame_pause_s()) > 0 and self._paint_own is not None:
             if not self._urgent_waits or self._paint_between(now):
-                self._at(now + rest_s)
+                self._at(now + frame_pause_s)
             return
         # Timers fire late. Counting the interval from the due time instead of the start lets frames drift towards the
         # arrival of periodic data, so that it is not delayed for ever.

@@ -359,7 +359,7 @@ class LiveTable(PaneBox):
         height = self.body_height
         if height <= 0:
             return False
-        if not self.has_focus and self.pane.may_hide(self._keys[index]):
+        if not self.has_focus and self.pane.may_leave_view(self._keys[index]):
             index = 0
         first = min(max(self._first, index - height + 1), index)
         first = max(0, min(first, len(self._keys) - height))

@@ -224,7 +224,7 @@ class Pane(ABC, Generic[R]):
         del key
         return False
 
-    def may_hide(self, key: str) -> bool:
+    def may_leave_view(self, key: str) -> bool:
         """Return whether the row at the cursor may scroll out of view without the focus, because others matter more."""
         del key
         return False

@@ -288,9 +288,9 @@ class DirectOutput(App[None]):
         """Return whether earlier output is still on its way, so that the next frame must wait and show newer rows."""
         return self.backlog.is_behind() or self.probe.is_full()
 
-    def output_rest_s(self) -> float:
+    def output_pause_s(self) -> float:
         """Return how long the next frame has to leave a slow link free for keys and own orders, s."""
-        return self.probe.rest_s
+        return self.probe.frame_pause_s
 
     def count_written(self) -> int:
         """Count the bytes written to the terminal since the start."""

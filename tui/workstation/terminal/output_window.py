@@ -34,8 +34,8 @@ SLOW = 200_000
 """Speed below which frames leave a part of the link free, bytes/s."""
 SHARE = 0.45
 """Share of a slow link that frames take."""
-MOST_REST_S = 0.5
-"""Longest time that a frame leaves a slow link free, such as after a whole picture, s."""
+MOST_PAUSE_S = 0.5
+"""Longest pause between frames on a slow link, such as after a full repaint, s."""
 
 
 class OutputWindow:
@@ -83,16 +83,16 @@ class OutputWindow:
         speed = max(self._speeds, default=SLOW) if len(self._speeds) >= FEWEST else SLOW
         return speed if speed < SLOW else float("inf")
 
-    def rest_s(self, now: float) -> float:
-        """Return how long a frame has to leave the link free, s."""
+    def frame_pause_s(self, now: float) -> float:
+        """Return how long the next frame has to wait, s."""
         return max(0.0, self._free_at - now)
 
     def note_write(self, now: float) -> None:
         """Note that something has been written."""
         written = self._written()
         self._alone = written - self._followed if self._read >= self._followed else None
-        rest_s = (written - self._followed) / (SHARE * self.speed)
-        self._free_at = min(max(self._free_at, now) + rest_s, now + MOST_REST_S)
+        frame_pause_s = (written - self._followed) / (SHARE * self.speed)
+        self._free_at = min(max(self._free_at, now) + frame_pause_s, now + MOST_PAUSE_S)
         self._followed = written
 
     def is_full(self, waited: float) -> bool:

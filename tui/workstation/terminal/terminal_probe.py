@@ -80,9 +80,9 @@ class TerminalProbe:
             self.ask()
 
     @property
-    def rest_s(self) -> float:
+    def frame_pause_s(self) -> float:
         """Time for which a frame of quotes leaves a slow link free for keys and own orders, s."""
-        return self._window.rest_s(self._now())
+        return self._window.frame_pause_s(self._now())
 
     def is_full(self) -> bool:
         """Return whether so much is under way to a slow terminal that the next frame waits for its answer."""

@@ -12,7 +12,7 @@ from tui.interface.text import how_many
 from tui.protocols import Clock
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.named_lines import NamedLine, Window, shortest_lines, window_of
+from tui.workstation.render.named_lines import NamedLine, VisibleLines, fit_named_lines, wrap_shortest
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.strips import pieces_width
@@ -90,7 +90,7 @@ class PromptBody(ModalBody):
         """Return the height for a width in which all options, named lines and the keys fit, without the notes."""
         inside = cells - EDGES
         choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
-        named = shortest_lines(self.question.named, inside - NAMED_INDENT)
+        named = wrap_shortest(self.question.named, inside - NAMED_INDENT)
         return EDGES + choices + len(named) + len(self._keys(inside))
 
     def move(self, by: int) -> None:
@@ -113,14 +113,14 @@ class PromptBody(ModalBody):
         self.refresh()
 
     @property
-    def _window(self) -> Window:
+    def _window(self) -> VisibleLines:
         """Named lines as they are shown now."""
         inside = self.size.width - EDGES
         return self._fit_named(inside, self.inner_height, len(self._all_choice_lines(inside)))
 
-    def _fit_named(self, inside: int, height: int, choices: int) -> Window:
+    def _fit_named(self, inside: int, height: int, choices: int) -> VisibleLines:
         room = max(height - choices - len(self._keys(inside)), LEAST_NAMED)
-        return window_of(self.question.named, inside - NAMED_INDENT, room, self._first)
+        return fit_named_lines(self.question.named, inside - NAMED_INDENT, room, self._first)
 
     @property
     def editor(self) -> LineEditor | None:

@@ -210,7 +210,7 @@ class OrdersPane(Pane[OrderRow]):
         order = self.row(key)
         return order is not None and order.working
 
-    def may_hide(self, key: str) -> bool:
+    def may_leave_view(self, key: str) -> bool:
         return not self.carries_risk(key) and any(order.working for order in self.view.mirror.orders.values())
 
     def copy_text(self, key: str) -> str:

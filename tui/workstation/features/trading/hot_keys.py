@@ -36,7 +36,7 @@ NUDGE_S = 0.25 + ESCAPE_DELAY
 """Seconds behind the last nudge after which its replace is sent. An `Esc` that was pressed a quarter of a second behind
 it comes later by the time in which the terminal's reader waits for the rest of a sequence."""
 LATE_CHECK_S = 0.05
-"""Seconds between two looks whether the replace on its way is answered; later nudges wait for it."""
+"""Seconds between two checks for the answer to the replace on its way; later nudges wait for it."""
 FIRING = frozenset("BS")
 _PRICES = {"join": PriceMode.JOIN, "take": PriceMode.TAKE}
 _ON_POSITIONS = "f % o send"

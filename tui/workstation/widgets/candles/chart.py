@@ -28,7 +28,7 @@ LEAST_ROWS = 8
 LABEL_CELLS = 17
 """Width of the right edge that labels may take in a narrow chart."""
 EDGE_SHARE = 5
-"""One row in so many, at least one, is kept at each edge for levels beyond it."""
+"""Rows of the chart for each row kept at an edge for levels beyond it; at least one is kept."""
 _UP, _DOWN, _HERE = "↑", "↓", "◂"
 """First character of a label: its price lies beyond the upper edge, beyond the lower one, or in this row."""
 BEAD = "•"
