@@ -138,6 +138,14 @@ def fill_net(record: TradeRecord) -> Decimal:
     return net_result(result.gross, fee=result.fee, rebate=result.rebate)
 
 
+def opening_fees(fees: Decimal, entry: Decimal, base: Decimal, taker: Decimal) -> Decimal:
+    """Return the fees of opening what is held, at most those of a taker.
+
+    `fees` are all since the position was opened. Those above belong to parts that are closed, with a result of their own.
+    """
+    return min(fees, entry * base * max(taker, ZERO))
+
+
 def break_even(
     sign: int,
     entry: Decimal,

@@ -79,11 +79,20 @@ def sweep(quantity: Decimal, levels: Iterable[PriceLevel], mid: Decimal, side: S
 
 
 def size_by_risk(
-    risk: Decimal, entry: Decimal, stop: Decimal, taker: Decimal, contract_size: Decimal, lot: Decimal
+    risk: Decimal, entry: Decimal, stop: Decimal, rates: tuple[Decimal, Decimal], contract_size: Decimal, lot: Decimal
 ) -> Decimal:
-    """Compute the largest quantity that loses at most a risk (quote) from entry to stop, taker fees on both included."""
-    per_unit = contract_size * (abs(entry - stop) + (entry + stop) * max(taker, ZERO))
+    """Compute the largest quantity that loses at most a risk (quote) from entry to stop.
+
+    `rates` are the fee rates of entry and stop; a negative one is a rebate.
+    """
+    per_unit = contract_size * loss_per_unit(entry, stop, rates)
     return floor_to(risk / per_unit, lot) if per_unit > 0 else ZERO
+
+
+def loss_per_unit(entry: Decimal, stop: Decimal, rates: tuple[Decimal, Decimal]) -> Decimal:
+    """Compute what one base unit loses from entry to stop, with the fees of both."""
+    of_entry, of_stop = rates
+    return abs(entry - stop) + entry * of_entry + stop * of_stop
 
 
 def spread_prices(first: Decimal, last: Decimal, count: int, *, geometric: bool = False) -> list[Decimal]:

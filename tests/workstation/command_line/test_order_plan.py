@@ -159,9 +159,9 @@ def test_stop_and_target_are_measured_from_the_order_price() -> None:
 
 
 def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
-    """500 random tickets, filled at their entry and closed at their stop, with taker fees on both sides."""
+    """500 random tickets, filled at their entry and closed at their stop; only a post-only entry has the maker fee."""
     view, rng = read_desk(held=False), random.Random(37)
-    taker, tried = Decimal("0.0005"), 0
+    taker, maker, tried = Decimal("0.0005"), Decimal("-0.00005"), 0
     while tried < 500:
         sym, base = rng.choice([(BTC, 64000), (ETH, 3412), (OKX, 64000)])
         verb = rng.choice(["long", "short"])
@@ -173,15 +173,15 @@ def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
         risk = f"risk {amount}%" if by_percent else f"risk ${amount}"
         equity = Decimal(view.mirror.accounts[sym.split("_")[0]].record.equity)
         most = equity * amount / 100 if by_percent else amount
+        post_only = rng.random() < 0.5
         try:
-            built = ticket(f"{verb} {risk} {sym} at {entry} sl {stop}", view)
+            built = ticket(f"{verb} {risk} {sym} at {entry} sl {stop}{' po' if post_only else ''}", view)
         except LineRefused as refused:
             assert refused.code is Code.ZERO_QTY and most < 100, str(refused)
             continue
         size, contract = built.size() or Decimal(0), built.contract
-        lost = size * contract * (abs(entry - stop) + (entry + stop) * taker)
-        one_more = (size + (built.lot or 0)) * contract * (abs(entry - stop) + (entry + stop) * taker)
-        assert lost <= most < one_more
+        per_unit = contract * (abs(entry - stop) + entry * (maker if post_only else taker) + stop * taker)
+        assert size * per_unit <= most < (size + (built.lot or 0)) * per_unit
         tried += 1
 
 

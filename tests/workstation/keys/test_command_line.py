@@ -221,6 +221,14 @@ async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, in
         assert "dry, nothing is sent: fee ~0.64 · break-even" in text and "· BUY 0.02" in text
 
 
+async def test_a_replace_by_the_line_names_the_order_as_it_is() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("n1", "BINANCE_PERP_BTC_USDT", "BUY", "63990.8", "0.020", position_side="LONG")
+        await at.settle()
+        await enter(at, "re last px 63980")
+        assert "Replace ─ " in at.text() and "was 0.020 @ 63,990.8" in at.text() and "Staged" not in at.text()
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int]) -> None:
     """0.1 % is 31.71; 0.029 BTC lose 29 by price and 1.84 by the taker fees of both sides."""
@@ -228,7 +236,7 @@ async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int
         await enter(at, "long risk 0.1% btc at 64000 sl 63000")
         text = at.text()
         assert "risk 0.1 % of BINANCE equity 31,711.50" in text, text
-        assert "sl 63,000.0 loses ~30.84 with fees" in text, text
+        assert "sl 63,000.0 loses at most ~30.84 with fees" in text, text
 
 
 async def test_tab_completes_a_command_word_or_lists_candidates() -> None:

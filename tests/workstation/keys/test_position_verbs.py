@@ -13,6 +13,7 @@ from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import Fact, Table
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.position_metrics import break_even
 
 BTC = "BINANCE_PERP_BTC_USDT"
 LEG = f"{BTC}/LONG"
@@ -53,6 +54,17 @@ async def test_break_even_prompt_shows_the_stop_and_y_places_it() -> None:
         [(sym, side, trigger)] = stops(at)
         # A taker close at the trigger pays its own fee, so the stop lies above the entry.
         assert (sym, side) == (BTC, "SELL") and Decimal("63000") < Decimal(trigger) < Decimal("63100")
+
+
+async def test_fees_of_a_closed_part_do_not_move_the_break_even() -> None:
+    """Half of 0.5 at 63,000 was closed by taker orders: the record carries the fees of 0.5 and of the close."""
+    async with desk() as at:
+        for fee in ("7.875", "23.63"):
+            change_leg(at, fee=fee, funding_fee="0", avg_price="63000", position_qty="0.25")
+            await at.settle()
+            [fact] = [fact for key, fact in at.app.mirror.positions.items() if key == LEG]
+            # 63,000 and its fee of 31.5, over 1 - 0.0005.
+            assert break_even(fact.record, at.app.context.view) == Decimal("63031.5") / Decimal("0.9995")
 
 
 async def test_break_even_of_a_losing_position_is_refused() -> None:

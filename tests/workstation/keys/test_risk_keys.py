@@ -48,7 +48,7 @@ async def test_flatten_all_lists_all_positions_and_closes_each_once() -> None:
         await at.press("F")
         text = at.text()
         assert "close 3 legs at market" in text
-        assert "OKX BTC perp SHORT 200" in text
+        assert "OKX BTC perp SHORT 200ct" in text and "SHORT -" not in text
         at.clock.pass_by(0.3)
         at.port.outcomes += [Outcome(verdict=Verdict.ACCEPTED)] * 2
         at.port.outcomes.append(Outcome(verdict=Verdict.DENIED, text="not connected; nothing is queued for later"))

@@ -236,6 +236,9 @@ async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
         [replace] = [intent for intent in at.port.intents if isinstance(intent, Replace)]
         assert (replace.key, replace.price, replace.qty) == ("n1", shown, "0.300")
         assert replace.painted is not None and (replace.painted.price, replace.painted.side) == (shown, "BUY")
+        at.port.order("n1", BTC, "BUY", shown, "0.300", position_side="LONG")
+        await at.settle()
+        assert "◆" not in at.text()
 
 
 @pytest.mark.parametrize("key", ["enter", "p", "t"])

@@ -507,12 +507,12 @@ class CrossdeskApp(DirectOutput):
             return []
         panel = self.main_screen.panel
         hints = [hint for hint in self.dispatch.hints(self.scope) if hint.action != "ticket.send" or panel.can_send]
-        titles = {"field.next": panel.enter_hint, "stop.next": panel.tab_hint}
+        titles = panel.footer_hints()
         if self.scope in (Scope.FORM, Scope.FORM_END):
             return self._form_hints(hints)
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", "", True))
-        hints = [hint._replace(title=titles[hint.action]()) if hint.action in titles else hint for hint in hints]
+        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
         return [
             hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
         ]

@@ -211,7 +211,7 @@ def parse_alias(reader: Reader) -> SetAlias:
     """
     token = reader.next
     if token is None or token.kind is not Kind.WORD or "." in token.text:
-        raise reader.refuse(Code.UNKNOWN_WORD, 'alias needs a name and a line: alias half "close 50% here"')
+        raise reader.refuse(Code.UNKNOWN_WORD, 'alias needs a name and a line: alias trim "close 50% here"')
     reader.take()
     line = reader.next
     if line is None or line.kind is not Kind.TEXT or not line.text.strip('" '):

@@ -97,7 +97,9 @@ def parse_close(reader: Reader) -> Close:
     numbered = leg_first is not None and leg_first.kind is Kind.NUMBER
     percent = reader.number("the share")
     if not numbered or not reader.accept("%"):
-        raise reader.refuse(Code.NO_UNIT, f"{percent} what? write close {percent}%", leg_first)
+        raise reader.refuse(
+            Code.NO_UNIT, "close takes a share such as 50%; for a quantity, buy or sell it with ro", leg_first
+        )
     if not 0 < percent <= 100:
         raise reader.refuse(Code.TOO_MUCH, "a share is more than 0 and at most 100 %", leg_first)
     leg = reader.leg()

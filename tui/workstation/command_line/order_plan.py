@@ -8,7 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import plain
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.rules import rounding, sizes
@@ -251,7 +251,7 @@ def _in_quote(ticket: Ticket, amount: Decimal, view: DisplayContext) -> Ticket:
 
 
 def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket:
-    """Return a ticket whose loss at its stop, fees of both sides included, is at most the risk."""
+    """Return a ticket whose loss at its stop is at most the risk, with the fees of entry and stop."""
     quote, rates = view.mirror.quotes.get(ticket.sym), account_snapshot.rates_of(view.mirror, ticket.sym)
     entry, lot = ticket.reference(quote), ticket.lot
     if isinstance(rates, Missing) or entry is None or lot is None:
@@ -271,7 +271,8 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
         equity = find_equity(ticket.sym, view)
         of = f"{venue_of(ticket.sym)} equity {number_format.decimal_figure(equity, 2, view.settings.separators)}"
         named, risk = f"risk {plain(risk)} % of {of}", equity * risk / HUNDRED
-    size = sizes.size_by_risk(risk, entry, stop.trigger, rates.taker, ticket.contract, lot)
+    both = (rates.of_entry(ticket.tif), max(rates.taker, ZERO))
+    size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)
     if not size:
         least = ticket.in_units(lot, quote)
         raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size {least}")

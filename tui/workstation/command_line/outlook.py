@@ -56,7 +56,7 @@ from tui.workstation.command_line.syntax import (
 )
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
 from tui.workstation.tickets.preview import describe_left
 from tui.workstation.tickets.ticket import Ticket
 
@@ -450,7 +450,7 @@ def find_legs(leg: Leg, view: DisplayContext, cursor: Cursor) -> list[PositionRe
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
     records = find_legs(command.leg, view, cursor)
     if command.leg.word in ("all", "longs", "shorts"):
-        names = ", ".join(f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records)
+        names = ", ".join(name_leg(record, view) for record in records)
         keys = {id(fact.record): key for key, fact in view.mirror.positions.items()}
         return Outlook(
             command=command, text=f"close {how_many(len(records), 'position')} at market, after the typed word: {names}",

@@ -97,7 +97,7 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the break-even price: where a taker close nets 0 after fees and funding since the opening."""
+    """Return the break-even price: where a taker close nets 0 after fees and funding of what is held."""
     from tui.rules import pnl
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
@@ -105,6 +105,7 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
     if not delta or not entry or taker is None or fees is None or funding is None:
         return None
     sign, base = (1, delta) if delta > 0 else (-1, -delta)
+    fees = pnl.opening_fees(fees, entry, base, taker)
     return pnl.break_even(
         sign, entry, base, fees=max(fees, ZERO), rebates=max(-fees, ZERO), funding_received=funding, taker=taker
     )

@@ -324,13 +324,13 @@ def _break_even(
     if fact is not None and held is not None and not turned:
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
-    sign = 1 if leg.quantity > 0 else -1
+    sign, base = 1 if leg.quantity > 0 else -1, abs(leg.base_quantity)
     return pnl.break_even(
         sign,
         leg.entry,
-        abs(leg.base_quantity),
-        fees=paid + filled.opening_fee,
-        rebates=rebate,
+        base,
+        fees=pnl.opening_fees(paid + filled.opening_fee - rebate, leg.entry, base, rates.taker),
+        rebates=ZERO,
         funding_received=received,
         taker=rates.taker,
     )

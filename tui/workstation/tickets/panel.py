@@ -438,7 +438,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.mode in FORMS and self.outer_size.width >= WIDE:
             pieces += panel_texts.rule_pieces(ticket)
         else:
-            pieces += preview.title_pieces(ticket)
+            pieces += panel_texts.staged_title(ticket, self.view)
         return pieces
 
     def _title_right(self) -> list[Piece]:
@@ -561,28 +561,28 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if sends_here:
             one_line = narrow and self._count_lines(self.outer_size.height) == 1
             return [(f" {format_key(self.send_key)}", "key"), (" " if one_line else " sends ", "strong")]
-        here = self._stop_here()
-        enter: list[Piece] = [(" Enter", "key"), (f" {self.enter_hint()} ", "dim")]
-        if here is None:
+        enter: list[Piece] = [(" Enter", "key"), (f" {self._enter_hint()} ", "dim")]
+        if (here := self._stop_here()) is None:
             return enter
         follows, needed = self.neighbour_stop(here, 1), self.neighbour_stop(here, 1, needed=True)
         optional = _PROTECTIONS.get(follows.id or "", "") if follows is not needed else ""
         tab: list[Piece] = [(" Tab", "key"), (f" {optional} ", "dim")] if optional else []
         return [*tab, *enter]
 
-    def enter_hint(self) -> str:
-        """Return the footer text for Enter in a field: it moves to the next required field, or to the preview."""
+    def footer_hints(self) -> dict[str, str]:
+        """Return what the footer says of Enter, Tab and Esc, by action; Esc drops a staged order with a typed size."""
+        staged, field = self.mode is Mode.STAGED, self.size_field
+        tab = "next" if not staged else "keeps the size" if field.has_focus else "to the size"
+        esc = "drop" if staged and field.value != field.initial_text else "back"
+        return {"field.next": self._enter_hint(), "stop.next": tab, "field.restore": esc}
+
+    def _enter_hint(self) -> str:
         here = self._stop_here()
         if self.mode is Mode.STAGED and here is self.size_field:
             return "send" if self.can_send else "check"
         follows = None if here is None else self.neighbour_stop(here, 1, needed=True)
         onward = "to the total" if self.mode is Mode.REPLACE and follows is self.size_field else "next"
         return "preview" if follows is self else onward
-
-    def tab_hint(self) -> str:
-        """Return the footer text for Tab: on a staged order whether it keeps the typed size or goes to the size."""
-        of_size = "keeps the size" if self.size_field.has_focus else "to the size"
-        return of_size if self.mode is Mode.STAGED else "next"
 
     def _stop_here(self) -> Widget | None:
         return next((stop for stop in self.stops() if stop.has_focus), None)

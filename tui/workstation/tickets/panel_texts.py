@@ -32,7 +32,18 @@ def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
     name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
     if ticket.dry:
         return "DRY, sends nothing"
+    if ticket.order is not None:
+        name = "Replace"
     return f"PAUSED {name.lower()}" if paused else name
+
+
+def staged_title(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+    """Build the title of a staged ticket; that of a replace also names the order as it is now."""
+    pieces = preview.title_pieces(ticket)
+    if (order := ticket.order) is not None:
+        size = view.quantity(order.sym, order.qty)
+        pieces.append((f" was {size} @ {view.price(order.sym, order.price, True)}", "dim"))
+    return pieces
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:

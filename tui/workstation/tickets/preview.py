@@ -9,7 +9,7 @@ import msgspec
 
 from tui.engine.orders.algo_checks import check_distance
 from tui.engine.rows import QuoteRow
-from tui.interface.decimals import half_up, plain, positive
+from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -380,18 +380,22 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
-    """Build the text with the stop-loss and what the order loses at it, by the taker fees of entry and stop if known."""
+    """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known."""
     result, entry, base = ticket.protection_result(quote), ticket.reference(quote), ticket.base_size()
     if result is None or result.loss is None or entry is None or base is None:
         return []
     stop, _ = ticket.protections(quote)
     rates, lost = account_snapshot.rates_of(view.mirror, ticket.sym), -result.loss
-    fees = "before fees"
+    fees, loses = "before fees", " loses "
     if stop is not None and not isinstance(rates, Missing):
-        lost, fees = lost + base * (entry + stop.trigger) * max(rates.taker, Decimal(0)), "with fees"
+        lost, fees = (
+            lost + base * (entry * rates.of_entry(ticket.tif) + stop.trigger * max(rates.taker, ZERO)),
+            "with fees",
+        )
+        loses = " loses at most " if ticket.tif is TimeInForce.GTC and not ticket.at_market else loses
     at = view.price_of(ticket.sym, stop.trigger) if stop is not None else number_format.MISSING
     figure = number_format.decimal_figure(lost, 2, view.settings.separators)
-    return [("sl ", "dim"), (at, "text"), (" loses ", "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]
+    return [("sl ", "dim"), (at, "text"), (loses, "dim"), (f"~{figure}", "loss"), (f" {fees}", "dim")]
 
 
 def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:

@@ -103,8 +103,15 @@ class Book:
         self._record: PositionRecord | None = None
         self.picked = ""
         """Row key of the order that was picked up."""
+        self._picked_at = ""
+        """Price of that order when it was picked up."""
         self.depth_at: float | None = None
         """Monotonic time of the newest push of the depth, s."""
+
+    def pick(self, order: OrderRow) -> None:
+        """Pick an order up, or let it go if it is picked up; it is also let go once it has moved or ended."""
+        self.picked = "" if self.picked == order.key else order.key
+        self._picked_at = _price_of(order)
 
     def best(self, *, bid: bool) -> Decimal | None:
         """Return the best bid or ask."""
@@ -186,10 +193,10 @@ class Book:
         self._orders = {}
         working = mirror.working_on(self.sym)
         for order in working:
-            price = number_format.value(order.requested_price or order.price)
+            price = number_format.value(_price_of(order))
             if price:
                 self._orders.setdefault(self.axis.ticks_of(price), []).append(order)
-        if self.picked and all(order.key != self.picked for order in working):
+        if all((order.key, _price_of(order)) != (self.picked, self._picked_at) for order in working):
             self.picked = ""
         records = [fact.record for fact in mirror.positions.values() if fact.record.sym == self.sym]
         held = [record for record in records if size_of(record)]
@@ -281,6 +288,10 @@ class Book:
         if not delta or not entry:
             return None
         return pnl.linear_result(1 if delta > 0 else -1, abs(delta), entry, price)
+
+
+def _price_of(order: OrderRow) -> str:
+    return order.requested_price or order.price
 
 
 def _between(values: dict[int, T], low: int, high: int) -> list[T]:

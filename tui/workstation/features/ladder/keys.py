@@ -15,6 +15,7 @@ from tui.workstation.features.ladder.pane import LadderPane
 from tui.workstation.features.ladder.venues import find_venues
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.input_order import key_time
+from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
 from tui.workstation.tickets.fields import Mode
@@ -113,8 +114,12 @@ class LadderKeys:
         return self._price_block(table) or ("" if self._own_here() else NO_ORDER)
 
     def _put_block(self, table: LiveTable | None) -> str:
-        reason = self._price_block(table)
-        return reason or ("" if self._pane.book is not None and self._pane.book.picked else NOT_PICKED)
+        if reason := self._price_block(table):
+            return reason
+        if self._pane.book is not None and self._pane.book.picked:
+            return ""
+        elsewhere = self._pane.picked_sym
+        return f"the picked order is of {full_name(elsewhere)}: go to its columns" if elsewhere else NOT_PICKED
 
     # Cursor and window
 
@@ -255,7 +260,8 @@ class LadderKeys:
         if ticket is None:
             return
         if ticket.tif is not TimeInForce.GTX:
-            self._context.refuse(f"{ticket.price} would take: in HOT the ladder only posts")
+            shown = self._context.view.price(ticket.sym, ticket.price)
+            self._context.refuse(f"{shown} would take: in HOT the ladder only posts")
             return
         self._name_end(ticket.price, low=side is Side.BUY)
         self._hot.fire(ticket, self._pane.written)
@@ -297,7 +303,7 @@ class LadderKeys:
         book, own = self._pane.book, self._own_here()
         if book is None or not own:
             return
-        book.picked = "" if book.picked == own[0].key else own[0].key
+        book.pick(own[0])
         self._table.feed_all()
         if book.picked:
             self._context.say(f"picked up {describe_row(own[0])}: Enter on another row")

@@ -152,6 +152,11 @@ class LadderPane(PairPane["LadderRow"]):
         return self._books[self.at] if self._books else None
 
     @property
+    def picked_sym(self) -> str:
+        """Symbol of the order that is picked up, at whichever venue."""
+        return next((book.sym for book in self._books if book.picked), "")
+
+    @property
     def sends_to(self) -> str:
         return venue_of(self.cursor_sym) if self.venues else ""
 

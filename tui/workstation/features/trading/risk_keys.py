@@ -12,6 +12,7 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
+from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.trading import service_close
@@ -26,7 +27,7 @@ from tui.workstation.features.trading.kill_plan import (
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.position_metrics import leg_of, size_of
+from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
@@ -183,20 +184,20 @@ class RiskKeys:
 
     def flatten_marked(self, keys: list[str]) -> None:
         """Close the marked positions at market, after the typed word `flat`."""
-        self._flatten(keys, f"{len(keys)} marked legs")
+        self._flatten(keys, how_many(len(keys), "marked leg"))
 
     def _flatten(self, keys: list[str], which: str, kept: Sequence[str] = ()) -> None:
         context = self._context
         records = [fact.record for fact in self._legs(keys)]
         by_service = context.settings.close == "service"
-        legs = [f"{full_name(record.sym)} {leg_of(record)} {record.position_qty}" for record in records]
+        legs = [name_leg(record, context.view) for record in records]
         names = ", ".join(full_name(sym) for sym in kept)
         left = [self._algo_text(row) for record in records for row in protecting(record, context.mirror)]
         question = Question(
             kind="flatten",
             beside=Beside.DESK,
             title=f"Flatten {which} of {context.portfolio_text}",
-            choices=(Option("flat", f"close {len(legs)} legs at market: {', '.join(legs)}"),),
+            choices=(Option("flat", f"close {how_many(len(legs), 'leg')} at market: {', '.join(legs)}"),),
             notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
             + ((f"kept, stays open: {names}",) if kept else ())
             + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
