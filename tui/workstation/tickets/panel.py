@@ -438,7 +438,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         if self.mode in FORMS and self.outer_size.width >= WIDE:
             pieces += panel_texts.rule_pieces(ticket)
         else:
-            pieces += panel_texts.staged_title(ticket, self.view)
+            pieces += panel_texts.title_staged(ticket, self.view)
         return pieces
 
     def _title_right(self) -> list[Piece]:

@@ -37,7 +37,7 @@ def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
     return f"PAUSED {name.lower()}" if paused else name
 
 
-def staged_title(ticket: Ticket, view: DisplayContext) -> list[Piece]:
+def title_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     """Build the title of a staged ticket; that of a replace also names the order as it is now."""
     pieces = preview.title_pieces(ticket)
     if (order := ticket.order) is not None:
