@@ -20,7 +20,7 @@ SEVERAL_SHARE = 0.5
 PAGES = ("pagedown", "pageup")
 LONGEST_WAIT_S = 0.6
 _PRICE = re.compile(r"\d{2},\d{3}\.\d")
-_TITLE = re.compile(r"Ladder (→ |.*?)(?:BINANCE|EDX|OKX) BTC perp(?: ×(\d+))?")
+_TITLE = re.compile(r"Ladder (?:─ )?(→ |.*?)(?:BINANCE|EDX|OKX) BTC perp(?: ×(\d+))?")
 _VENUE = re.compile("BIN|EDX|OKX")
 _SYMBOLS = {sym[:3]: sym for sym in TICKS}
 

@@ -124,8 +124,9 @@ def test_the_cursor_row_is_read_from_the_screen() -> None:
     assert read_cursor_row("▹      61,681.0+  │") is None
 
 
-def test_the_venue_of_the_cursor_row_is_read_from_the_screen() -> None:
-    text = "┍ Ladder → EDX BTC perp ×5 ━┑\n│   price    BIN asks   EDX asks │\n▸61,680.0+ │ 1.2  1.0 ▌ 3.0 4.0 │"
+@pytest.mark.parametrize("title", ["Ladder → EDX BTC perp ×5", "Ladder ─ → EDX BTC perp ×5 2/3 ↓60t"])
+def test_the_venue_of_the_cursor_row_is_read_from_the_screen(title: str) -> None:
+    text = f"┍ {title} ━┑\n│   price    BIN asks   EDX asks │\n▸61,680.0+ │ 1.2  1.0 ▌ 3.0 4.0 │"
     row = read_cursor_row(text)
     assert row == ShownRow(Decimal("61680.0"), Decimal("2.5"), "EDX_PERP_BTC_USDT")
     assert (row.price("BUY"), row.price("SELL")) == (Decimal("61680.0"), Decimal("61682.0"))
