@@ -17,15 +17,15 @@ from benchmarks.rig.quote_feed import symbols
 from tui.cli.paper_venue import PaperVenue
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Decision, Outcome, Place
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import EngineStatusRow
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
+from tui.engine.status_rows import EngineStatusRow
 from tui.engine.thread import EngineThread
 from tui.host import HeldLock, HostClock, HostConnector, fresh_random_source, load_order_ids
 from tui.interface.families.orders import OrderType, Side
@@ -110,7 +110,8 @@ class EngineRig:
             trading_state=TradingState.VIEW,
             synced=False,
         )
-        self.thread = EngineThread(lambda updates: self._build(updates, ready, clock), status, clock, self.updates)
+        self.thread = EngineThread(lambda updates: self._build(updates, ready, clock), status, clock)
+        self.updates = self.thread.updates
         self.thread.start()
         self.thread.watch(tuple(symbols(self._pairs)))
         self.wait_until(lambda: getattr(self, "engine", None) is not None and self.engine.state.synced)
@@ -128,7 +129,7 @@ class EngineRig:
         self.feed.stop()
         self._folder.cleanup()
 
-    def _build(self, updates: ConflatingQueue, ready: ReadyLine, clock: HostClock) -> Engine:
+    def _build(self, updates: TableSink, ready: ReadyLine, clock: HostClock) -> Engine:
         key = ready.key("main")
         service = Service(rest_url=ready.rest_url, private_ws_url=ready.private_ws_url, public_ws_url=self.feed.url)
         ids = load_order_ids(self.home / "ids", clock)

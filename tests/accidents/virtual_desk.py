@@ -72,7 +72,7 @@ class LoopPort:
 
     def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
         future: Future[tuple[Outcome, ...]] = Future()
-        future.set_result(self._engine.foresee(intents))
+        future.set_result(self._engine.foresee_now(intents))
         return future
 
     def _call(self, call: Callable[..., Any], *args: Any) -> None:

@@ -14,7 +14,7 @@ from tests.hurried import clock_of_the_loop
 from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service, Timings
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Decision, Place
 from tui.engine.journal.memory_journal import MemoryJournal
@@ -52,11 +52,17 @@ def buy(price: str = "60000", qty: str = "0.01", **changes: object) -> Place:
     return Place(**values)  # type: ignore[arg-type]
 
 
+def queue_of(sink: TableSink) -> ConflatingQueue:
+    """The queue that an engine of a test writes to."""
+    assert isinstance(sink, ConflatingQueue)
+    return sink
+
+
 class Screen:
     """Reads the rows and events as the workstation does."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
-        self.updates = updates
+    def __init__(self, updates: TableSink) -> None:
+        self.updates = queue_of(updates)
         self.tables: dict[Table, dict[str, object]] = {}
         self.events: list[EventLine] = []
         self.states: dict[str, list[str]] = {}

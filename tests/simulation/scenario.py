@@ -27,7 +27,7 @@ def first_day(seed: int) -> dict[str, Any]:
         await stack.until(lambda: stack.mirror.engine_status is not None and stack.mirror.engine_status.synced)
         quote = await stack.quote(SYM)
         stack.engine.set_trading_state(TradingState.ARMED)
-        seen["armed"] = stack.engine.state.trading.state
+        seen["armed"] = stack.engine.state.trading.own.state
 
         touch = stack.exchange.queries.quote(SYM)
         assert touch is not None

@@ -14,7 +14,8 @@ import pytest
 from tests.simulation.harness.day import CUTS, SYM, Day, started
 from tests.simulation.harness.network import Wire
 from tui.engine.intents import Verdict
-from tui.engine.rows import LinkState, LocalOrderState, PendingAction
+from tui.engine.rows import LocalOrderState, PendingAction
+from tui.engine.status_rows import LinkState
 from tui.interface.families.orders import CancelOrder, PlaceOrder, ReplaceOrder, Side
 
 pytestmark = pytest.mark.simulation

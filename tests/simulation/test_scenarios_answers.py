@@ -15,7 +15,8 @@ from tests.simulation.harness.proxy import DOUBTS, PRIVATE
 from tests.simulation.rates import Rates
 from tests.simulation.steps import ANY_AGE, in_step, play, resting
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import LinkState, LocalOrderState
+from tui.engine.rows import LocalOrderState
+from tui.engine.status_rows import LinkState
 from tui.interface.families.orders import Side
 
 pytestmark = pytest.mark.simulation

@@ -14,7 +14,8 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.rates import Rates
 from tests.simulation.steps import in_step, play, resting
 from tui.engine.intents import CancelAll, Verdict
-from tui.engine.rows import LinkState, LocalOrderState
+from tui.engine.rows import LocalOrderState
+from tui.engine.status_rows import LinkState
 from tui.interface.families import orders
 from tui.interface.families.orders import Side
 from tui.venue.core import commands

@@ -11,7 +11,8 @@ from tests.simulation.floor import SYM, Floor
 from tests.simulation.steps import in_step, play
 from tui.engine.intents import Place
 from tui.engine.journal.journal_rows import Entry
-from tui.engine.rows import LinkState, LocalOrderState
+from tui.engine.rows import LocalOrderState
+from tui.engine.status_rows import LinkState
 from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation

@@ -12,7 +12,8 @@ from tests.simulation.harness.proxy import CLOSES
 from tests.simulation.points import CUTS
 from tests.simulation.steps import ANY_AGE, in_step, play, resting
 from tui.engine.intents import CancelAll, Outcome, Protection, Verdict
-from tui.engine.rows import LinkState, LocalOrderState
+from tui.engine.rows import LocalOrderState
+from tui.engine.status_rows import LinkState
 from tui.interface.families.orders import OrderType, Side
 
 pytestmark = pytest.mark.simulation

@@ -12,15 +12,11 @@ from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import (
-    ENGINE,
     BracketTable,
     DayRow,
-    EngineStatusRow,
     EventLine,
     Fact,
     Level,
-    LinkRow,
-    LinkState,
     OrderRow,
     PendingAction,
     QuoteRow,
@@ -30,6 +26,7 @@ from tui.engine.rows import (
     Table,
 )
 from tui.engine.service_query import ServiceRequest
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import TradeRecord

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
     from tui.client.settings import Service
     from tui.engine.bars.bar_file import BarFile
-    from tui.engine.conflating_queue import ConflatingQueue
     from tui.engine.engine import Engine
     from tui.engine.modes import Environment
-    from tui.engine.rows import EngineStatusRow
     from tui.engine.state.engine_state import Identity
+    from tui.engine.status_rows import EngineStatusRow
+    from tui.engine.table_hub import TableHub
     from tui.engine.thread import EngineThread
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
@@ -180,7 +180,7 @@ class EngineSource:
         self._market = market
         self._watchdogs: list[Watchdog] = []
 
-    def build(self, updates: ConflatingQueue) -> Engine:
+    def build(self, updates: TableHub) -> Engine:
         """Build an engine on the engine's thread."""
         # Imported while the venue is still starting.
         for name in ENGINE_MODULES:
@@ -329,7 +329,7 @@ def _end(engine: EngineThread, source: EngineSource, window: Window) -> None:
 def _first_status(environment: Environment, window: Window, portfolio_name: str) -> EngineStatusRow:
     """Build the placeholder status shown until the engine has started."""
     from tui.engine.modes import TradingState
-    from tui.engine.rows import EngineStatusRow
+    from tui.engine.status_rows import EngineStatusRow
 
     return EngineStatusRow(
         environment=environment,
@@ -381,7 +381,7 @@ def build_engine(
     environment: Environment,
     place: EngineAssignment,
     config: Config,
-    updates: ConflatingQueue,
+    updates: TableHub,
     *,
     market: str = "",
 ) -> Engine:

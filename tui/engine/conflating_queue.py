@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -55,6 +56,18 @@ OF_ACCOUNT = frozenset(Table) - OF_MARKET
 """Tables whose rows belong to one account or to one engine's connections."""
 
 
+class TableSink(Protocol):
+    """Receiver of the rows and event lines of an engine; the methods are those of `ConflatingQueue`."""
+
+    def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None: ...
+
+    def put_event(self, line: EventLine) -> None: ...
+
+    def begin_burst(self) -> None: ...
+
+    def end_burst(self) -> None: ...
+
+
 class Batch(msgspec.Struct):
     """Changes since the previous `take`."""
 
@@ -79,8 +92,6 @@ class ConflatingQueue:
         """Number of market data bursts being received."""
         self._changed_in_burst = False
         """Whether to wake the screen at their end."""
-        self._held: dict[Table, dict[str, None]] = {}
-        """Keys of account rows on the screen or queued for it."""
 
     def attach(self, wake: Wake) -> None:
         """Set the callback that wakes the screen; it is called at once if changes are already waiting."""
@@ -106,21 +117,9 @@ class ConflatingQueue:
             if rows is None:
                 rows = self._changed[table] = {}
             rows[key] = row
-            if table in OF_ACCOUNT:
-                held = self._held.setdefault(table, {})
-                if row is None:
-                    held.pop(key, None)
-                else:
-                    held[key] = None
             wake = None if quiet else self._due(urgent)
         if wake is not None:
             wake(urgent)
-
-    def forget_account(self) -> None:
-        """Delete all account rows, which the next engine publishes again. Market data rows stay."""
-        for table in OF_ACCOUNT:
-            for key in list(self._held.get(table, {})):
-                self.put(table, key, None)
 
     def begin_burst(self) -> None:
         """Delay wake-ups for non-urgent rows until `end_burst`, so that the screen is drawn once for all of them."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
+from tui.engine.orders.trading_control import TradingControl
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
@@ -40,7 +41,7 @@ class Engine:
         identity: Identity,
         *,
         signer: Signer | None,
-        updates: ConflatingQueue,
+        updates: TableSink,
         settings: EngineSettings | None = None,
         read_only: str = "",
     ) -> None:
@@ -119,6 +120,10 @@ class Engine:
             finally:
                 await self.tasks.end()
 
+    def when_written(self, callback: Callable[[], None]) -> None:
+        """Call back whenever the bytes of an action were passed to the transport."""
+        self.state.links.action_written = callback
+
     def stop(self) -> None:
         """Request that `run` ends soon."""
         self._stopping.set()
@@ -151,24 +156,32 @@ class Engine:
         finally:
             self._publisher.publish_status()
 
-    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+    async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        return self.foresee_now(intents)
+
+    def foresee_now(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         """Return what the gate would answer to each intent now; nothing is sent, journaled or counted."""
         if self.session is None or self._stopping.is_set():
             return ()
         with self._risk.gate.rehearse():
             return tuple(self.session.foresee(intent) for intent in intents)
 
+    @property
+    def control(self) -> TradingControl:
+        """Trading states of all senders."""
+        return self._risk.control
+
     def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
-        """Arm or disarm trading."""
-        self._risk.control.set_trading_state(state, why)
+        """Arm or disarm the screen of this process."""
+        self.control.set_trading_state(state, why)
 
     def enter_hot(self, seconds: float) -> None:
         """Enter HOT for a time, from ARMED only."""
-        self._risk.control.enter_hot(seconds)
+        self.control.enter_hot(seconds)
 
     def end_hot(self, why: str) -> None:
         """Return from HOT to ARMED."""
-        self._risk.control.end_hot(why)
+        self.control.end_hot(why)
 
     def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""

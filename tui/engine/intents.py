@@ -27,6 +27,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     state: TradingState
     source: str
     """Origin: `key c`, `ticket`, `command c last`."""
+    peer: str = ""
+    """Name of the peer that sent it; empty: the screen of this process. Set by the engine's side, never taken over."""
+    command: str = ""
+    """Id that its sender made, under which the outcome can be asked for after a lost answer."""
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from tui.engine.limits import Limits
-from tui.engine.modes import Environment, RiskMode, TradingState
-
 if TYPE_CHECKING:
     # Rows are never decoded here, so the record types need no import at run time.
     from tui.engine.service_query import ListRead
+    from tui.engine.status_rows import EngineStatusRow, LinkRow
     from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
@@ -23,14 +21,9 @@ if TYPE_CHECKING:
     from tui.interface.families.orders import OrderRecord
     from tui.interface.families.portfolio_loans import LoanConfig
     from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
-    from tui.interface.families.system import StatusRow
-    from tui.interface.ready import Recording
     from tui.rules.day_result import FillSums
 
 R = TypeVar("R")
-
-ENGINE = "engine"
-"""Key of the single row of `Table.ENGINE_STATUS`."""
 
 
 class Source(StrEnum):
@@ -459,83 +452,6 @@ class AlgoRow(msgspec.Struct, frozen=True, kw_only=True):
         return self.record.order_state in OPEN_ALGO_STATES
 
 
-class LinkState(StrEnum):
-    """Status of a stream or of REST; never called `live`, which is the name of an environment."""
-
-    DOWN = "down"
-    CONNECTING = "connecting"
-    LOGIN = "login"
-    RESYNC = "resync"
-    UP = "up"
-
-
-class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of one connection to the service."""
-
-    name: str
-    state: LinkState
-    tier: str = ""
-    """Name of the service address in use; empty where there is only one."""
-    epoch: int = 0
-    since: float = 0.0
-    last_frame: float = 0.0
-    """Monotonic receive time of the last frame of any kind, s."""
-    round_trip_ms: float | None = None
-    retries: int = 0
-    bad_frames: int = 0
-    flapping: bool = False
-    """Whether it is lost and restored repeatedly."""
-    error: str = ""
-    """Why it is not up, for the trader."""
-    login_refused: bool = False
-    """Whether it is down because the service refused the login."""
-
-
-class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of the engine."""
-
-    environment: Environment
-    portfolio: str
-    portfolio_name: str
-    trading_state: TradingState
-    hot_until: float = 0.0
-    """Monotonic time at which HOT ends; 0 in other states."""
-    risk_mode: RiskMode = RiskMode.NORMAL
-    risk_mode_reason: str = ""
-    limits: Limits = Limits()
-    """Limits applied to orders."""
-    synced: bool
-    read_only: str = ""
-    """Why nothing can be sent at all, or empty."""
-    in_flight: int = 0
-    unknown: int = 0
-    skew_ms: float | None = None
-    """Our clock minus the server's, ms."""
-    journal_error: str = ""
-    engine_error: str = ""
-    watchdog_error: str = ""
-    """Why the configured watchdog does not run, or empty."""
-    downtime: tuple[StatusRow, ...] = ()
-    """Windows in progress and announced, as last read."""
-    lag_ms: float = 0.0
-    """Worst delay of the engine's loop in the last second, ms."""
-    recording: Recording | None = None
-    """Recording replayed by the service, if any."""
-    orders_checked_ms: int = 0
-    """Wall time of the request for the newest complete list of open orders, ms; 0 before the first."""
-    positions_checked_ms: int = 0
-    """Wall time of the newest complete list or push of positions, ms."""
-    algo_error: str = ""
-    """Why the open algo orders are not known, or empty."""
-    day_is_whole: bool = True
-    """Whether every fill since 00:00 UTC is counted; otherwise results of the day are partial."""
-    bookings_read: bool = True
-    """Whether the statement was read since the newest event that books other amounts than fills, such as a
-    liquidation."""
-    changed_rules: tuple[tuple[str, str], ...] = ()
-    """Pairs without new positions until the trader acknowledges their new rules, with the change."""
-
-
 Row: TypeAlias = """(
     SymbolInfo
     | QuoteRow
@@ -597,3 +513,5 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it explains why a key sent nothing; it goes with the next key."""
     others: tuple[str, ...] = ()
     """Row keys of further orders concerned."""
+    seq: int = 0
+    """Number of the line since the engine's start; 0: not numbered."""

@@ -13,20 +13,24 @@ import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import ENGINE, EngineStatusRow, EventLine, Level, Table
+from tui.engine.rows import EventLine, Level, Table
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.table_hub import TableHub
 from tui.interface import decimals
 from tui.interface.text import clean
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
-    from tui.engine.engine import Engine
+    from tui.engine.engine_core import EngineCore
     from tui.engine.intents import Intent, Outcome
     from tui.engine.limits import Limits
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
-Build = Callable[[ConflatingQueue], "Engine"]
+Build = Callable[[TableHub], "EngineCore"]
 """Factory of the engine; called on its thread, so that its imports run there."""
+Companion = Callable[["EngineThread"], Coroutine[Any, Any, None]]
+"""Work that runs on the engine's loop beside every engine, such as the server of other processes."""
 
 HAND_OVER_S = 0.02
 """Longest wait of a caller for its intent to be sent, s; reached only when the disk or the engine is slow."""
@@ -37,25 +41,26 @@ log = logging.getLogger("tui.engine")
 class EngineThread:
     """Thread that runs one engine; callable from any thread, and only `submit`, `foresee` and `join` wait."""
 
-    def __init__(
-        self, build: Build, status: EngineStatusRow, clock: Clock, updates: ConflatingQueue | None = None
-    ) -> None:
+    def __init__(self, build: Build, status: EngineStatusRow, clock: Clock, companion: Companion | None = None) -> None:
         """Initialize the thread; `start` starts it.
 
         Args:
             build: Builds the engine on its own thread and loop.
             status: Status row to show before the engine runs, and, with the reason, when it cannot.
             clock: Clock for the line that reports why the engine stopped.
-            updates: Queue for rows; None: a new one.
+            companion: Work beside the engines; cancelled when the thread ends.
         """
         self._build = build
         self._status = status
         self._clock = clock
-        self._updates = updates or ConflatingQueue()
+        self._updates = ConflatingQueue()
+        self.hub = TableHub(self._updates)
+        """Rows of the engines, for further readers on the engine's loop."""
+        self._companion = companion
         self._mutex = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._engine: Engine | None = None
-        self._pending_calls: list[Callable[[Engine], None]] = []
+        self._engine: EngineCore | None = None
+        self._pending_calls: list[Callable[[EngineCore], None]] = []
         self._ended = False
         self._renewing = False
         self._is_restarting = False
@@ -75,7 +80,7 @@ class EngineThread:
 
     def start(self) -> None:
         """Start the thread; call this only after the first frame is on the screen."""
-        self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
+        self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
         self._thread.start()
 
     def submit(self, intent: Intent) -> Future[Outcome]:
@@ -98,7 +103,7 @@ class EngineThread:
 
     def foresee(self, intents: Sequence[Intent]) -> Future[tuple[Outcome, ...]]:
         future: Future[tuple[Outcome, ...]] = Future()
-        if self._is_restarting or not self._call(lambda engine: _foresee(engine, intents, future)):
+        if self._is_restarting or not self._call(lambda engine: self._foresee(engine, intents, future)):
             future.set_result(())
         elif self._engine is not None:
             wait([future], HAND_OVER_S)
@@ -158,7 +163,7 @@ class EngineThread:
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def _call(self, work: Callable[[Engine], None]) -> bool:
+    def _call(self, work: Callable[[EngineCore], None]) -> bool:
         """Run a call on the engine's loop, as soon as there is one; return False if the thread has ended."""
         with self._mutex:
             if self._ended:
@@ -174,10 +179,9 @@ class EngineThread:
 
     def _run(self, work: Coroutine[Any, Any, Outcome], future: Future[Outcome]) -> None:
         task = asyncio.ensure_future(work)
-        self._tasks[id(task)] = task
+        self._keep(task)
 
         def finish(finished: asyncio.Task[Outcome]) -> None:
-            self._tasks.pop(id(finished), None)
             if finished.cancelled():
                 future.set_result(_unknown_outcome())
             elif finished.exception() is not None:
@@ -187,17 +191,31 @@ class EngineThread:
 
         task.add_done_callback(finish)
 
+    def _foresee(self, engine: EngineCore, intents: Sequence[Intent], future: Future[tuple[Outcome, ...]]) -> None:
+        async def answer() -> None:
+            try:
+                future.set_result(await engine.foresee(intents))
+            except Exception as error:
+                future.set_exception(error)
+
+        self._keep(asyncio.ensure_future(answer()))
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Hold a task until it is done; the loop itself does not."""
+        self._tasks[id(task)] = task
+        task.add_done_callback(lambda done: self._tasks.pop(id(done), None))
+
     def _run_thread(self) -> None:
         decimals.setup()
-        self._tasks: dict[int, asyncio.Task[Outcome]] = {}
+        self._tasks: dict[int, asyncio.Task[Any]] = {}
         try:
             asyncio.run(self._serve())
         except Exception as error:
             log.error("the engine stopped", exc_info=error)
             text = clean(f"ENGINE STOPPED: {error or type(error).__name__}")
             wall_ms = int(self._clock.wall() * 1000)
-            self._updates.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
-            self._updates.put(
+            self.hub.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
+            self.hub.put(
                 Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(self._status, synced=False, engine_error=text)
             )
         finally:
@@ -206,11 +224,20 @@ class EngineThread:
                 self._engine = None
 
     async def _serve(self) -> None:
-        """Run an engine, and a new one after each `renew`, until closed."""
+        """Run an engine, and a new one after each `renew`, until closed; beside them runs the companion."""
+        beside = asyncio.ensure_future(self._companion(self)) if self._companion is not None else None
+        try:
+            await self._run_engines()
+        finally:
+            if beside is not None:
+                beside.cancel()
+                await asyncio.wait([beside])
+
+    async def _run_engines(self) -> None:
         while True:
             self._renewing = False
-            engine = self._build(self._updates)
-            engine.state.links.action_written = self._handed_over.set
+            engine = self._build(self.hub)
+            engine.when_written(self._handed_over.set)
             with self._mutex:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
@@ -225,15 +252,8 @@ class EngineThread:
                 if self._closing or not self._renewing:
                     return
                 self._engine, self._is_restarting = None, True
-            self._updates.forget_account()
-            self._updates.put(Table.ENGINE_STATUS, ENGINE, self._status)
-
-
-def _foresee(engine: Engine, intents: Sequence[Intent], future: Future[tuple[Outcome, ...]]) -> None:
-    try:
-        future.set_result(engine.foresee(intents))
-    except Exception as error:
-        future.set_exception(error)
+            self.hub.forget_account()
+            self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
 
 
 def _denial(text: str) -> Outcome:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import until
-from tests.engine.conftest import StateRig
+from tests.engine.conftest import StateRig, queue_of
 from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
 from tui.client.connection_status import ConnectionStatus, Phase
@@ -102,7 +102,7 @@ async def test_a_stop_expires_when_its_position_is_closed(venue: Venue, life: Li
     venue.data("POST", "/api/v1/trading/order", {**market, "side": "SELL"})
     await until(lambda: not state.algos.rows, 20)
     assert open_at(venue) == []
-    texts = [event.text for event in state.updates.take().events]
+    texts = [event.text for event in queue_of(state.updates).take().events]
     assert any("expired: The position is closed" in text for text in texts), texts
 
 
@@ -151,7 +151,7 @@ async def test_algo_orders_placed_while_the_stream_was_down_are_read(venue: Venu
     assert made["algoOrderId"] not in state.algos.rows
     await until(lambda: made["algoOrderId"] in state.algos.rows, 20)
     assert state.algos.rows[made["algoOrderId"]].state == "NEW"
-    texts = [event.text for event in state.updates.take().events]
+    texts = [event.text for event in queue_of(state.updates).take().events]
     assert "algo stream lost (cut by the test); algo orders are read every 3600 s" in texts
     assert "the algo stream is up again" in texts
 

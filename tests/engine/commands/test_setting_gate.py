@@ -94,7 +94,7 @@ def test_setting_changes_are_denied_in_view_mode_or_unlinked(gated: Gated) -> No
     assert denied(gated, lever()) == "LINK: not connected; nothing is queued for later"
     gated.proven, gated.state.synced = True, False
     assert denied(gated, lever()).startswith("LINK")
-    gated.state.synced, gated.state.trading.state = True, TradingState.VIEW
+    gated.state.synced, gated.state.trading.own.state = True, TradingState.VIEW
     assert denied(gated, lever()) == "STATE: trading state is VIEW; arm first (a)"
 
 

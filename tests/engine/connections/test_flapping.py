@@ -8,8 +8,8 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tui.client.connection_status import Phase
-from tui.engine.rows import LinkState
 from tui.engine.settings import EngineSettings
+from tui.engine.status_rows import LinkState
 from tui.engine.sync.flapping import FlapDetector
 
 

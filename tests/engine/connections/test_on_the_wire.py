@@ -14,7 +14,8 @@ from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tui.engine.intents import Cancel, CancelAll, Replace, Verdict
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.modes import TradingState
-from tui.engine.rows import LinkState, LocalOrderState, PendingAction, Table
+from tui.engine.rows import LocalOrderState, PendingAction, Table
+from tui.engine.status_rows import LinkState
 
 pytestmark = pytest.mark.hurried
 
@@ -329,7 +330,7 @@ async def test_the_kill_switch_works_in_view_mode_and_disarms(rig: Rig) -> None:
     await rig.engine.submit(buy())
     outcome = await rig.engine.submit(CancelAll(decision=DECISION, kill=True))
     assert outcome.verdict is Verdict.ACCEPTED
-    assert rig.engine.state.trading.state is TradingState.VIEW
+    assert rig.engine.state.trading.own.state is TradingState.VIEW
     assert rig.fake.actions[-1]["args"] == {"exchangeType": "BINANCE"}
     assert (await rig.engine.submit(CancelAll(decision=DECISION))).guard == "STATE"
     assert (await rig.engine.submit(CancelAll(decision=DECISION, kill=True))).verdict is Verdict.ACCEPTED
@@ -365,7 +366,7 @@ async def test_f85_orders_without_a_reply_are_unknown_after_a_restart(rig: Rig) 
 async def test_i10_f100_a_second_instance_is_read_only(rig: Rig) -> None:
     rig.lock.free = False
     await rig.ready()
-    assert rig.engine.state.trading.state is TradingState.VIEW
+    assert rig.engine.state.trading.own.state is TradingState.VIEW
     outcome = await rig.engine.submit(buy())
     assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "READ_ONLY")
     assert "another instance" in outcome.text

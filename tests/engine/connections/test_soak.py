@@ -185,7 +185,7 @@ class Soak:
 
     def _act(self) -> None:
         desk = self.engine.state
-        if desk.trading.state is not TradingState.ARMED:
+        if desk.trading.own.state is not TradingState.ARMED:
             self.engine.set_trading_state(TradingState.ARMED)
         decision, open_keys = self._decision(), self._working_rows()
         quote = desk.quotes.rows[SYM]

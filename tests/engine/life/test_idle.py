@@ -12,7 +12,8 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import LinkRow, LinkState, Row, Table
+from tui.engine.rows import Row, Table
+from tui.engine.status_rows import LinkRow, LinkState
 
 MINUTE = 60
 MOST_WAKES = 15

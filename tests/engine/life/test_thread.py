@@ -23,7 +23,7 @@ from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
 from tui.engine import thread as thread_module
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import writer as journal_module
@@ -31,9 +31,10 @@ from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import ENGINE, EngineStatusRow, Table
+from tui.engine.rows import Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
+from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector
 from tui.protocols import Journal
@@ -178,7 +179,7 @@ async def test_a_caller_does_not_wait_for_a_blocked_engine() -> None:
 
 
 def test_f87_an_engine_that_fails_to_start_says_why() -> None:
-    def broken(updates: ConflatingQueue) -> object:
+    def broken(updates: TableSink) -> object:
         raise RuntimeError("no such service")
 
     thread = EngineThread(broken, DESK, HostClock())  # type: ignore[arg-type]
@@ -197,12 +198,12 @@ def test_an_engine_thread_that_never_started_joins_at_once() -> None:
 
 
 async def test_engine_restart_clears_account_rows_and_denies_orders() -> None:
-    builds: list[ConflatingQueue] = []
+    builds: list[TableSink] = []
     go_on = threading.Event()
 
     async with serving() as (fake, service):
 
-        def build(updates: ConflatingQueue) -> Engine:
+        def build(updates: TableSink) -> Engine:
             builds.append(updates)
             if len(builds) == 2:
                 go_on.wait(30)
@@ -264,7 +265,7 @@ def _synced(thread: EngineThread) -> bool:
     return isinstance(row, EngineStatusRow) and row.synced
 
 
-def _engine(updates: ConflatingQueue, service: Service, journal: Journal | None = None) -> Engine:
+def _engine(updates: TableSink, service: Service, journal: Journal | None = None) -> Engine:
     clock = HostClock()
     connector = HostConnector((service.rest_url, service.private_ws_url, service.public_ws_url), loopback_only=True)
     return Engine(

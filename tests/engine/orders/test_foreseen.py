@@ -29,7 +29,7 @@ def test_a_foreseen_question_is_the_one_asked_when_sending(gated: Gated) -> None
 def test_foreseeing_a_reached_limit_changes_no_risk_mode(gated: Gated) -> None:
     set_limits(gated, max_open_sym=1, runaway_count=0)
     with gated.gate.rehearse():
-        assert gated.gate.check_runaway() is not None
+        assert gated.gate.check_runaway("") is not None
     gated.row(sym=SYM)
     with gated.gate.rehearse():
         denied(gated.gate.foresee(buy()), "LIMIT", "1 order works")

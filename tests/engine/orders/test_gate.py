@@ -33,7 +33,7 @@ class Gated(StateRig):
     def __init__(self) -> None:
         super().__init__()
         state = self.state
-        state.trading.state = TradingState.ARMED
+        state.trading.own.state = TradingState.ARMED
         state.logged_in = state.synced = True
         self.proven = True
         state.links.is_proven = lambda: self.proven
@@ -49,8 +49,8 @@ class Gated(StateRig):
         self.gate = Gate(
             state,
             RateLimiter(Timings(), self.clock),
-            self.disarmed.append,
-            self.hot_ends.append,
+            lambda why, peer: self.disarmed.append(f"{peer}: {why}" if peer else why),
+            lambda why, peer: self.hot_ends.append(f"{peer}: {why}" if peer else why),
             lambda mode, why: self.steps.append((mode, why)),
         )
 
@@ -99,7 +99,7 @@ def test_a_valid_order_passes(gated: Gated) -> None:
 
 
 def test_view_mode_denies_everything_but_the_kill_switch(gated: Gated) -> None:
-    gated.state.trading.state = TradingState.VIEW
+    gated.state.trading.own.state = TradingState.VIEW
     gated.row()
     denied(gated.gate.check_place(buy()), "STATE")
     denied(gated.gate.check_cancel(Cancel(decision=DECISION, key="k")), "STATE")

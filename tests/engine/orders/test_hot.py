@@ -32,7 +32,7 @@ class Controlled(StateRig):
         self.changes += 1
 
     def shows(self, state: TradingState) -> bool:
-        return self.state.trading.state is state
+        return self.state.trading.own.state is state
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     desk.clock.advance(0.2)
     desk.control.check_hot()
     assert desk.shows(TradingState.ARMED)
-    assert desk.state.trading.hot_until == 0
+    assert desk.state.trading.own.hot_until == 0
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 900.1])
@@ -66,9 +66,9 @@ def test_hot_does_not_begin_from_view(desk: Controlled) -> None:
 
 def test_hot_mode_cannot_be_started_anew_while_it_runs(desk: Controlled) -> None:
     desk.control.enter_hot(60)
-    until = desk.state.trading.hot_until
+    until = desk.state.trading.own.hot_until
     desk.control.enter_hot(600)
-    assert desk.state.trading.hot_until == until
+    assert desk.state.trading.own.hot_until == until
 
 
 def test_hot_does_not_begin_without_a_connection(desk: Controlled) -> None:
@@ -102,12 +102,12 @@ def test_the_kill_switch_leads_from_hot_to_view(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.control.kill()
     assert desk.shows(TradingState.VIEW)
-    assert desk.state.trading.hot_until == 0
+    assert desk.state.trading.own.hot_until == 0
 
 
 def hot(gated: Gated, seconds: float = 60) -> None:
-    gated.state.trading.state = TradingState.HOT
-    gated.state.trading.hot_until = gated.clock.mono() + seconds
+    gated.state.trading.own.state = TradingState.HOT
+    gated.state.trading.own.hot_until = gated.clock.mono() + seconds
 
 
 def test_orders_sent_by_one_key_pass_only_in_hot_mode(gated: Gated) -> None:

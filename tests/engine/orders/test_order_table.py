@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.client.fakes import order
-from tests.engine.conftest import StateRig
+from tests.engine.conftest import StateRig, queue_of
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Source
 from tui.interface.families.orders import OrderRecord
 
@@ -175,7 +175,7 @@ def test_events_about_an_unknown_outcome_are_flagged(bare: StateRig) -> None:
     fold(bare, LIFE[1], Source.QUERY)
     bare.state.orders.set_pending(CID, PendingAction.CANCEL, "i1", bare.clock.mono())
     bare.state.orders.mark_action_unknown(CID, "i1", "no answer")
-    lines = bare.state.updates.take().events
+    lines = queue_of(bare.state.updates).take().events
     assert [(line.key, line.text.split()[0]) for line in lines if line.unsure] == [(CID, "UNKNOWN:"), (CID, "cancel?")]
     assert bare.state.orders.rows[CID].unsure
 

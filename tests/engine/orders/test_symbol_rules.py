@@ -11,7 +11,8 @@ from tests.client.fakes import SYMBOL, serving, until
 from tests.engine.conftest import DECISION, SYM, Rig, buy
 from tests.engine.orders.test_gate import Gated
 from tui.engine.intents import Replace, Verdict
-from tui.engine.rows import ENGINE, EngineStatusRow, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.engine.symbol_rules import CHANGED_RULES, acknowledge_rules, take_rules
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType

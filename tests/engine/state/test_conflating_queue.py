@@ -6,7 +6,8 @@ import pytest
 
 from tui.engine import conflating_queue
 from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.rows import EventLine, Level, LinkRow, LinkState, QuoteRow, Table
+from tui.engine.rows import EventLine, Level, QuoteRow, Table
+from tui.engine.status_rows import LinkRow, LinkState
 
 QUOTE = QuoteRow(sym="BINANCE_PERP_BTC_USDT", bid="60000")
 LINK = LinkRow(name="private", state=LinkState.UP)
@@ -38,30 +39,3 @@ def test_the_oldest_events_over_the_limit_are_dropped(monkeypatch: pytest.Monkey
     assert ([one.wall_ms for one in batch.events], batch.dropped_events) == ([2, 3, 4], 2)
     queue.put_event(line(5))
     assert queue.take().dropped_events == 0
-
-
-def test_switching_account_clears_account_rows_only() -> None:
-    queue = ConflatingQueue()
-    queue.put(Table.QUOTES, QUOTE.sym, QUOTE)
-    for key in ("private", "public", "gone"):
-        queue.put(Table.LINKS, key, LINK)
-    queue.put(Table.LINKS, "gone", None)
-    queue.take()
-    queue.forget_account()
-    assert queue.take().changed == {Table.LINKS: {"private": None, "public": None}}
-    queue.forget_account()
-    assert queue.take().changed == {}, "they are gone from the screen already"
-
-
-@pytest.mark.parametrize("table", Table)
-def test_switching_account_keeps_only_account_independent_rows(table: Table) -> None:
-    """A row of the former account beside those of the new one would be a figure of somebody else."""
-    queue = ConflatingQueue()
-    queue.put(table, "key", QUOTE)
-    queue.take()
-    queue.forget_account()
-    market = {
-        "symbols", "quotes", "funding", "tickers", "depth", "prints", "bars", "brackets", "discounts", "loans",
-        "interest", "loan_config", "engine_status",
-    }  # fmt: skip
-    assert queue.take().changed == ({} if table in market else {table: {"key": None}})

@@ -12,8 +12,9 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.harness.stack import Stack
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import EngineStatusRow, LinkState, OrderRow
+from tui.engine.rows import OrderRow
 from tui.engine.state.order_fold import is_same_end
+from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.families import orders
 from tui.interface.families.orders import OrderRecord, Side, is_final
 from tui.venue.core import commands

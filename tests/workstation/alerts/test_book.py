@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
-from tui.engine.rows import LinkRow, LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface import decimals
 from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.scene import Scene

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import LinkRow, LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.workstation.widgets.status_bar import link_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -9,7 +9,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tui.engine.rows import Fact, LinkRow, LinkState, QuoteRow, Table
+from tui.engine.rows import Fact, QuoteRow, Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.fees import FeeSchedule
 from tui.workstation.model.consolidated_bbo import VenueQuote, best_of, touch_of
 from tui.workstation.model.queue_estimates import QueueEstimates

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.rows import LinkRow, LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.workstation.render.text import hang
 
 BTC = "BINANCE_PERP_BTC_USDT"

@@ -25,7 +25,8 @@ from textual.widgets._toast import Toast
 import tui
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, differences, painted, shown, terminal_of
-from tui.engine.rows import LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkState
 from tui.workstation.render.escape_writer import EscapeWriter, codes_of
 from tui.workstation.render.line_cells import changes
 from tui.workstation.render.line_widget import LineWidget

@@ -7,7 +7,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.modes import TradingState
-from tui.engine.rows import LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkState
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))

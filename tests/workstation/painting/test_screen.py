@@ -9,7 +9,8 @@ from tests.workstation.driver import desk
 from tests.workstation.scripted import info
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Level, LinkRow, LinkState, Table
+from tui.engine.rows import Level, Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.system import StatusRow
 from tui.workstation.input.scopes import Scope
 from tui.workstation.settings import WorkstationSettings

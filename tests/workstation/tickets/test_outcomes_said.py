@@ -7,7 +7,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Outcome, Verdict
-from tui.engine.rows import ENGINE, AlgoRow, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.rows import AlgoRow, EventLine, Level, OrderRow, PendingAction, Source, Stamp, Table
+from tui.engine.status_rows import ENGINE
 from tui.engine.symbol_rules import CHANGED_RULES
 from tui.interface.families.algo import AlgoRecord
 from tui.workstation.commands.order_outcome import report_outcome

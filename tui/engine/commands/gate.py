@@ -34,7 +34,7 @@ class CommandGate:
     def _checks(self, kind: CommandKind[Any], intent: CommandIntent) -> Iterator[Refusal | None]:
         yield from kind.checks(intent)
         if kind.counts:
-            yield self._gate.check_runaway()
+            yield self._gate.check_runaway(intent.decision.peer)
 
     def recheck(self, intent: CommandIntent, epoch: int) -> Refusal | None:
         """Check a command again after the journal write; the connection must still be the one it was submitted on."""

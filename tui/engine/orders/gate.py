@@ -66,8 +66,8 @@ class Gate:
         self,
         state: EngineState,
         rate_limiter: RateLimiter,
-        disarm: Callable[[str], None],
-        end_hot: Callable[[str], None],
+        disarm: Callable[[str, str], None],
+        end_hot: Callable[[str, str], None],
         enter_risk_mode: Callable[[RiskMode, str], None],
     ) -> None:
         self._state = state
@@ -107,7 +107,7 @@ class Gate:
 
     def check_place(self, intent: Place) -> Refusal | None:
         """Check a new order; None allows it."""
-        return self._judge_in_hot(self._check_place(intent), hot=intent.hot)
+        return self._judge_in_hot(intent, self._check_place(intent))
 
     def _check_place(self, intent: Place) -> Refusal | None:
         refusal = self.check_session(intent) or pre_trade_checks.check_painted(intent)
@@ -123,7 +123,7 @@ class Gate:
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None allows it."""
-        return self._judge_in_hot(self._check_replace(intent), hot=intent.hot)
+        return self._judge_in_hot(intent, self._check_replace(intent))
 
     def _check_replace(self, intent: Replace) -> Refusal | None:
         refusal = self.check_session(intent)
@@ -141,14 +141,15 @@ class Gate:
                 return refusal
         return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
 
-    def _judge_in_hot(self, refusal: Refusal | None, *, hot: bool) -> Refusal | None:
+    def _judge_in_hot(self, intent: Place | Replace, refusal: Refusal | None) -> Refusal | None:
         """End HOT if a limit refused the order; deny a one-key order on an old quote, about which ARMED would ask."""
-        if refusal is None or self._state.trading.state is not TradingState.HOT:
+        peer = intent.decision.peer
+        if refusal is None or self._state.trading.of(peer).state is not TradingState.HOT:
             return refusal
-        if hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
+        if intent.hot and refusal.ask and STALE in refusal.guard.split(GUARD_JOINT):
             return Refusal(STALE, f"{refusal.text}; HOT sends nothing on it")
         if not (refusal.ask or self._rehearses) and refusal.guard in LIMIT_GUARDS:
-            self._end_hot(f"a limit refused an order ({refusal.guard})")
+            self._end_hot(f"a limit refused an order ({refusal.guard})", peer)
         return refusal
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
@@ -229,9 +230,11 @@ class Gate:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
-        if state.trading.state is TradingState.VIEW and not pre_trade_checks.works_in_view(intent):
+        if state.trading.of(intent.decision.peer).state is TradingState.VIEW and not pre_trade_checks.works_in_view(
+            intent
+        ):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
-        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot():
+        if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
         refusal = self._check_decision(intent.decision)
         if refusal is not None:
@@ -246,9 +249,9 @@ class Gate:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
 
-    def _is_hot(self) -> bool:
-        trading = self._state.trading
-        return trading.state is TradingState.HOT and self._state.clock.mono() < trading.hot_until
+    def _is_hot(self, peer: str) -> bool:
+        sender = self._state.trading.of(peer)
+        return sender.state is TradingState.HOT and self._state.clock.mono() < sender.hot_until
 
     def check_epoch(self, epoch: int) -> Refusal | None:
         """Check that the connection is still the one the intent was submitted on."""
@@ -319,8 +322,8 @@ class Gate:
             return None
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
-    def check_runaway(self) -> Refusal | None:
-        """Check the rate of recent sends; too many disarm trading."""
+    def check_runaway(self, peer: str) -> Refusal | None:
+        """Check the rate of recent sends of all; too many disarm the sender of this one."""
         now = self._state.clock.mono()
         while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
             self._send_times.popleft()
@@ -328,7 +331,7 @@ class Gate:
             return None
         text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
         if not self._rehearses:
-            self._disarm(text)
+            self._disarm(text, peer)
         return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
 
     # New orders
@@ -346,7 +349,7 @@ class Gate:
         yield from algo_checks.check_attached(order)
         yield self._check_first_of_day(intent, order.limits)
         yield self._check_duplicate(order)
-        yield self.check_runaway()
+        yield self.check_runaway(intent.decision.peer)
         yield self._check_unknown_duplicate(order)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
@@ -520,7 +523,7 @@ class Gate:
         yield from pre_trade_checks.size_checks(order)
         others = (other for other in self._state.orders.working() if other.key != row.key)
         yield from self._price_checks(order, others)
-        yield self.check_runaway()
+        yield self.check_runaway(intent.decision.peer)
         yield self._check_rate(REPLACE_ORDER, reserved=False)
 
     def _check_replaceable(self, row: OrderRow) -> Refusal | None:

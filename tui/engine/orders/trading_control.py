@@ -10,54 +10,64 @@ from tui.engine.limits import Limits
 from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
-from tui.engine.state.engine_state import EngineState
+from tui.engine.state.engine_state import OWN_SCREEN, EngineState, SenderState
 
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 
 
 class TradingControl:
-    """Switch of trading state and risk mode; each change is notified, journaled and published at once."""
+    """Switch of trading states and risk mode; each change is notified, journaled and published at once.
+
+    Each sender has a trading state of its own: the screen of this process, and every peer by its name.
+    """
 
     def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
         self._state = state
         self._modes = modes
         self._changed = changed
-        self._hot_epoch = -1
-        """Connection on which HOT began."""
-        self._hot_mode = RiskMode.NORMAL
-        """Risk mode in which HOT began."""
 
-    def set_trading_state(self, wanted: TradingState, why: str) -> None:
-        """Arm or disarm trading; a read-only window cannot be armed."""
-        state = self._state
+    def attach_peer(self, peer: str, role: str) -> None:
+        """Give a peer that attached a trading state, which is VIEW."""
+        since = int(self._state.clock.wall() * 1000)
+        self._state.trading.senders[peer] = SenderState(role=role, since_ms=since)
+        self._changed()
+
+    def detach_peer(self, peer: str) -> None:
+        """Forget the trading state of a peer that is gone."""
+        if self._state.trading.senders.pop(peer, None) is not None:
+            self._changed()
+
+    def set_trading_state(self, wanted: TradingState, why: str, peer: str = OWN_SCREEN) -> None:
+        """Arm or disarm a sender; where nothing can be sent, none can be armed."""
+        state, sender = self._state, self._state.trading.of(peer)
         if wanted is TradingState.ARMED and state.trading.read_only:
-            state.notify(Level.WARN, f"cannot arm: {state.trading.read_only}")
+            state.notify(Level.WARN, f"{_prefix(peer)}cannot arm: {state.trading.read_only}")
             return
-        if wanted is not state.trading.state:
-            state.trading.state, state.trading.hot_until = wanted, 0.0
-            state.write_journal("state", {"state": wanted.value, "why": why})
-            state.notify(Level.INFO, f"{_STATES[wanted]} ({why})")
+        if wanted is not sender.state:
+            sender.state, sender.hot_until = wanted, 0.0
+            state.write_journal("state", {"state": wanted.value, "why": why, **({"peer": peer} if peer else {})})
+            state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})")
         self._changed()
 
-    def enter_hot(self, seconds: float) -> None:
+    def enter_hot(self, seconds: float, peer: str = OWN_SCREEN) -> None:
         """Enter HOT for a time; refused from any state but ARMED, without a connection, and for too long a time."""
-        state = self._state
-        why = self._hot_block(seconds)
+        state, sender = self._state, self._state.trading.of(peer)
+        why = self._hot_block(seconds, sender)
         if why:
-            state.notify(Level.WARN, f"not HOT: {why}")
+            state.notify(Level.WARN, f"{_prefix(peer)}not HOT: {why}")
             return
-        self._hot_epoch, self._hot_mode = state.epoch, state.trading.risk_mode
-        state.trading.state = TradingState.HOT
-        state.trading.hot_until = state.clock.mono() + seconds
-        state.write_journal("state", {"state": TradingState.HOT.value, "why": f"by you, for {seconds:g} s"})
-        state.notify(Level.WARN, f"HOT for {seconds:g} s: one key sends; Esc twice or a ends it")
+        sender.hot_epoch, sender.hot_mode = state.epoch, state.trading.risk_mode
+        sender.state = TradingState.HOT
+        sender.hot_until = state.clock.mono() + seconds
+        why = f"by you, for {seconds:g} s"
+        state.write_journal("state", {"state": TradingState.HOT.value, "why": why, **({"peer": peer} if peer else {})})
+        state.notify(Level.WARN, f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or a ends it")
         self._changed()
 
-    def _hot_block(self, seconds: float) -> str:
+    def _hot_block(self, seconds: float, sender: SenderState) -> str:
         """Return why HOT cannot begin, or an empty text."""
-        trading = self._state.trading
-        if trading.state is not TradingState.ARMED:
-            return f"the trading state is {trading.state.value}; it begins from ARMED"
+        if sender.state is not TradingState.ARMED:
+            return f"the trading state is {sender.state.value}; it begins from ARMED"
         if not 0 < seconds <= MOST_HOT_S:
             return f"{seconds:g} s asked for; accepted are up to {MOST_HOT_S:g} s"
         return "" if self._is_connected() else "not connected"
@@ -65,22 +75,26 @@ class TradingControl:
     def _is_connected(self) -> bool:
         return self._state.logged_in and self._state.links.is_proven()
 
-    def end_hot(self, why: str) -> None:
+    def end_hot(self, why: str, peer: str = OWN_SCREEN) -> None:
         """Return from HOT to ARMED; no effect in other states."""
-        if self._state.trading.state is TradingState.HOT:
-            self.set_trading_state(TradingState.ARMED, f"HOT ended: {why}")
+        if self._state.trading.of(peer).state is TradingState.HOT:
+            self.set_trading_state(TradingState.ARMED, f"HOT ended: {why}", peer)
 
     def check_hot(self) -> None:
         """End HOT when its time is over, the connection was lost, or the risk mode changed."""
+        for peer, sender in self._state.trading.senders.items():
+            if sender.state is TradingState.HOT and (why := self._why_hot_ends(sender)):
+                self.end_hot(why, peer)
+
+    def _why_hot_ends(self, sender: SenderState) -> str:
         state = self._state
-        if state.trading.state is not TradingState.HOT:
-            return
-        if state.clock.mono() >= state.trading.hot_until:
-            self.end_hot("its time is over")
-        elif not self._is_connected() or state.epoch != self._hot_epoch:
-            self.end_hot("the connection was lost")
-        elif state.trading.risk_mode is not self._hot_mode:
-            self.end_hot(f"the risk mode changed to {state.trading.risk_mode.value}")
+        if state.clock.mono() >= sender.hot_until:
+            return "its time is over"
+        if not self._is_connected() or state.epoch != sender.hot_epoch:
+            return "the connection was lost"
+        if state.trading.risk_mode is not sender.hot_mode:
+            return f"the risk mode changed to {state.trading.risk_mode.value}"
+        return ""
 
     def set_risk_mode(self, mode: RiskMode, why: str) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
@@ -91,9 +105,9 @@ class TradingControl:
         self._changed()
 
     def set_limits(self, limits: Limits, what: str) -> None:
-        """Replace the limits; refused unless the state is VIEW, so that no order is under way by the former ones."""
+        """Replace the limits; refused unless all are in VIEW, so that no order is under way by the former ones."""
         state = self._state
-        if state.trading.state is not TradingState.VIEW:
+        if any(sender.state is not TradingState.VIEW for sender in state.trading.senders.values()):
             state.notify(Level.WARN, "limits change in VIEW only: disarm first (a)")
             return
         state.settings = msgspec.structs.replace(state.settings, limits=limits)
@@ -101,11 +115,17 @@ class TradingControl:
         state.notify(Level.INFO, what)
         self._changed()
 
-    def disarm(self, why: str) -> None:
-        """Disarm trading: set the state VIEW, in which only the kill prompt can send."""
-        self.set_trading_state(TradingState.VIEW, why)
+    def disarm(self, why: str, peer: str = OWN_SCREEN) -> None:
+        """Disarm a sender: set the state VIEW, in which only the kill prompt can send."""
+        self.set_trading_state(TradingState.VIEW, why, peer)
 
     def kill(self) -> None:
-        """Trigger the kill switch: set the trading state VIEW and the risk mode HALT."""
-        self.disarm("kill switch")
+        """Trigger the kill switch: disarm every sender and set the risk mode HALT."""
+        for peer in self._state.trading.senders:
+            self.disarm("kill switch", peer)
         self.set_risk_mode(RiskMode.HALT, "kill switch")
+
+
+def _prefix(peer: str) -> str:
+    """Return the beginning of an event line about a peer; empty for the screen of this process."""
+    return f"{peer}: " if peer else ""

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, ReplaceAlgo
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
 from tui.engine.state.command_table import AnyCommand
@@ -57,7 +57,7 @@ class AlgoTable:
 
     def __init__(
         self,
-        updates: ConflatingQueue,
+        updates: TableSink,
         is_ours: Callable[[str], bool],
         tick_of: Callable[[str], Decimal | None],
         commands: dict[str, AnyCommand],

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import AccountCommand, CommandIntent, SetLeverage, SetMarginLeverage, SettingIntent
 from tui.engine.rows import AccountCommandRow, CommandState, SettingChange, Table
 from tui.interface.symbols import pair_name
@@ -62,7 +62,7 @@ class CommandTable:
 
     def __init__(
         self,
-        updates: ConflatingQueue,
+        updates: TableSink,
         now: Callable[[], float],
         server_ms: Callable[[], int],
         draw_algo: Callable[[AnyCommand], None],

@@ -11,7 +11,7 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.bars.kept_bars import KeptBars
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
@@ -85,12 +85,31 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """Id of a paper venue's state, at a live service the user of the key; empty when not known."""
 
 
-class TradingStatus(msgspec.Struct):
-    """Trading state, risk mode, permissions and limits of the desk."""
+OWN_SCREEN = ""
+"""Name of the sender that is the screen of this process."""
+
+
+class SenderState(msgspec.Struct):
+    """Trading state of one sender of intents: the screen of this process, or a peer."""
 
     state: TradingState = TradingState.VIEW
     hot_until: float = 0.0
     """Monotonic time at which HOT ends; 0 in other states."""
+    hot_epoch: int = -1
+    """Connection on which HOT began."""
+    hot_mode: RiskMode = RiskMode.NORMAL
+    """Risk mode in which HOT began."""
+    role: str = ""
+    """What a peer may do; empty for the screen of this process."""
+    since_ms: int = 0
+    """Wall time at which it attached, ms."""
+
+
+class TradingStatus(msgspec.Struct):
+    """Trading states of all senders; risk mode, permissions and limits of the desk."""
+
+    senders: dict[str, SenderState] = msgspec.field(default_factory=lambda: {OWN_SCREEN: SenderState()})
+    """By name of the peer."""
     risk_mode: RiskMode = RiskMode.NORMAL
     risk_mode_reason: str = ""
     """Why the risk mode is stricter than NORMAL."""
@@ -100,6 +119,15 @@ class TradingStatus(msgspec.Struct):
     """Value of the opening orders sent in this session, quote."""
     changed_rules: dict[str, str] = {}
     """Pairs whose contract size or tick changed, with the change, until the trader acknowledges it."""
+
+    @property
+    def own(self) -> SenderState:
+        """Trading state of the screen of this process."""
+        return self.senders[OWN_SCREEN]
+
+    def of(self, peer: str) -> SenderState:
+        """Return the trading state of a sender; one that is not attached is in VIEW."""
+        return self.senders.get(peer) or SenderState()
 
 
 class LinkReadings(msgspec.Struct):
@@ -131,7 +159,7 @@ class EngineState:
         services: HostServices,
         identity: Identity,
         settings: EngineSettings,
-        updates: ConflatingQueue,
+        updates: TableSink,
         *,
         query: Callable[[str], None],
     ) -> None:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import Fact, Source, Stamp, Table
 from tui.engine.state.liquidation_log import LiquidationLog
 from tui.interface import decimals
@@ -40,7 +40,7 @@ class Asked(msgspec.Struct, frozen=True):
 class FactTable(Generic[R]):
     """Table of service records by key; newer records replace older ones."""
 
-    def __init__(self, table: Table, updates: ConflatingQueue) -> None:
+    def __init__(self, table: Table, updates: TableSink) -> None:
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
         self._updates = updates
@@ -98,7 +98,7 @@ class FactTable(Generic[R]):
 class AccountFacts:
     """Tables of account data."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
+    def __init__(self, updates: TableSink) -> None:
         self.positions: FactTable[PositionRecord] = FactTable(Table.POSITIONS, updates)
         self.assets: FactTable[AssetRecord] = FactTable(Table.ASSETS, updates)
         self.accounts: FactTable[AccountRecord] = FactTable(Table.ACCOUNTS, updates)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from decimal import Decimal
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import DayRow, Fact, Source, Stamp, Table
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
@@ -32,7 +32,7 @@ class FillTable:
         filled: Sum of the fills of this session by pair, in the pair's own units, sales below 0.
     """
 
-    def __init__(self, updates: ConflatingQueue, max_rows: int) -> None:
+    def __init__(self, updates: TableSink, max_rows: int) -> None:
         self.day = DayResult()
         self.begin_ms = self.complete_ms = self.counted_from_ms = 0
         self.journal_first_ms = 0

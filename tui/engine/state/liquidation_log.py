@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import LiquidationStep, Table
 from tui.engine.state.order_table import amount_text
 from tui.interface import decimals
@@ -37,7 +37,7 @@ SERIOUS = frozenset(
 class LiquidationLog:
     """Liquidation steps by key, oldest first."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
+    def __init__(self, updates: TableSink) -> None:
         self.steps: dict[str, LiquidationStep] = {}
         self.unread = False
         """Whether steps may have been missed, so that the whole event must be read."""

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import BarsRow, DepthRow, PrintsRow, Table
 from tui.engine.state.tickers import Tickers
 from tui.interface.decimals import optional
@@ -26,7 +26,7 @@ Levels = dict[Decimal, tuple[str, str]]
 class MarketDetail:
     """Book, trades and bars of the watched pair; an incomplete book is never shown as complete."""
 
-    def __init__(self, updates: ConflatingQueue, tickers: Tickers) -> None:
+    def __init__(self, updates: TableSink, tickers: Tickers) -> None:
         self._updates = updates
         self._tickers = tickers
         self._detail: Detail | None = None
@@ -168,7 +168,7 @@ class MarketDetail:
 class OtherBooks:
     """Order books of pairs beside the watched one, each published as one row."""
 
-    def __init__(self, updates: ConflatingQueue, tickers: Tickers) -> None:
+    def __init__(self, updates: TableSink, tickers: Tickers) -> None:
         self._updates = updates
         self._tickers = tickers
         self._books: dict[str, MarketDetail] = {}

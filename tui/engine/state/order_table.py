@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Source, Stamp, Table
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
@@ -113,7 +113,7 @@ class OrderTable:
 
     def __init__(
         self,
-        updates: ConflatingQueue,
+        updates: TableSink,
         is_ours: Callable[[str], bool],
         *,
         tick_of: Callable[[str], Decimal | None],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.client.flood.newest_quotes import supersedes
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.families.market import Bbo, MarkPush
 from tui.interface.times import millis
@@ -14,7 +14,7 @@ from tui.interface.times import millis
 class Quotes:
     """Newest quote of each watched pair; a quote older than the shown one is dropped."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
+    def __init__(self, updates: TableSink) -> None:
         self.rows: dict[str, QuoteRow] = {}
         self.newest = 0.0
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import Table, TickerRow
 from tui.interface.families.market import IndexPush, InterestPush, TickerPush
 
@@ -12,7 +12,7 @@ from tui.interface.families.market import IndexPush, InterestPush, TickerPush
 class Tickers:
     """Newest ticker data of each watched pair."""
 
-    def __init__(self, updates: ConflatingQueue) -> None:
+    def __init__(self, updates: TableSink) -> None:
         self.rows: dict[str, TickerRow] = {}
         self._updates = updates
 

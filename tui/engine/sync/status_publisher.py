@@ -7,8 +7,9 @@ from typing import Protocol
 import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
-from tui.engine.rows import ENGINE, EngineStatusRow, Level, LinkRow, LinkState, LocalOrderState, Table
-from tui.engine.state.engine_state import EngineState
+from tui.engine.rows import Level, LocalOrderState, Table
+from tui.engine.state.engine_state import OWN_SCREEN, EngineState, SenderState
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow
 from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow
 
@@ -145,8 +146,8 @@ class StatusPublisher:
             environment=state.identity.environment,
             portfolio=state.portfolio,
             portfolio_name=state.identity.portfolio_name,
-            trading_state=state.trading.state,
-            hot_until=state.trading.hot_until,
+            trading_state=state.trading.own.state,
+            hot_until=state.trading.own.hot_until,
             risk_mode=state.trading.risk_mode,
             risk_mode_reason=state.trading.risk_mode_reason,
             limits=state.settings.limits,
@@ -167,11 +168,22 @@ class StatusPublisher:
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.bookings_are_read(),
+            peers=tuple(_peer_row(name, one) for name, one in state.trading.senders.items() if name != OWN_SCREEN),
         )
         before, self._status = self._status, row
         if row != before:
             quiet = before is not None and msgspec.structs.replace(row, skew_ms=before.skew_ms) == before
             state.updates.put(Table.ENGINE_STATUS, ENGINE, row, quiet=quiet)
+
+
+def _peer_row(name: str, sender: SenderState) -> PeerRow:
+    return PeerRow(
+        name=name,
+        role=sender.role,
+        trading_state=sender.state,
+        hot_until=sender.hot_until,
+        since_ms=sender.since_ms,
+    )
 
 
 def _link_row(name: str, status: ConnectionStatus, flapping: bool) -> LinkRow:

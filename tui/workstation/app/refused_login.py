@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tui.engine.rows import Level, LinkState, Table
+from tui.engine.rows import Level, Table
 from tui.engine.service_query import ReadState, query_endpoint
+from tui.engine.status_rows import LinkState
 from tui.interface.errors import OTHER_LEVEL
 from tui.workstation.commands.context import Context
 

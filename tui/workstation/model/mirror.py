@@ -11,7 +11,6 @@ import msgspec
 
 from tui.engine.conflating_queue import Batch
 from tui.engine.rows import (
-    ENGINE,
     AccountCommandRow,
     AlgoRow,
     BarsRow,
@@ -19,13 +18,10 @@ from tui.engine.rows import (
     CommandState,
     DayRow,
     DepthRow,
-    EngineStatusRow,
     EventLine,
     Fact,
     FundingTerms,
     Level,
-    LinkRow,
-    LinkState,
     LiquidationStep,
     LocalOrderState,
     OrderRow,
@@ -36,6 +32,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.decimals import positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay

@@ -7,7 +7,8 @@ from decimal import Decimal
 from tui.engine.intents import Decision
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
-from tui.engine.rows import EngineStatusRow, QuoteRow
+from tui.engine.rows import QuoteRow
+from tui.engine.status_rows import EngineStatusRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
 from tui.workstation.model import number_format

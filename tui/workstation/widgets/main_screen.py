@@ -8,7 +8,8 @@ import msgspec
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
-from tui.engine.rows import EngineStatusRow, LinkState, Table
+from tui.engine.rows import Table
+from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.text import clean
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.scopes import Scope

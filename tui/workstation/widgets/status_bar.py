@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from tui.engine.modes import Environment, RiskMode, TradingState
-from tui.engine.rows import EngineStatusRow, LinkRow, LinkState
+from tui.engine.status_rows import EngineStatusRow, LinkRow, LinkState
 from tui.interface.decimals import NO_RISK
 from tui.interface.text import clean, how_many
 from tui.workstation.model import number_format

@@ -1,0 +1,72 @@
+"""Each sender has a trading state of its own: the screen of the process, and every peer by its name."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tests.engine.conftest import DECISION, buy
+from tests.engine.orders.test_gate import Gated, denied
+from tests.engine.orders.test_hot import Controlled, desk
+from tui.engine.limits import Limits
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.state.engine_state import SenderState
+
+__all__ = ["desk"]
+
+OF_PEER = msgspec.structs.replace(DECISION, peer="desk 2")
+
+
+def test_a_peer_sends_by_its_own_trading_state() -> None:
+    gated = Gated()
+    order = buy(decision=OF_PEER)
+    denied(gated.gate.check_place(order), "STATE", "VIEW")
+    gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
+    gated.state.trading.own.state = TradingState.VIEW
+    assert gated.gate.check_place(order) is None
+    denied(gated.gate.check_place(buy()), "STATE", "VIEW")
+
+
+def test_too_many_orders_disarm_the_sender_alone() -> None:
+    gated = Gated()
+    gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
+    gated.state.settings = msgspec.structs.replace(
+        gated.state.settings, limits=msgspec.structs.replace(gated.state.settings.limits, runaway_count=0)
+    )
+    denied(gated.gate.check_place(buy(decision=OF_PEER)), "RUNAWAY")
+    assert [text.split(":")[0] for text in gated.disarmed] == ["desk 2"]
+
+
+def test_the_kill_switch_disarms_every_sender(desk: Controlled) -> None:
+    control, senders = desk.control, desk.state.trading.senders
+    for peer in ("desk 2", "maker"):
+        control.attach_peer(peer, "desk")
+        assert senders[peer].state is TradingState.VIEW
+        control.set_trading_state(TradingState.ARMED, "by you", peer)
+    control.kill()
+    assert {sender.state for sender in senders.values()} == {TradingState.VIEW}
+    assert desk.state.trading.risk_mode is RiskMode.HALT
+
+
+def test_limits_change_only_while_no_sender_is_armed(desk: Controlled) -> None:
+    control, before = desk.control, desk.state.settings.limits
+    control.set_trading_state(TradingState.VIEW, "by you")
+    control.attach_peer("desk 2", "desk")
+    control.set_trading_state(TradingState.ARMED, "by you", "desk 2")
+    control.set_limits(Limits(runaway_count=3), "fewer")
+    assert desk.state.settings.limits is before
+    control.detach_peer("desk 2")
+    control.set_limits(Limits(runaway_count=3), "fewer")
+    assert desk.state.settings.limits.runaway_count == 3
+
+
+def test_hot_of_a_peer_ends_by_its_own_time(desk: Controlled) -> None:
+    control = desk.control
+    for peer, seconds in (("", 60.0), ("desk 2", 5.0)):
+        if peer:
+            control.attach_peer(peer, "desk")
+        control.set_trading_state(TradingState.ARMED, "by you", peer)
+        control.enter_hot(seconds, peer)
+    desk.clock.advance(6)
+    control.check_hot()
+    assert desk.state.trading.own.state is TradingState.HOT
+    assert desk.state.trading.of("desk 2").state is TradingState.ARMED

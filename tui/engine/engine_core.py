@@ -1,0 +1,56 @@
+"""What the engine's thread runs: an engine of this process, or the link to an engine of another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tui.engine.intents import Intent, Outcome
+    from tui.engine.limits import Limits
+    from tui.engine.modes import RiskMode, TradingState
+    from tui.engine.service_query import ServiceRequest
+    from tui.interface.streams import Detail
+
+
+class EngineCore(Protocol):
+    """Engine on its loop, on which all methods are called; those of `EnginePort` mean the same here."""
+
+    async def run(self) -> None:
+        """Run until `stop`."""
+        ...
+
+    def stop(self) -> None:
+        """Request that `run` ends soon."""
+        ...
+
+    def when_written(self, callback: Callable[[], None]) -> None:
+        """Call back whenever the bytes of an action were passed to the transport."""
+        ...
+
+    async def submit(self, intent: Intent) -> Outcome: ...
+
+    async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]: ...
+
+    def set_trading_state(self, state: TradingState) -> None: ...
+
+    def enter_hot(self, seconds: float) -> None: ...
+
+    def end_hot(self, why: str) -> None: ...
+
+    def set_risk_mode(self, mode: RiskMode) -> None: ...
+
+    def set_limits(self, limits: Limits, what: str) -> None: ...
+
+    def watch(self, syms: tuple[str, ...]) -> None: ...
+
+    def attend(self, syms: frozenset[str]) -> None: ...
+
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None: ...
+
+    def read(self, request: ServiceRequest) -> None: ...
+
+    def dismiss(self, key: str) -> None: ...
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None: ...

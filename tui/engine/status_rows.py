@@ -1,0 +1,109 @@
+"""Rows about the engine itself: its status, its connections, and the peers that are attached."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.engine.limits import Limits
+from tui.engine.modes import Environment, RiskMode, TradingState
+
+if TYPE_CHECKING:
+    from tui.interface.families.system import StatusRow
+    from tui.interface.ready import Recording
+
+ENGINE = "engine"
+"""Key of the single row of `Table.ENGINE_STATUS`."""
+
+
+class LinkState(StrEnum):
+    """Status of a stream or of REST; never called `live`, which is the name of an environment."""
+
+    DOWN = "down"
+    CONNECTING = "connecting"
+    LOGIN = "login"
+    RESYNC = "resync"
+    UP = "up"
+
+
+class LinkRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Status of one connection to the service."""
+
+    name: str
+    state: LinkState
+    tier: str = ""
+    """Name of the service address in use; empty where there is only one."""
+    epoch: int = 0
+    since: float = 0.0
+    last_frame: float = 0.0
+    """Monotonic receive time of the last frame of any kind, s."""
+    round_trip_ms: float | None = None
+    retries: int = 0
+    bad_frames: int = 0
+    flapping: bool = False
+    """Whether it is lost and restored repeatedly."""
+    error: str = ""
+    """Why it is not up, for the trader."""
+    login_refused: bool = False
+    """Whether it is down because the service refused the login."""
+
+
+class PeerRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Desk or program that is attached to the engine from another process."""
+
+    name: str
+    role: str
+    """`watch`, `propose`, `trade` or `desk`."""
+    trading_state: TradingState = TradingState.VIEW
+    hot_until: float = 0.0
+    since_ms: int = 0
+    """Wall time at which it attached, ms."""
+
+
+class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Status of the engine."""
+
+    environment: Environment
+    portfolio: str
+    portfolio_name: str
+    trading_state: TradingState
+    hot_until: float = 0.0
+    """Monotonic time at which HOT ends; 0 in other states."""
+    risk_mode: RiskMode = RiskMode.NORMAL
+    risk_mode_reason: str = ""
+    limits: Limits = Limits()
+    """Limits applied to orders."""
+    synced: bool
+    read_only: str = ""
+    """Why nothing can be sent at all, or empty."""
+    in_flight: int = 0
+    unknown: int = 0
+    skew_ms: float | None = None
+    """Our clock minus the server's, ms."""
+    journal_error: str = ""
+    engine_error: str = ""
+    watchdog_error: str = ""
+    """Why the configured watchdog does not run, or empty."""
+    downtime: tuple[StatusRow, ...] = ()
+    """Windows in progress and announced, as last read."""
+    lag_ms: float = 0.0
+    """Worst delay of the engine's loop in the last second, ms."""
+    recording: Recording | None = None
+    """Recording replayed by the service, if any."""
+    orders_checked_ms: int = 0
+    """Wall time of the request for the newest complete list of open orders, ms; 0 before the first."""
+    positions_checked_ms: int = 0
+    """Wall time of the newest complete list or push of positions, ms."""
+    algo_error: str = ""
+    """Why the open algo orders are not known, or empty."""
+    day_is_whole: bool = True
+    """Whether every fill since 00:00 UTC is counted; otherwise results of the day are partial."""
+    bookings_read: bool = True
+    """Whether the statement was read since the newest event that books other amounts than fills, such as a
+    liquidation."""
+    changed_rules: tuple[tuple[str, str], ...] = ()
+    """Pairs without new positions until the trader acknowledges their new rules, with the change."""
+    peers: tuple[PeerRow, ...] = ()
+    """Desks and programs attached from other processes."""

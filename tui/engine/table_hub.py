@@ -1,0 +1,80 @@
+"""Newest rows and events of an engine's tables, handed to any number of readers."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import msgspec
+
+from tui.engine.conflating_queue import MAX_EVENTS, OF_ACCOUNT, ConflatingQueue
+from tui.engine.rows import EventLine, Row, Table
+
+
+class TableHub:
+    """Fan-out from the engine to its readers; every reader gets the newest row of each key, at its own pace.
+
+    All methods are called on the engine's thread. A reader that is slow is conflated and holds up nobody.
+    """
+
+    def __init__(self, screen: ConflatingQueue) -> None:
+        """Initialize the hub with the queue of the screen of this process."""
+        self._queues: tuple[ConflatingQueue, ...] = (screen,)
+        self._rows: dict[Table, dict[str, Row]] = {table: {} for table in Table}
+        self._events: deque[EventLine] = deque(maxlen=MAX_EVENTS)
+        self._seq = 0
+        self._bursts = 0
+
+    def open_queue(self) -> ConflatingQueue:
+        """Open the queue of a further reader; all rows that are known wait in it."""
+        queue = ConflatingQueue()
+        for _ in range(self._bursts):
+            queue.begin_burst()
+        for table, rows in self._rows.items():
+            for key, row in rows.items():
+                queue.put(table, key, row)
+        self._queues = (*self._queues, queue)
+        return queue
+
+    def close_queue(self, queue: ConflatingQueue) -> None:
+        """Close the queue of a reader that is gone."""
+        self._queues = tuple(other for other in self._queues if other is not queue)
+
+    def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
+        """Pass the newest row of a key on; None deletes it. `quiet` is that of `ConflatingQueue.put`."""
+        if row is None:
+            self._rows[table].pop(key, None)
+        else:
+            self._rows[table][key] = row
+        for queue in self._queues:
+            queue.put(table, key, row, quiet=quiet)
+
+    def put_event(self, line: EventLine) -> None:
+        """Pass an event line on with its number."""
+        self._seq += 1
+        line = msgspec.structs.replace(line, seq=self._seq)
+        self._events.append(line)
+        for queue in self._queues:
+            queue.put_event(line)
+
+    def events_after(self, seq: int) -> tuple[list[EventLine], int]:
+        """Return the event lines after a number, oldest first, and how many of them are no longer kept."""
+        kept = [line for line in self._events if line.seq > seq]
+        return kept, max(0, self._seq - max(seq, 0) - len(kept))
+
+    def begin_burst(self) -> None:
+        """Delay the wake-ups of all readers until `end_burst`."""
+        self._bursts += 1
+        for queue in self._queues:
+            queue.begin_burst()
+
+    def end_burst(self) -> None:
+        """Wake all readers for what was queued since the burst began."""
+        self._bursts -= 1
+        for queue in self._queues:
+            queue.end_burst()
+
+    def forget_account(self) -> None:
+        """Delete all account rows, which the next engine publishes again. Market data rows stay."""
+        for table in OF_ACCOUNT:
+            for key in list(self._rows[table]):
+                self.put(table, key, None)
