@@ -26,8 +26,8 @@ from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, Portfoli
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
     from tui.client.settings import Service
-    from tui.engine.bars.bar_file import BarFile
     from tui.engine.engine import Engine
+    from tui.engine.market.bar_file import BarFile
     from tui.engine.modes import Environment
     from tui.engine.state.engine_state import Identity
     from tui.engine.status_rows import EngineStatusRow
@@ -427,7 +427,7 @@ def _identity_of(target: Target, environment: Environment) -> Identity:
 
 def _bar_file(state: Path, environment: Environment, target: Target) -> BarFile:
     """Return the file of price bars; those of the paper venue belong to its state, those of a service to the market."""
-    from tui.engine.bars.bar_file import BarFile
+    from tui.engine.market.bar_file import BarFile
 
     owner = target.account_id if environment == "PAPER" else ""
     return BarFile(paths.make_private(paths.data_dir()) / f"bars-{state.name}.db", owner)

@@ -8,7 +8,7 @@ change wakes nobody: it is taken with the next change that does, or with the scr
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -144,6 +144,12 @@ class ConflatingQueue:
             wake = self._due(True)
         if wake is not None:
             wake(True)
+
+    def put_missed(self, lines: Sequence[EventLine], gone: int) -> None:
+        """Queue event lines that a reader missed while it was away, and count those that are no longer kept."""
+        with self._lock:
+            self._events[:0] = lines
+            self._dropped += gone
 
     def take(self) -> Batch:
         """Take everything queued since the last call; called by the screen."""

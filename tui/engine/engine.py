@@ -11,6 +11,8 @@ from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.limits import Limits
+from tui.engine.market.market_view import MarketView
+from tui.engine.market.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.risk_controls import RiskControls
@@ -23,7 +25,6 @@ from tui.engine.state.engine_state import EngineState, HostServices, Identity
 from tui.engine.state.market_detail import MOST_BOOKS
 from tui.engine.symbol_rules import acknowledge_rules
 from tui.engine.sync.connections import open_http
-from tui.engine.sync.market_watch import MarketWatch
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
@@ -67,6 +68,10 @@ class Engine:
         self._attended: frozenset[str] | None = None
         """Pairs that somebody looks at; None: nobody said so, and all count."""
         self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
+        self._views: dict[str, MarketView] = {}
+        """Views of peers by their names."""
+        self._looks: dict[str, tuple[TableSink, Detail | None, tuple[str, ...]]] = {}
+        """What peers looked at before the session was there."""
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
@@ -108,7 +113,9 @@ class Engine:
                 in_step=self.tick,
             )
             try:
-                self.session.connections.follow(*self._looked_at)
+                self.session.connections.view.follow(*self._looked_at)
+                for peer, look in self._looks.items():
+                    self.look_for(peer, *look)
                 if self._attended is not None:
                     self.attend(self._attended)
                 if self._market.chosen:
@@ -207,12 +214,26 @@ class Engine:
 
     def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
         """Subscribe to order book, trades and bars of one pair, and to the books of others; None unsubscribes."""
-        self._looked_at = detail, books[:MOST_BOOKS] if detail is not None else ()
-        if detail is None:
-            self.state.detail.forget()
-        self.state.books.keep(self._looked_at[1])
+        self._looked_at = detail, books[:MOST_BOOKS]
         if self.session is not None:
-            self.session.connections.follow(*self._looked_at)
+            self.session.connections.view.follow(*self._looked_at)
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        """Do the same for a peer, whose reader alone gets the rows."""
+        if self.session is None:
+            self._looks[peer] = sink, detail, books
+            return
+        view = self._views.get(peer)
+        if view is None:
+            if detail is None:
+                return
+            view = self._views[peer] = self.session.connections.open_view(sink)
+            for name, work in view.jobs().items():
+                self.tasks.keep_running(f"{name} of {peer}", work)
+        view.follow(detail, books[:MOST_BOOKS])
+        if detail is None:
+            self.tasks.cancel(*(f"{name} of {peer}" for name in view.jobs()))
+            del self._views[peer]
 
     def read(self, request: ServiceRequest) -> None:
         """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tui.engine.conflating_queue import TableSink
     from tui.engine.intents import Intent, Outcome
     from tui.engine.limits import Limits
     from tui.engine.modes import RiskMode, TradingState
+    from tui.engine.orders.trading_control import TradingControl
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
@@ -27,6 +29,11 @@ class EngineCore(Protocol):
 
     def when_written(self, callback: Callable[[], None]) -> None:
         """Call back whenever the bytes of an action were passed to the transport."""
+        ...
+
+    @property
+    def control(self) -> TradingControl | None:
+        """Trading states of all senders; None where they are kept in another process."""
         ...
 
     async def submit(self, intent: Intent) -> Outcome: ...
@@ -48,6 +55,10 @@ class EngineCore(Protocol):
     def attend(self, syms: frozenset[str]) -> None: ...
 
     def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None: ...
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        """Look at a pair for a peer, whose reader alone gets the rows."""
+        ...
 
     def read(self, request: ServiceRequest) -> None: ...
 

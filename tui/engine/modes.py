@@ -16,6 +16,8 @@ class TradingState(StrEnum):
     """As ARMED, and for a limited time one key sends an order that needs no question."""
 
 
+OWN_SCREEN = ""
+"""Name of the sender that is the screen of this process; peers have names of their own."""
 SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
 """States in which orders can be sent."""
 MOST_HOT_S = 900.0

@@ -7,7 +7,7 @@ from collections import deque
 import msgspec
 
 from tui.engine.conflating_queue import MAX_EVENTS, OF_ACCOUNT, ConflatingQueue
-from tui.engine.rows import EventLine, Row, Table
+from tui.engine.rows import EQUITY, EventLine, Row, Table
 
 
 class TableHub:
@@ -18,11 +18,16 @@ class TableHub:
 
     def __init__(self, screen: ConflatingQueue) -> None:
         """Initialize the hub with the queue of the screen of this process."""
-        self._queues: tuple[ConflatingQueue, ...] = (screen,)
+        self._screen = screen
+        self._readers: tuple[ConflatingQueue, ...] = ()
         self._rows: dict[Table, dict[str, Row]] = {table: {} for table in Table}
         self._events: deque[EventLine] = deque(maxlen=MAX_EVENTS)
         self._seq = 0
         self._bursts = 0
+
+    def row(self, table: Table, key: str) -> Row | None:
+        """Return the newest row of a key."""
+        return self._rows[table].get(key)
 
     def open_queue(self) -> ConflatingQueue:
         """Open the queue of a further reader; all rows that are known wait in it."""
@@ -31,13 +36,14 @@ class TableHub:
             queue.begin_burst()
         for table, rows in self._rows.items():
             for key, row in rows.items():
-                queue.put(table, key, row)
-        self._queues = (*self._queues, queue)
+                if not _is_of_view(table, key):
+                    queue.put(table, key, row)
+        self._readers = (*self._readers, queue)
         return queue
 
     def close_queue(self, queue: ConflatingQueue) -> None:
         """Close the queue of a reader that is gone."""
-        self._queues = tuple(other for other in self._queues if other is not queue)
+        self._readers = tuple(other for other in self._readers if other is not queue)
 
     def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None:
         """Pass the newest row of a key on; None deletes it. `quiet` is that of `ConflatingQueue.put`."""
@@ -45,15 +51,17 @@ class TableHub:
             self._rows[table].pop(key, None)
         else:
             self._rows[table][key] = row
-        for queue in self._queues:
-            queue.put(table, key, row, quiet=quiet)
+        self._screen.put(table, key, row, quiet=quiet)
+        if not _is_of_view(table, key):
+            for queue in self._readers:
+                queue.put(table, key, row, quiet=quiet)
 
     def put_event(self, line: EventLine) -> None:
         """Pass an event line on with its number."""
         self._seq += 1
         line = msgspec.structs.replace(line, seq=self._seq)
         self._events.append(line)
-        for queue in self._queues:
+        for queue in (self._screen, *self._readers):
             queue.put_event(line)
 
     def events_after(self, seq: int) -> tuple[list[EventLine], int]:
@@ -64,13 +72,13 @@ class TableHub:
     def begin_burst(self) -> None:
         """Delay the wake-ups of all readers until `end_burst`."""
         self._bursts += 1
-        for queue in self._queues:
+        for queue in (self._screen, *self._readers):
             queue.begin_burst()
 
     def end_burst(self) -> None:
         """Wake all readers for what was queued since the burst began."""
         self._bursts -= 1
-        for queue in self._queues:
+        for queue in (self._screen, *self._readers):
             queue.end_burst()
 
     def forget_account(self) -> None:
@@ -78,3 +86,8 @@ class TableHub:
         for table in OF_ACCOUNT:
             for key in list(self._rows[table]):
                 self.put(table, key, None)
+
+
+def _is_of_view(table: Table, key: str) -> bool:
+    """Return whether a row belongs to the pair that the screen of this process looks at; peers look for themselves."""
+    return table in (Table.DEPTH, Table.PRINTS) or (table is Table.BARS and key != EQUITY)

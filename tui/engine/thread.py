@@ -7,12 +7,13 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future, wait
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tui.engine.conflating_queue import ConflatingQueue
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.conflating_queue import ConflatingQueue, TableSink
+from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.engine.table_hub import TableHub
@@ -66,13 +67,22 @@ class EngineThread:
         self._is_restarting = False
         """Whether one engine has ended and the next one is not built yet."""
         self._closing = False
-        self._watched: tuple[str, ...] = ()
-        self._attended: frozenset[str] | None = None
+        self._watched: dict[str, tuple[str, ...]] = {}
+        """Pairs whose quotes are needed, by sender."""
+        self._attended: dict[str, frozenset[str]] = {}
+        self._looks: dict[str, tuple[TableSink, Detail | None, tuple[str, ...]]] = {}
+        self._roles: dict[str, str] = {}
+        """Roles of the peers that are attached, by name."""
         self._detail: Detail | None = None
         self._books: tuple[str, ...] = ()
         self._handed_over = threading.Event()
         """Set when the newest intent was sent or has its outcome."""
         self._thread = threading.Thread(target=self._run_thread, name="engine", daemon=True)
+
+    @property
+    def core(self) -> EngineCore | None:
+        """Engine that runs now; None while there is none."""
+        return self._engine
 
     @property
     def updates(self) -> ConflatingQueue:
@@ -125,16 +135,54 @@ class EngineThread:
         self._call(lambda engine: engine.set_limits(limits, what))
 
     def watch(self, syms: tuple[str, ...]) -> None:
-        self._watched = syms
-        self._call(lambda engine: engine.watch(syms))
+        self.watch_for(OWN_SCREEN, syms)
+
+    def watch_for(self, peer: str, syms: tuple[str, ...]) -> None:
+        """Set the pairs whose quotes a sender needs."""
+        self._watched[peer] = syms
+        self._call(self._pass_watched)
 
     def attend(self, syms: frozenset[str]) -> None:
-        self._attended = syms
-        self._call(lambda engine: engine.attend(syms))
+        self.attend_for(OWN_SCREEN, syms)
+
+    def attend_for(self, peer: str, syms: frozenset[str]) -> None:
+        """Set the pairs that somebody looks at through a sender."""
+        self._attended[peer] = syms
+        self._call(self._pass_attended)
+
+    def attach_peer(self, name: str, role: str) -> None:
+        """Give a peer a trading state of its own, in this engine and in those to come."""
+        self._roles[name] = role
+        self._call(lambda engine: _attach(engine, name, role))
+
+    def detach_peer(self, name: str) -> None:
+        """Forget a peer, and the pairs it watched."""
+        for known in (self._roles, self._watched, self._attended):
+            known.pop(name, None)
+        look = self._looks.pop(name, None)
+        if look is not None:
+            self._call(lambda engine: engine.look_for(name, look[0], None))
+        self._call(lambda engine: _detach(engine, name))
+        self._call(self._pass_watched)
+        self._call(self._pass_attended)
+
+    def _pass_watched(self, engine: EngineCore) -> None:
+        # The pairs of the own screen come first: a service may limit their number.
+        own = self._watched.get(OWN_SCREEN, ())
+        engine.watch(tuple(dict.fromkeys((*own, *chain.from_iterable(self._watched.values())))))
+
+    def _pass_attended(self, engine: EngineCore) -> None:
+        if self._attended:
+            engine.attend(frozenset().union(*self._attended.values()))
 
     def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
         self._detail, self._books = detail, books
         self._call(lambda engine: engine.look_at(detail, books))
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
+        """Set the pair that a peer looks at; the rows go to its reader alone."""
+        self._looks[peer] = look = (sink, detail, books)
+        self._call(lambda engine: engine.look_for(peer, *look))
 
     def read(self, request: ServiceRequest) -> None:
         self._call(lambda engine: engine.read(request))
@@ -241,10 +289,13 @@ class EngineThread:
             with self._mutex:
                 self._loop, self._engine, self._is_restarting = asyncio.get_running_loop(), engine, False
                 waiting, self._pending_calls = self._pending_calls, []
-            engine.watch(self._watched)
-            if self._attended is not None:
-                engine.attend(self._attended)
+            for name, role in self._roles.items():
+                _attach(engine, name, role)
+            self._pass_watched(engine)
+            self._pass_attended(engine)
             engine.look_at(self._detail, self._books)
+            for peer, look in self._looks.items():
+                engine.look_for(peer, *look)
             for work in waiting:
                 work(engine)
             await engine.run()
@@ -254,6 +305,16 @@ class EngineThread:
                 self._engine, self._is_restarting = None, True
             self.hub.forget_account()
             self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
+
+
+def _attach(engine: EngineCore, name: str, role: str) -> None:
+    if engine.control is not None:
+        engine.control.attach_peer(name, role)
+
+
+def _detach(engine: EngineCore, name: str) -> None:
+    if engine.control is not None:
+        engine.control.detach_peer(name)
 
 
 def _denial(text: str) -> Outcome:

@@ -130,9 +130,8 @@ class TradingSession:
     def start(self) -> None:
         """Start the streams and the queries for UNKNOWN orders."""
         self._tasks.keep_running("public stream", self.connections.public.run)
-        self._tasks.keep_running("detail stream", self.connections.detail.run)
-        self._tasks.keep_running("book stream", self.connections.books.run)
-        self._tasks.keep_running("past bars", self.connections.past_bars.run)
+        for name, work in self.connections.view.jobs().items():
+            self._tasks.keep_running(name, work)
         if self.connections.private is not None:
             self._tasks.keep_running("equity", self.connections.equity_bars.run)
             self._tasks.keep_running("private stream", self.connections.private.run)

@@ -10,8 +10,8 @@ import msgspec
 
 from tests.client.fakes import until
 from tests.engine.conftest import StateRig
-from tui.engine.bars.bar_file import BarFile
-from tui.engine.bars.equity_bars import MOST_MINUTES, EquityBars
+from tui.engine.market.bar_file import BarFile
+from tui.engine.market.equity_bars import MOST_MINUTES, EquityBars
 from tui.engine.rows import EQUITY, BarsRow, Source, Stamp, Table
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import KlineRow

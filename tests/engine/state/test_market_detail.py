@@ -271,7 +271,7 @@ async def test_order_book_of_an_active_market_matches_its_best_prices(tmp_path: 
 
         await until(agrees, 60)
         assert life.engine.session is not None
-        assert life.engine.session.connections.detail.status.bad_frames == 0
+        assert life.engine.session.connections.view.stream.status.bad_frames == 0
     finally:
         await life.end()
         venue.stop()

@@ -7,9 +7,9 @@ import msgspec
 from tests.client.fakes import order
 from tests.engine.conftest import StateRig
 from tui.client.settings import Timings
+from tui.engine.market.market_watch import MarketWatch
 from tui.engine.rows import Fact, QuoteRow, Source, Table
 from tui.engine.settings import EngineSettings
-from tui.engine.sync.market_watch import MarketWatch
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 

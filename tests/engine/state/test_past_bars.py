@@ -15,9 +15,9 @@ import pytest
 from tests.client.fakes import until
 from tests.engine.conftest import StateRig
 from tests.venue.shell.inside import Inside
-from tui.engine.bars import bar_file
-from tui.engine.bars.bar_file import BarFile
-from tui.engine.bars.past_bars import BARS_WANTED, PastBars, sum_bars
+from tui.engine.market import bar_file
+from tui.engine.market.bar_file import BarFile
+from tui.engine.market.past_bars import BARS_WANTED, PastBars, sum_bars
 from tui.engine.rows import BarsRow, Table
 from tui.interface.families.market import INTERVAL_MS, BarPrice, Interval, KlineRow
 from tui.interface.ready import BARS_PATH
@@ -138,7 +138,7 @@ async def past_bars(bare: StateRig, bars: BarFile | None, *, serves: bool = True
     service = msgspec.structs.replace(state.identity.service, bars_url=url)
     state.identity = msgspec.structs.replace(state.identity, service=service)
     state.services = msgspec.structs.replace(state.services, bars=bars)
-    running = asyncio.create_task(PastBars(state, venue.http).run())
+    running = asyncio.create_task(PastBars(state, venue.http, state.detail).run())
     try:
         yield venue
     finally:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import msgspec
 
 from tui.engine.limits import Limits
-from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
+from tui.engine.modes import MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
-from tui.engine.state.engine_state import OWN_SCREEN, EngineState, SenderState
+from tui.engine.state.engine_state import EngineState, SenderState
 
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 

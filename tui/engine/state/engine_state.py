@@ -10,9 +10,9 @@ import msgspec
 
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
-from tui.engine.bars.kept_bars import KeptBars
 from tui.engine.conflating_queue import TableSink
-from tui.engine.modes import Environment, RiskMode, TradingState
+from tui.engine.market.kept_bars import KeptBars
+from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable
@@ -83,10 +83,6 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     """Recording replayed by the service, if any."""
     account_id: str = ""
     """Id of a paper venue's state, at a live service the user of the key; empty when not known."""
-
-
-OWN_SCREEN = ""
-"""Name of the sender that is the screen of this process."""
 
 
 class SenderState(msgspec.Struct):

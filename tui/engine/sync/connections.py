@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -10,7 +10,6 @@ from aiohttp import ClientSession
 
 from tui.client.aiohttp_adapter import open_session
 from tui.client.backoff import LoginGate
-from tui.client.detail_stream import DetailSink, DetailStream
 from tui.client.failover import FailoverSelector
 from tui.client.private_stream import PrivateHandler, PrivateStream, StreamRoute
 from tui.client.public.frames import PublicHandler
@@ -18,13 +17,13 @@ from tui.client.public.stream import PublicStream
 from tui.client.rate_limiter import RateLimiter
 from tui.client.rest import Rest
 from tui.client.signer import Signer
-from tui.engine.bars.equity_bars import EquityBars
-from tui.engine.bars.past_bars import PastBars
+from tui.engine.conflating_queue import TableSink
+from tui.engine.market.equity_bars import EquityBars
+from tui.engine.market.market_view import MarketView, open_view
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.algo_link import AlgoRoute
 from tui.engine.sync.status_publisher import Links, RestStatus
-from tui.interface.streams import Detail
 from tui.protocols import Connector
 
 
@@ -71,10 +70,9 @@ class Connections:
         self.rest = _rest(state, self.failover, http.rest, signer, rate_limiter)
         self.public = _public_stream(state, http.market, signer, public_handler)
         state.quotes.bring_up = self.public.bring_up
-        self.detail = _detail_stream(state, http.market, lambda _: state.detail)
-        self.books = _detail_stream(state, http.market, state.books.book_of)
-        self.past_bars = PastBars(state, http.market)
-        self.equity_bars = EquityBars(state, self.past_bars.keep)
+        self._http = http
+        self.view = MarketView(state, http.market, state.detail, state.books)
+        self.equity_bars = EquityBars(state, self.view.past_bars.keep)
         skew = self.rest.skew = self.public.skew
         state.links.public_status = self.public.status
         state.links.skew_ms = lambda: skew.ms
@@ -106,10 +104,9 @@ class Connections:
         private = None if self.private is None else self.private.status
         return Links(private=private, public=self.public.status(), rest=rest)
 
-    def follow(self, detail: Detail | None, books: Iterable[str]) -> None:
-        """Follow book, trades and bars of a pair, and the books of others."""
-        self.detail.follow(*([detail] if detail is not None else ()))
-        self.books.follow(*(Detail(sym, only_book=True) for sym in books))
+    def open_view(self, sink: TableSink) -> MarketView:
+        """Open the view of a further sender, whose rows go to one reader alone."""
+        return open_view(self._state, self._http.market, sink)
 
     def drop(self, reason: str) -> None:
         """Disconnect all streams, so that they reconnect."""
@@ -168,17 +165,6 @@ def _public_stream(
         quotes=state.quotes,
         tickers=state.tickers,
         handler=handler,
-    )
-
-
-def _detail_stream(state: EngineState, session: ClientSession, sink_of: Callable[[str], DetailSink]) -> DetailStream:
-    return DetailStream(
-        state.identity.service.public_ws_url,
-        session=session,
-        clock=state.clock,
-        random_source=state.services.random_source,
-        timings=state.settings.timings,
-        sink_of=sink_of,
     )
 
 

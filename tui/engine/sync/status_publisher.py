@@ -7,8 +7,9 @@ from typing import Protocol
 import msgspec
 
 from tui.client.connection_status import ConnectionStatus, Phase
+from tui.engine.modes import OWN_SCREEN
 from tui.engine.rows import Level, LocalOrderState, Table
-from tui.engine.state.engine_state import OWN_SCREEN, EngineState, SenderState
+from tui.engine.state.engine_state import EngineState, SenderState
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, PeerRow
 from tui.engine.sync.flapping import FlapDetector
 from tui.interface.families.system import StatusRow

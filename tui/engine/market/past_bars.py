@@ -9,10 +9,10 @@ from decimal import Decimal
 import aiohttp
 
 from tui.client.past_bars import BarsUnreadable, read_past_bars
-from tui.engine.bars.kept_bars import KeptBars
+from tui.engine.market.kept_bars import KeptBars
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.market_detail import MOST_BARS
+from tui.engine.state.market_detail import MOST_BARS, MarketDetail
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.market import INTERVAL_MS, BarPrice, Interval, KlineRow
 from tui.interface.streams import Detail
@@ -27,18 +27,20 @@ MOST_PAGES = 8
 
 
 class PastBars:
-    """Reader of old bars for the chart of the watched pair, and writer of its closed bars to the file."""
+    """Reader of old bars for the chart of a watched pair, and writer of its closed bars to the file."""
 
-    def __init__(self, state: EngineState, session: aiohttp.ClientSession) -> None:
+    def __init__(self, state: EngineState, session: aiohttp.ClientSession, shown: MarketDetail) -> None:
+        """Initialize the reader; `shown` receives the old bars."""
         self._state = state
+        self._shown = shown
         self._session = session
         self._file: KeptBars | None = state.services.bars
         self._wanted: Detail | None = None
         self._closed: list[tuple[Detail, KlineRow]] = []
         """Bars that closed and are not written yet."""
         self._changed = asyncio.Event()
-        state.detail.on_begin = self._begin
-        state.detail.on_closed = self.keep
+        shown.on_begin = self._begin
+        shown.on_closed = self.keep
 
     def _begin(self, detail: Detail) -> None:
         self._wanted = detail
@@ -69,7 +71,7 @@ class PastBars:
     async def _load(self, detail: Detail) -> None:
         if self._file is not None:
             kept = await asyncio.to_thread(self._file.read, detail, MOST_BARS)
-            self._state.detail.add_past(detail, kept)
+            self._shown.add_past(detail, kept)
         length = INTERVAL_MS.get(detail.interval)
         if self._state.identity.service.bars_url and length is not None and detail.price is BarPrice.LAST:
             try:
@@ -96,7 +98,7 @@ class PastBars:
                 patience_s=patience_s,
             )
             rows = [*page, *rows]
-            self._state.detail.add_past(detail, sum_bars(rows, length))
+            self._shown.add_past(detail, sum_bars(rows, length))
             if not page or self._wanted is not None or wanted - len(rows) < 2:
                 break
             end = millis(str(page[0].open_time))

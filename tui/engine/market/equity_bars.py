@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.bars.kept_bars import KeptBars
+from tui.engine.market.kept_bars import KeptBars
 from tui.engine.rows import EQUITY, BarsRow, Table
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, plain

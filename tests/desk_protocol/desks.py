@@ -1,0 +1,151 @@
+"""A desk that holds an account, desks that are attached to it, and programs that speak the lines themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.client.fakes import until
+from tests.engine.conftest import Screen
+from tests.engine.on_sockets import real_engine
+from tests.venue.shell.conftest import Venue
+from tui.desk_protocol import unix_socket
+from tui.desk_protocol.carrier import StreamCarrier
+from tui.desk_protocol.desk_socket import DeskSocket
+from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.intents import Decision, Intent, Outcome, Place
+from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import OrderRow, Table
+from tui.engine.settings import EngineSettings
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.table_hub import TableHub
+from tui.engine.thread import EngineThread
+from tui.host import HostClock
+from tui.interface.families.orders import OrderType, Side, TimeInForce
+
+BTC = "BINANCE_PERP_BTC_USDT"
+STARTING = EngineStatusRow(
+    environment=Environment.PAPER, portfolio="", portfolio_name="", trading_state=TradingState.VIEW, synced=False
+)
+LIMITS = EngineSettings(pulse=0.05, limits=Limits(first_of_day=False))
+
+
+def new_id() -> str:
+    return uuid.uuid4().hex
+
+
+class DeskOf:
+    """An engine's thread and what its screen is told."""
+
+    def __init__(self, thread: EngineThread) -> None:
+        self.thread = thread
+        self.screen = Screen(thread.updates)
+        thread.watch((BTC,))
+        thread.start()
+
+    def status(self) -> EngineStatusRow:
+        row = self.screen.look().tables[Table.ENGINE_STATUS][ENGINE]
+        assert isinstance(row, EngineStatusRow)
+        return row
+
+    def orders(self) -> dict[str, OrderRow]:
+        rows = self.screen.look().tables.get(Table.ORDERS, {})
+        return {key: row for key, row in rows.items() if isinstance(row, OrderRow)}
+
+    def texts(self) -> list[str]:
+        return [line.text for line in self.screen.look().events]
+
+    async def in_step(self) -> None:
+        await until(lambda: self.status().synced and self.screen.tables.get(Table.QUOTES, {}).get(BTC), 30)
+
+    async def arm(self) -> None:
+        self.thread.set_trading_state(TradingState.ARMED)
+        await until(lambda: self.status().trading_state is TradingState.ARMED, 10)
+
+    async def submit(self, intent: Intent) -> Outcome:
+        return await asyncio.wrap_future(self.thread.submit(intent))
+
+    def buy(self, price: str, qty: str = "0.01") -> Place:
+        status = self.status()
+        decision = Decision(
+            environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="key b"
+        )
+        return Place(
+            decision=decision, sym=BTC, side=Side.BUY, order_type=OrderType.LIMIT, qty=qty, price=price,
+            time_in_force=TimeInForce.GTX,
+        )  # fmt: skip
+
+    async def end(self) -> None:
+        self.thread.close()
+        assert await asyncio.to_thread(self.thread.join, 10)
+
+
+def start_owner(venue: Venue, home: Path) -> DeskOf:
+    """A desk that trades a venue, and serves others at `home/desk.sock`."""
+    home.chmod(0o700)
+    desk_socket = DeskSocket(home / "desk.sock", HostClock(), new_id)
+
+    def build(updates: TableHub) -> Any:
+        desk_socket.open()
+        return real_engine(venue, home, updates, LIMITS)
+
+    return DeskOf(EngineThread(build, STARTING, HostClock(), desk_socket.run))
+
+
+def attach(home: Path, **more: Any) -> DeskOf:
+    """A second desk, on the first one's socket."""
+    connect = partial(unix_socket.connect, home / "desk.sock")
+
+    def build(updates: TableHub) -> RemoteEngine:
+        return RemoteEngine(connect, "desk", updates, HostClock(), new_id, **more)
+
+    return DeskOf(EngineThread(build, STARTING, HostClock()))
+
+
+class Program:
+    """A program of a stranger: it knows the socket and JSON."""
+
+    def __init__(self, carrier: StreamCarrier) -> None:
+        self.carrier = carrier
+        self.seen: list[dict[str, Any]] = []
+        self._id = 0
+
+    @classmethod
+    async def attach(cls, home: Path, name: str = "bot", role: str = "propose", **more: Any) -> Program:
+        await until((home / "desk.sock").exists, 20)
+        program = cls(await unix_socket.connect(home / "desk.sock"))
+        program.welcome = await program.call("hello", {"versions": [1], "name": name, "role": role, **more})
+        return program
+
+    welcome: dict[str, Any]
+
+    async def send(self, line: bytes) -> None:
+        await self.carrier.send(line + b"\n")
+
+    async def call(self, method: str, params: Any) -> dict[str, Any]:
+        """The answer or refusal of a call."""
+        self._id += 1
+        mine = self._id
+        await self.send(json.dumps({"id": mine, "method": method, "params": params}).encode())
+        return await self.wait_for(lambda message: message.get("id") == mine)
+
+    async def wait_for(self, fits: Callable[[dict[str, Any]], object], seconds: float = 20) -> dict[str, Any]:
+        """The first message from now on, or seen before, that fits."""
+        for message in self.seen:
+            if fits(message):
+                return message
+        async with asyncio.timeout(seconds):
+            while True:
+                message = json.loads(await self.carrier.receive())
+                self.seen.append(message)
+                if fits(message):
+                    return message
+
+    def close(self) -> None:
+        self.carrier.close()

@@ -1,0 +1,127 @@
+"""A second desk on the first one's engine: the same rows, a trading state of its own, and one gate for both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.client.fakes import until
+from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
+from tests.venue.shell.conftest import STILL, Venue
+from tui.engine.intents import Cancel, CancelAll, Verdict
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Table
+from tui.engine.service_query import ListRead, ReadState, query_endpoint
+from tui.interface.streams import Detail
+
+SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
+"""Tables whose rows belong to one desk, or change while they are compared."""
+
+
+@pytest.fixture(scope="module")
+def venue() -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+@pytest_asyncio.fixture
+async def desks(venue: Venue, tmp_path: Path) -> AsyncIterator[tuple[DeskOf, DeskOf]]:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    other = attach(tmp_path)
+    await other.in_step()
+    yield owner, other
+    await other.end()
+    await owner.end()
+
+
+async def test_a_second_desk_sees_the_same_rows(desks: tuple[DeskOf, DeskOf]) -> None:
+    owner, other = desks
+
+    def alike() -> bool:
+        mine, theirs = (
+            {table: rows for table, rows in desk.screen.look().tables.items() if table not in SKIPPED and rows}
+            for desk in desks
+        )
+        return mine == theirs and mine.keys() >= wanted
+
+    wanted = {Table.SYMBOLS, Table.QUOTES, Table.ACCOUNTS, Table.ASSETS, Table.FEES, Table.LEVERAGES}
+    await until(alike, 20)
+    assert [peer.name for peer in owner.status().peers] == ["desk 2"]
+
+
+async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, DeskOf]) -> None:
+    owner, other = desks
+    await owner.arm()
+    assert other.status().trading_state is TradingState.VIEW
+    denied = await other.submit(other.buy("50000"))
+    assert (denied.verdict, denied.guard) == (Verdict.DENIED, "STATE")
+    await other.arm()
+    owner.thread.set_trading_state(TradingState.VIEW)
+    await until(lambda: owner.status().trading_state is TradingState.VIEW)
+    placed = await other.submit(other.buy("60000"))
+    assert placed.verdict is Verdict.ACCEPTED, placed
+    for desk in desks:
+        await until(lambda desk=desk: desk.orders().get(placed.key) and desk.orders()[placed.key].state == "OPEN", 10)
+    decision = other.buy("1").decision
+    assert (await other.submit(Cancel(decision=decision, key=placed.key))).verdict is Verdict.ACCEPTED
+    await until(lambda: owner.orders()[placed.key].final, 10)
+
+
+async def test_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf]) -> None:
+    owner, other = desks
+    await owner.arm()
+    await other.arm()
+    placed = await owner.submit(owner.buy("60000"))
+    assert placed.verdict is Verdict.ACCEPTED
+    await until(lambda: placed.key in other.orders(), 10)
+    killed = await other.submit(CancelAll(decision=other.buy("1").decision, kill=True))
+    assert killed.verdict is Verdict.ACCEPTED, killed
+    for desk in desks:
+        await until(lambda desk=desk: desk.orders()[placed.key].final, 10)
+        assert desk.status().trading_state is TradingState.VIEW
+        assert desk.status().risk_mode is RiskMode.HALT
+    owner.thread.set_risk_mode(RiskMode.NORMAL)
+    await until(lambda: other.status().risk_mode is RiskMode.NORMAL)
+
+
+async def test_lists_and_books_come_to_the_desk_that_asked(desks: tuple[DeskOf, DeskOf]) -> None:
+    owner, other = desks
+    other.thread.read(query_endpoint("asked", "mark_price", (("sym", BTC),)))
+    other.thread.look_at(Detail(BTC))
+
+    def answer() -> ListRead | None:
+        found = other.screen.look().tables.get(Table.ANSWERS, {}).get("asked")
+        return found if isinstance(found, ListRead) and not found.under_way else None
+
+    await until(lambda: answer() is not None, 10)
+    found = answer()
+    assert found is not None and found.state is ReadState.WHOLE and [getattr(row, "sym", "") for row in found.rows] == [BTC]
+    await until(lambda: other.screen.look().tables.get(Table.DEPTH, {}).get(BTC), 10)
+    assert not owner.screen.look().tables.get(Table.DEPTH) and not owner.screen.tables.get(Table.ANSWERS)
+    other.thread.look_at(None)
+    await until(lambda: not other.screen.look().tables[Table.DEPTH], 10)
+
+
+async def test_an_attached_desk_is_read_only_while_the_first_is_gone(venue: Venue, tmp_path: Path) -> None:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    other = attach(tmp_path)
+    await other.in_step()
+    await other.arm()
+    await owner.end()
+    await until(lambda: other.status().read_only, 10)
+    assert (await other.submit(other.buy("60000"))).guard == "LINK"
+    again = start_owner(venue, tmp_path)
+    await again.in_step()
+    await until(lambda: not other.status().read_only and other.status().synced, 20)
+    assert other.status().trading_state is TradingState.VIEW
+    await other.end()
+    await again.end()
+    assert not (tmp_path / "desk.sock").exists()
+    assert asyncio.all_tasks() == {asyncio.current_task()}

@@ -1,0 +1,83 @@
+"""Carriers of the protocol: whatever takes lines to the other side and brings lines from there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Protocol
+
+from tui.desk_protocol.messages import ProtocolError
+
+WRITE_BUFFER = 256 * 1024
+"""Bytes that may wait for a slow reader before its writer waits."""
+
+
+class LinkClosed(ProtocolError):
+    """The other side is gone."""
+
+    title = "Link closed"
+
+
+class Carrier(Protocol):
+    """Connection to one other side."""
+
+    async def receive(self) -> bytes:
+        """Return the next line without its end.
+
+        Raises:
+            LinkClosed: The other side is gone.
+            ProtocolError: The line is longer than accepted.
+        """
+        ...
+
+    async def send(self, data: bytes) -> None:
+        """Send one or more whole lines; wait while the other side does not read.
+
+        Raises:
+            LinkClosed: The other side is gone.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...
+
+
+Accept = Callable[[Carrier, str], Awaitable[None]]
+"""Called with each new connection and with what is known of its other side, for messages."""
+
+
+class StreamCarrier:
+    """Carrier over a pair of asyncio streams, such as those of a Unix socket."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, most_bytes: int) -> None:
+        """Initialize the carrier; `most_bytes` is the `limit` that the reader was opened with."""
+        self._reader = reader
+        self._writer = writer
+        self._most_bytes = most_bytes
+        writer.transport.set_write_buffer_limits(high=WRITE_BUFFER)
+
+    async def receive(self) -> bytes:
+        try:
+            line = await self._reader.readuntil(b"\n")
+        except asyncio.IncompleteReadError:
+            raise LinkClosed("the other side has ended") from None
+        except asyncio.LimitOverrunError:
+            raise ProtocolError(f"a line may have {self._most_bytes} bytes at most") from None
+        except (OSError, RuntimeError) as error:
+            raise LinkClosed(str(error) or "the connection was lost") from None
+        return line[:-1]
+
+    async def send(self, data: bytes) -> None:
+        if self._writer.is_closing():
+            raise LinkClosed("the other side has ended")
+        try:
+            self._writer.write(data)
+            await self._writer.drain()
+        except (OSError, RuntimeError) as error:
+            raise LinkClosed(str(error) or "the connection was lost") from None
+
+    def close(self) -> None:
+        with suppress(OSError, RuntimeError):
+            self._writer.close()

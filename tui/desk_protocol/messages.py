@@ -1,0 +1,167 @@
+"""Messages of the desk protocol: JSON, one object a line.
+
+A peer sends calls, each with an id of its own; the engine's side answers each call, and sends rows and event lines on its
+own. Unknown fields are ignored, unknown methods refused. Times are in seconds, `mono` that of the engine's monotonic clock.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from tui.crossdesk_error import CrossdeskError
+from tui.engine.intents import Outcome
+from tui.engine.modes import Environment
+from tui.engine.rows import EventLine, Table
+from tui.interface.streams import Detail
+
+VERSIONS = (1,)
+"""Versions that this program speaks, the newest last."""
+MOST_CALL_BYTES = 256 * 1024
+"""Longest line that a peer may send."""
+MOST_LINE_BYTES = 16 * 1024 * 1024
+"""Longest line that the engine's side sends."""
+COMMAND_S = 2.0
+"""Time after which a command that was not taken is refused, s."""
+LONGEST_COMMAND_S = 30.0
+"""Longest time that a command may ask for, s."""
+UNSURE_CLOCK_S = 0.5
+"""Uncertainty between the clocks of both sides from which on nothing may be traded, s."""
+
+
+class ProtocolError(CrossdeskError):
+    """Message that cannot be understood, or a call that is refused; the text says what would be accepted."""
+
+    title = "Refused by the desk"
+
+
+class Role(StrEnum):
+    """What a peer may do; each role includes those before it."""
+
+    WATCH = "watch"
+    """Read tables, events and lists."""
+    PROPOSE = "propose"
+    """Also propose orders to the trader."""
+    TRADE = "trade"
+    """Also send within a mandate that the trader granted."""
+    DESK = "desk"
+    """A workstation: everything, from a trading state of its own."""
+
+    @property
+    def rank(self) -> int:
+        """Place among the roles, the weakest first."""
+        return list(Role).index(self)
+
+
+class Call(msgspec.Struct, frozen=True):
+    """Call of a peer."""
+
+    id: int
+    method: str
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class Hello(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `hello`, the first call of a peer."""
+
+    versions: tuple[int, ...]
+    name: str
+    """Name to be known by; a number is added where another peer has it."""
+    role: Role = Role.PROPOSE
+    run: str = ""
+    """Run of the engine that the peer knew before."""
+    seq: int = 0
+    """Number of the last event line that the peer got in that run."""
+
+
+class Welcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to `hello`."""
+
+    version: int
+    name: str
+    role: Role
+    run: str
+    """Id of this run of the engine; event lines are numbered within it."""
+    mono: float
+    """Monotonic time of the engine at the answer."""
+    environment: Environment
+    portfolio: str
+    portfolio_name: str
+
+
+class Answer(msgspec.Struct, frozen=True, tag="answer"):
+    """Answer to a call."""
+
+    id: int
+    result: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """Refusal of a call; nothing was done."""
+
+    id: int
+    text: str
+
+
+class Rows(msgspec.Struct, frozen=True, tag="rows"):
+    """Newest rows of a table by key; null: the row is gone."""
+
+    table: Table
+    rows: msgspec.Raw
+
+
+class Whole(msgspec.Struct, frozen=True, tag="whole"):
+    """Notice that every row has been sent since `hello`: rows that a peer kept from before and did not get are gone."""
+
+
+class Events(msgspec.Struct, frozen=True, tag="events"):
+    """Event lines, oldest first."""
+
+    lines: tuple[EventLine, ...]
+    missed: int = 0
+    """Number of lines before them that are no longer kept; the journal has them."""
+
+
+class Behind(msgspec.Struct, frozen=True, tag="behind"):
+    """Notice to a slow reader: rows that changed meanwhile were replaced by newer ones."""
+
+    seconds: float
+
+
+FromEngine = Answer | Refused | Rows | Whole | Events | Behind
+
+
+class Submit(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `submit`: an intent, sent once."""
+
+    command: str
+    """Id made by the sender. A second call with the same id is answered with what became of the first."""
+    kind: str
+    """Name of the intent, such as `place`."""
+    intent: msgspec.Raw
+    expires: float
+    """Time of the engine's monotonic clock from which on the intent is refused."""
+
+
+class Foresee(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `foresee`: what the gate would answer to intents now."""
+
+    intents: tuple[tuple[str, msgspec.Raw], ...]
+    """Name and body of each."""
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `look_at`: the pair whose book, trades and bars are wanted, and pairs whose book alone is."""
+
+    detail: Detail | None = None
+    books: tuple[str, ...] = ()
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to `outcome`: what became of a command."""
+
+    known: bool
+    """Whether the engine has seen it; otherwise it was never carried out and never will be."""
+    outcome: Outcome | None = None
+    """None while it is under way."""

@@ -1,0 +1,303 @@
+"""Engine of another process, as the engine's thread runs it: rows come over a link, intents leave over it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.desk_protocol.carrier import Carrier, LinkClosed
+from tui.desk_protocol.client import DeskClient
+from tui.desk_protocol.messages import (
+    COMMAND_S,
+    Asked,
+    Behind,
+    Events,
+    Foresee,
+    Look,
+    ProtocolError,
+    Role,
+    Rows,
+    Submit,
+)
+from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
+from tui.engine.conflating_queue import TableSink
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import EventLine, Level, Row, Table
+from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.protocols import Clock
+
+if TYPE_CHECKING:
+    from tui.engine.limits import Limits
+    from tui.engine.orders.trading_control import TradingControl
+    from tui.interface.streams import Detail
+
+Connect = Callable[[], Awaitable[Carrier]]
+RETRY_S = 0.5
+"""Pause between two attempts to reach the engine again, s."""
+OUTCOME_S = 15.0
+"""Longest wait for the answer to a command, s."""
+NOT_ATTACHED = "not attached: the desk that trades this account does not answer"
+
+
+class RemoteEngine:
+    """Link to an engine of another process; while it is lost, nothing can be sent and the status says so."""
+
+    def __init__(
+        self, connect: Connect, name: str, sink: TableSink, clock: Clock, new_id: Callable[[], str], *,
+        stays: bool = True, looks_only: bool = False,
+    ) -> None:  # fmt: skip
+        """Initialize the link.
+
+        Args:
+            connect: Opens a connection to the engine's side.
+            name: Name to be known by.
+            sink: Receiver of rows and event lines.
+            clock: Clocks of this process.
+            new_id: Makes an id of a command that nobody else makes.
+            stays: Whether to connect again when the link is lost; otherwise `run` ends.
+            looks_only: Whether nothing is to be sent.
+        """
+        self._connect = connect
+        self._name = name
+        self._sink = sink
+        self._clock = clock
+        self._new_id = new_id
+        self._stays = stays
+        self._role = Role.WATCH if looks_only else Role.DESK
+        self._client: DeskClient | None = None
+        self._stopping = asyncio.Event()
+        self._written: Callable[[], None] = lambda: None
+        self._run_id = ""
+        self._seq = 0
+        self._before: dict[Table, set[str]] = {}
+        """Keys of the rows that came on the link before."""
+        self._fresh: dict[Table, set[str]] = {}
+        """Keys of the rows that came on this link."""
+        self._status: EngineStatusRow | None = None
+        self._watched: tuple[str, ...] = ()
+        self._attended: frozenset[str] | None = None
+        self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
+        self._queries: dict[str, ServiceQuery] = {}
+
+    @property
+    def control(self) -> TradingControl | None:
+        return None
+
+    # Life cycle
+
+    async def run(self) -> None:
+        """Stay attached until `stop`, or until the link is lost where it does not stay."""
+        stopped = asyncio.ensure_future(self._stopping.wait())
+        try:
+            while not self._stopping.is_set():
+                link = asyncio.ensure_future(self._attach())
+                await asyncio.wait([link, stopped], return_when=asyncio.FIRST_COMPLETED)
+                link.cancel()
+                await asyncio.gather(link, return_exceptions=True)
+                if not self._stays:
+                    return
+                if not self._stopping.is_set():
+                    await asyncio.wait([stopped], timeout=RETRY_S)
+        finally:
+            stopped.cancel()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    async def _attach(self) -> None:
+        try:
+            client = DeskClient(await self._connect(), self, self._clock)
+        except ProtocolError as error:
+            self._publish_lost(str(error))
+            return
+        try:
+            self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
+            welcome = await client.open(self._name, self._role, run=self._run_id, seq=self._seq)
+            if welcome.run != self._run_id:
+                self._run_id, self._seq = welcome.run, 0
+            self._client, self._name = client, welcome.name
+            self._ask_again(client)
+            await client.run()
+        except ProtocolError as error:
+            self._publish_lost(str(error))
+        finally:
+            self._client = None
+            client.close()
+
+    def _keys(self, table: Table) -> set[str]:
+        return self._before.get(table, set()) | self._fresh.get(table, set())
+
+    def _ask_again(self, client: DeskClient) -> None:
+        client.tell("watch", self._watched)
+        if self._attended is not None:
+            client.tell("attend", self._attended)
+        detail, books = self._looked_at
+        client.tell("look_at", Look(detail=detail, books=books))
+        for query in self._queries.values():
+            client.tell("read", query)
+
+    def _publish_lost(self, why: str) -> None:
+        """Show that nothing can be sent now; rows stay as they were, and their age grows."""
+        if self._status is None:
+            return
+        row = msgspec.structs.replace(
+            self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED
+        )
+        self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
+        if self._status.read_only != NOT_ATTACHED:
+            text = f"{NOT_ATTACHED} ({why}); nothing is sent until it is back"
+            line = EventLine(
+                wall_ms=int(self._clock.wall() * 1000), level=Level.ALERT, text=text, sticky=True, cause="desk"
+            )
+            self._sink.put_event(line)
+        self._status = row
+
+    # What the engine's side sends
+
+    def on_rows(self, message: Rows) -> None:
+        rows = decode_rows(message.table, message.rows)
+        fresh = self._fresh.setdefault(message.table, set())
+        self._sink.begin_burst()
+        try:
+            for key, row in rows.items():
+                if row is None:
+                    fresh.discard(key)
+                else:
+                    fresh.add(key)
+                self._put(message.table, key, row)
+        finally:
+            self._sink.end_burst()
+
+    def on_whole(self) -> None:
+        """Delete rows of the link before that did not come again."""
+        for table, keys in self._before.items():
+            for key in keys - self._fresh.get(table, set()):
+                self._put(table, key, None)
+        self._before = {}
+
+    def _put(self, table: Table, key: str, row: Row | None) -> None:
+        if isinstance(row, EngineStatusRow):
+            self._status = row
+        self._sink.put(table, key, row)
+
+    def on_events(self, message: Events) -> None:
+        if message.missed:
+            text = f"{message.missed} older events are in the journal only"
+            self._sink.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
+        for line in message.lines:
+            self._seq = max(self._seq, line.seq)
+            self._sink.put_event(line)
+
+    def on_behind(self, message: Behind) -> None:
+        text = f"this window read the desk's rows {message.seconds:g} s late; older values were skipped"
+        self._sink.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
+
+    # Commands
+
+    def when_written(self, callback: Callable[[], None]) -> None:
+        self._written = callback
+
+    async def submit(self, intent: Intent) -> Outcome:
+        client = self._client
+        if client is None:
+            return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
+        if not client.can_trade:
+            text = f"the clocks of this desk and the gateway are known to {client.clock_error:.1f} s only; nothing was sent"
+            return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text)
+        command, (kind, body) = self._new_id(), encode_intent(intent)
+        expires = self._clock.mono() + COMMAND_S
+        wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
+        try:
+            outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S)
+        except LinkClosed:
+            return await self._find_outcome(command, expires, intent)
+        except ProtocolError as error:
+            return Outcome(verdict=Verdict.DENIED, guard="DESK", text=str(error))
+        finally:
+            self._written()
+        return read_outcome(outcome, intent)
+
+    async def _find_outcome(self, command: str, expires: float, intent: Intent) -> Outcome:
+        """Ask what became of a command whose answer was lost; it is never sent again."""
+        lost = Outcome(verdict=Verdict.UNKNOWN, text="the desk's answer was lost; the order list shows what is known")
+        run_id = self._run_id
+        deadline = expires + OUTCOME_S
+        while self._clock.mono() < deadline and not self._stopping.is_set():
+            client = self._client
+            if client is None or self._clock.mono() < expires:
+                await asyncio.sleep(RETRY_S)
+                continue
+            if self._run_id != run_id:
+                return lost
+            try:
+                asked = await client.call("outcome", command, Asked)
+            except ProtocolError:
+                await asyncio.sleep(RETRY_S)
+                continue
+            if not asked.known:
+                return Outcome(verdict=Verdict.DENIED, guard="LINK", text="it never reached the desk; nothing was sent")
+            if asked.outcome is not None:
+                return read_outcome(asked.outcome, intent)
+            await asyncio.sleep(RETRY_S)
+        return lost
+
+    async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        if self._client is None:
+            return ()
+        wanted = Foresee(intents=tuple(encode_intent(intent) for intent in intents))
+        try:
+            return await self._client.call("foresee", wanted, tuple[Outcome, ...])
+        except ProtocolError:
+            return ()
+
+    def _tell(self, method: str, params: object) -> None:
+        if self._client is not None:
+            self._client.tell(method, params)
+
+    def set_trading_state(self, state: TradingState) -> None:
+        self._tell("set_trading_state", state)
+
+    def enter_hot(self, seconds: float) -> None:
+        self._tell("enter_hot", seconds)
+
+    def end_hot(self, why: str) -> None:
+        self._tell("end_hot", why)
+
+    def set_risk_mode(self, mode: RiskMode) -> None:
+        self._tell("set_risk_mode", mode)
+
+    def set_limits(self, limits: Limits, what: str) -> None:
+        self._tell("set_limits", (limits, what))
+
+    def watch(self, syms: tuple[str, ...]) -> None:
+        self._watched = syms
+        self._tell("watch", syms)
+
+    def attend(self, syms: frozenset[str]) -> None:
+        self._attended = syms
+        self._tell("attend", syms)
+
+    def look_at(self, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        self._looked_at = detail, books
+        self._tell("look_at", Look(detail=detail, books=books))
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
+        """Do nothing: peers attach where the engine is."""
+
+    def read(self, request: ServiceRequest) -> None:
+        if isinstance(request, ServiceQuery):
+            self._queries[request.key] = request
+            self._tell("read", request)
+        else:
+            self._tell("read_more" if isinstance(request, MoreRows) else "read_stop", request)
+
+    def dismiss(self, key: str) -> None:
+        self._tell("dismiss", key)
+
+    def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
+        self._tell("acknowledge_rules", dict(changes))

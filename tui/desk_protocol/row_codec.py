@@ -1,0 +1,165 @@
+"""Rows and intents as JSON, and back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from tui.desk_protocol.messages import ProtocolError
+from tui.engine import intents, rows, status_rows
+from tui.engine.intents import Intent, Outcome
+from tui.engine.rows import Row, Table
+from tui.engine.service_query import ListRead
+from tui.interface.catalogue import BY_NAME
+from tui.interface.endpoint import Endpoint
+from tui.interface.families.algo import AlgoRecord
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.fees import FeeSchedule
+from tui.interface.families.history import StatementRecord, TradeRecord
+from tui.interface.families.liquidation import LiquidationNode, LiquidationPositionRecord
+from tui.interface.families.loans import CoinDiscountRow, InterestRates, LoanTierRow
+from tui.interface.families.market import Bracket, KlineRow, SymbolInfo, TradePush
+from tui.interface.families.orders import OrderRecord
+from tui.interface.families.portfolio_loans import LoanConfig
+from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
+from tui.interface.families.system import StatusRow
+from tui.interface.ready import Recording
+from tui.rules.day_result import FillSums
+
+_FIELD_TYPES = (
+    AlgoRecord, Bracket, FillSums, KlineRow, LiquidationNode, LiquidationPositionRecord, LoanTierRow, OrderRecord, Recording,
+    StatusRow, TradePush,
+)  # fmt: skip
+# The engine imports these for the type checker alone, because its rows are imported before the first frame.
+for _type in _FIELD_TYPES:
+    vars(rows).setdefault(_type.__name__, _type)
+    vars(status_rows).setdefault(_type.__name__, _type)
+
+ROW_TYPES: dict[Table, Any] = {
+    Table.SYMBOLS: SymbolInfo,
+    Table.QUOTES: rows.QuoteRow,
+    Table.ORDERS: rows.OrderRow,
+    Table.ALGOS: rows.AlgoRow,
+    Table.POSITIONS: rows.Fact[PositionRecord],
+    Table.ASSETS: rows.Fact[AssetRecord],
+    Table.ACCOUNTS: rows.Fact[AccountRecord],
+    Table.ADL: rows.Fact[AdlRank],
+    Table.FILLS: rows.Fact[TradeRecord],
+    Table.DAYS: rows.DayRow,
+    Table.STATEMENTS: rows.Fact[StatementRecord],
+    Table.FUNDING: rows.FundingTerms,
+    Table.TICKERS: rows.TickerRow,
+    Table.DEPTH: rows.DepthRow,
+    Table.PRINTS: rows.PrintsRow,
+    Table.BARS: rows.BarsRow,
+    Table.FEES: rows.Fact[FeeSchedule],
+    Table.BRACKETS: rows.BracketTable,
+    Table.LEVERAGES: LeverageRow,
+    Table.DISCOUNTS: CoinDiscountRow,
+    Table.LOANS: rows.LoanTerms,
+    Table.INTEREST: InterestRates,
+    Table.LOAN_CONFIG: LoanConfig,
+    Table.SETTINGS: rows.SettingChange,
+    Table.COMMANDS: rows.AccountCommandRow,
+    Table.ANSWERS: ListRead,
+    Table.LIQUIDATIONS: rows.LiquidationStep,
+    Table.UNREAD: rows.Unread,
+    Table.LINKS: status_rows.LinkRow,
+    Table.ENGINE_STATUS: status_rows.EngineStatusRow,
+}
+"""Type of the rows of each table."""
+
+
+def _decoder(kind: Any) -> msgspec.json.Decoder[dict[str, Any]]:
+    return msgspec.json.Decoder(dict[str, kind | None])
+
+
+_DECODERS = {table: _decoder(kind) for table, kind in ROW_TYPES.items()}
+_ENCODER = msgspec.json.Encoder()
+
+_KINDS: dict[str, type] = {
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower(): kind
+    for kind in (
+        intents.Place, intents.Replace, intents.Cancel, intents.CancelAll, intents.SetLeverage, intents.SetMarginLeverage,
+        intents.SetPositionMode, intents.PlaceAlgo, intents.ReplaceAlgo, intents.CancelAlgo, intents.CancelAllAlgos,
+        intents.AccountCommand,
+    )
+}  # fmt: skip
+"""Intents by the name under which they are sent: `place`, `cancel_all`."""
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def encode_rows(changed: dict[str, Row | None]) -> bytes:
+    """Encode rows by key."""
+    return _ENCODER.encode(changed)
+
+
+def decode_rows(table: Table, data: bytes | msgspec.Raw) -> dict[str, Row | None]:
+    """Decode rows by key.
+
+    Raises:
+        ProtocolError: They are no rows of the table.
+    """
+    try:
+        decoded: dict[str, Row | None] = _DECODERS[table].decode(data)
+        if table is Table.ANSWERS:
+            return {key: _read_answer(row) for key, row in decoded.items()}
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"rows of {table.value} cannot be read: {error}") from None
+    return decoded
+
+
+def _read_answer(row: Row | None) -> Row | None:
+    """Give the rows of a list of the service the type that its endpoint has."""
+    if not isinstance(row, ListRead):
+        return row
+    endpoint = BY_NAME.get(row.query.sources[0].endpoint)
+    record = endpoint.record if endpoint is not None else None
+    if record is None:
+        return row
+    return msgspec.structs.replace(
+        row,
+        rows=tuple(msgspec.convert(one, record) for one in row.rows),
+        data=_read_data(row.data, record),
+    )
+
+
+def _read_data(data: object, record: type) -> object:
+    if not isinstance(data, dict):
+        return data
+    try:
+        return msgspec.convert(data, record)
+    except msgspec.ValidationError:
+        return msgspec.convert(data, dict[str, record])  # type: ignore[valid-type]
+
+
+def encode_intent(intent: Intent) -> tuple[str, msgspec.Raw]:
+    """Encode an intent; return its name and its body."""
+    return _NAMES[type(intent)], msgspec.Raw(_ENCODER.encode(intent))
+
+
+def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
+    """Decode an intent.
+
+    Raises:
+        ProtocolError: The name is unknown, or a field is missing or wrong.
+    """
+    if kind not in _KINDS:
+        raise ProtocolError(f"intent {kind[:40]!r} is not known; accepted: {', '.join(_KINDS)}")
+    try:
+        intent: Intent = msgspec.json.decode(body, type=_KINDS[kind])
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"intent {kind}: {error}") from None
+    return intent
+
+
+def read_outcome(outcome: Outcome, intent: Intent) -> Outcome:
+    """Give the answer of an account command the type that its endpoint has."""
+    if not isinstance(intent, intents.AccountCommand) or not isinstance(outcome.answer, dict):
+        return outcome
+    endpoint: Endpoint | None = BY_NAME.get(intent.endpoint)
+    if endpoint is None or endpoint.record is None:
+        return outcome
+    return msgspec.structs.replace(outcome, answer=msgspec.convert(outcome.answer, endpoint.record))

@@ -1,0 +1,350 @@
+"""Engine's side of the protocol: peers attach, see the tables, and call what their role allows.
+
+It runs on the engine's loop. A peer that is slow, floods or sends nonsense harms nobody but itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
+
+from tui.desk_protocol.carrier import Carrier
+from tui.desk_protocol.commands import CommandLog
+from tui.desk_protocol.messages import (
+    LONGEST_COMMAND_S,
+    VERSIONS,
+    Answer,
+    Asked,
+    Call,
+    Foresee,
+    Hello,
+    Look,
+    ProtocolError,
+    Refused,
+    Role,
+    Submit,
+    Welcome,
+)
+from tui.desk_protocol.peer import Peer, encode, read_call
+from tui.desk_protocol.row_codec import decode_intent
+from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.limits import Limits
+from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.rows import Row, Table
+from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.interface.text import clean
+from tui.protocols import Clock
+
+if TYPE_CHECKING:
+    from tui.engine.conflating_queue import TableSink
+    from tui.engine.engine_core import EngineCore
+    from tui.engine.orders.trading_control import TradingControl
+    from tui.engine.table_hub import TableHub
+    from tui.interface.streams import Detail
+
+HELLO_S = 5.0
+"""Longest wait for the first call of a connection, s."""
+MOST_PEERS = 32
+MOST_NAME = 40
+"""Longest name of a peer, characters."""
+DESK = "desk"
+"""Name of the workstation of this process, and beginning of the names of attached ones."""
+
+
+class EngineHost(Protocol):
+    """What runs the engine; all is called on its loop."""
+
+    @property
+    def hub(self) -> TableHub: ...
+
+    @property
+    def core(self) -> EngineCore | None:
+        """Engine that runs now; None while it is started again."""
+        ...
+
+    def attach_peer(self, name: str, role: str) -> None:
+        """Give a peer a trading state of its own, also in engines to come."""
+        ...
+
+    def detach_peer(self, name: str) -> None:
+        """Forget a peer and the pairs it watches."""
+        ...
+
+    def watch_for(self, peer: str, syms: tuple[str, ...]) -> None:
+        """Set the pairs whose quotes a peer needs."""
+        ...
+
+    def attend_for(self, peer: str, syms: frozenset[str]) -> None:
+        """Set the pairs that somebody looks at through a peer."""
+        ...
+
+    def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
+        """Set the pair that a peer looks at; the rows go to its reader alone."""
+        ...
+
+
+class Method(NamedTuple):
+    """Method of the protocol."""
+
+    least: Role
+    params: Any
+    """Type of its parameters."""
+    handle: Callable[[Peer, Any], Awaitable[object]]
+
+
+class DeskServer:
+    """Server for the peers of one engine."""
+
+    def __init__(self, host: EngineHost, clock: Clock, run_id: str) -> None:
+        """Initialize the server; `run_id` names this run of the engine."""
+        self._host = host
+        self._clock = clock
+        self._run_id = run_id
+        self._peers: dict[str, Peer] = {}
+        self._commands = CommandLog()
+        self._methods = self._list_methods()
+
+    async def accept(self, carrier: Carrier, origin: str) -> None:
+        """Serve one connection until it ends; `origin` says where it comes from."""
+        try:
+            peer = await self._greet(carrier, origin)
+        except ProtocolError:
+            carrier.close()
+            return
+        self._host.attach_peer(peer.name, peer.role.value)
+        try:
+            await peer.run(lambda call: self._handle(peer, call))
+        finally:
+            self._peers.pop(peer.name, None)
+            self._host.hub.close_queue(peer.queue)
+            self._host.detach_peer(peer.name)
+
+    def close(self) -> None:
+        """End the connections of all peers."""
+        for peer in self._peers.values():
+            peer.close()
+
+    # Greeting
+
+    async def _greet(self, carrier: Carrier, origin: str) -> Peer:
+        """Take the first call of a connection and answer it.
+
+        Raises:
+            ProtocolError: It is no `hello`, or one that is refused; the other side was told.
+        """
+        call_id = 0
+        try:
+            async with asyncio.timeout(HELLO_S):
+                call = read_call(await carrier.receive())
+                call_id = call.id
+                hello = _read_params(call, Hello)
+                if call.method != "hello":
+                    raise ProtocolError("the first call is hello")
+                version = self._choose_version(hello)
+        except TimeoutError:
+            raise ProtocolError("no hello came") from None
+        except ProtocolError as error:
+            await carrier.send(encode(Refused(id=call_id, text=str(error))))
+            raise
+        name, queue = self._free_name(hello.name, origin), self._host.hub.open_queue()
+        peer = Peer(name, hello.role, carrier, queue, self._clock, lambda table, rows: self._show(name, table, rows))
+        self._peers[name] = peer
+        if hello.run == self._run_id:
+            self._refill(peer, hello.seq)
+        status = self._status()
+        welcome = Welcome(
+            version=version, name=name, role=hello.role, run=self._run_id, mono=self._clock.mono(),
+            environment=status.environment, portfolio=status.portfolio, portfolio_name=status.portfolio_name,
+        )  # fmt: skip
+        await carrier.send(encode(Answer(id=call_id, result=msgspec.Raw(msgspec.json.encode(welcome)))))
+        return peer
+
+    def _choose_version(self, hello: Hello) -> int:
+        common = set(hello.versions) & set(VERSIONS)
+        if not common:
+            raise ProtocolError(
+                f"version {hello.versions} is not spoken here; accepted: {', '.join(map(str, VERSIONS))}"
+            )
+        if len(self._peers) >= MOST_PEERS:
+            raise ProtocolError(f"{MOST_PEERS} peers are attached; end one first")
+        if hello.role is Role.TRADE:
+            raise ProtocolError("a mandate is granted at the desk; attach with role propose or watch")
+        return max(common)
+
+    def _free_name(self, wanted: str, origin: str) -> str:
+        base = clean(wanted.strip() or origin, MOST_NAME)
+        name, number = base, 2
+        while name in self._peers or name in (OWN_SCREEN, DESK):
+            name, number = f"{base} {number}", number + 1
+        return name
+
+    def _refill(self, peer: Peer, seq: int) -> None:
+        """Queue the event lines that the peer missed since it was last here."""
+        lines, gone = self._host.hub.events_after(seq)
+        peer.queue.put_missed(lines, gone)
+
+    def _status(self) -> EngineStatusRow:
+        row = self._host.hub.row(Table.ENGINE_STATUS, ENGINE)
+        assert isinstance(row, EngineStatusRow)
+        return row
+
+    def _show(self, peer: str, table: Table, rows: dict[str, Row | None]) -> dict[str, Row | None]:
+        """Turn rows into what a peer sees: its own trading state, and the lists that it asked for."""
+        if table is Table.ENGINE_STATUS:
+            return {key: _of_peer(row, peer) for key, row in rows.items()}
+        if table is Table.ANSWERS:
+            mine = f"{peer}/"
+            return {key.removeprefix(mine): _own_key(row, mine) for key, row in rows.items() if key.startswith(mine)}
+        return rows
+
+    # Calls
+
+    def _list_methods(self) -> dict[str, Method]:
+        watch, propose, desk = Role.WATCH, Role.PROPOSE, Role.DESK
+        return {
+            "watch": Method(watch, tuple[str, ...], self._watch),
+            "attend": Method(watch, frozenset[str], self._attend),
+            "look_at": Method(watch, Look, self._look_at),
+            "read": Method(watch, ServiceQuery, self._read),
+            "read_more": Method(watch, MoreRows, self._read),
+            "read_stop": Method(watch, StopQuery, self._read),
+            "foresee": Method(propose, Foresee, self._foresee),
+            "submit": Method(desk, Submit, self._submit),
+            "outcome": Method(propose, str, self._outcome),
+            "set_trading_state": Method(desk, TradingState, self._set_trading_state),
+            "enter_hot": Method(desk, float, self._enter_hot),
+            "end_hot": Method(desk, str, self._end_hot),
+            "set_risk_mode": Method(desk, RiskMode, self._set_risk_mode),
+            "set_limits": Method(desk, tuple[Limits, str], self._set_limits),
+            "dismiss": Method(desk, str, self._dismiss),
+            "acknowledge_rules": Method(desk, dict[str, str], self._acknowledge_rules),
+        }
+
+    async def _handle(self, peer: Peer, call: Call) -> object:
+        """Carry out a call.
+
+        Raises:
+            ProtocolError: The method is unknown, not allowed to this peer, or its parameters are wrong.
+        """
+        method = self._methods.get(call.method)
+        if method is None:
+            raise ProtocolError(f"method {call.method[:40]!r} is not known; accepted: {', '.join(self._methods)}")
+        if peer.role.rank < method.least.rank:
+            raise ProtocolError(f"{call.method} needs the role {method.least.value}; this peer has {peer.role.value}")
+        return await method.handle(peer, _read_params(call, method.params))
+
+    def _core(self) -> EngineCore:
+        core = self._host.core
+        if core is None:
+            raise ProtocolError("the engine is being started again")
+        return core
+
+    def _control(self) -> TradingControl:
+        control = self._core().control
+        if control is None:
+            raise ProtocolError("the engine is in another process")
+        return control
+
+    async def _watch(self, peer: Peer, syms: tuple[str, ...]) -> None:
+        self._host.watch_for(peer.name, syms)
+
+    async def _attend(self, peer: Peer, syms: frozenset[str]) -> None:
+        self._host.attend_for(peer.name, syms)
+
+    async def _look_at(self, peer: Peer, look: Look) -> None:
+        self._host.look_for(peer.name, peer.queue, look.detail, look.books)
+
+    async def _read(self, peer: Peer, request: ServiceQuery | MoreRows | StopQuery) -> None:
+        self._core().read(msgspec.structs.replace(request, key=f"{peer.name}/{request.key}"))
+
+    async def _foresee(self, peer: Peer, wanted: Foresee) -> tuple[Outcome, ...]:
+        intents = [self._sign(peer, decode_intent(kind, body)) for kind, body in wanted.intents]
+        return await self._core().foresee(intents)
+
+    async def _submit(self, peer: Peer, wanted: Submit) -> Outcome:
+        intent = self._sign(peer, decode_intent(wanted.kind, wanted.intent), wanted.command)
+        key = f"{peer.name}/{wanted.command}"
+        before = await self._commands.repeat(key)
+        if before is not None:
+            return before
+        late = self._why_late(wanted.expires)
+        if late:
+            return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
+        return await self._commands.run(key, self._core().submit(intent))
+
+    def _sign(self, peer: Peer, intent: Intent, command: str = "") -> Intent:
+        """Write into an intent who sent it and in which trading state, whatever it says itself."""
+        decision = intent.decision
+        status = _of_peer(self._status(), peer.name)
+        assert isinstance(status, EngineStatusRow)
+        source = f"{peer.name}: {clean(decision.source, 200)}"
+        decision = msgspec.structs.replace(
+            decision, peer=peer.name, command=command, source=source, state=status.trading_state
+        )
+        return msgspec.structs.replace(intent, decision=decision)
+
+    def _why_late(self, expires: float) -> str:
+        left = expires - self._clock.mono()
+        if left <= 0:
+            return f"the command came {-left:.1f} s after it expired; nothing was sent"
+        if left > LONGEST_COMMAND_S:
+            return f"the command expires in {left:.0f} s; at most {LONGEST_COMMAND_S:g} s are accepted"
+        return ""
+
+    async def _outcome(self, peer: Peer, command: str) -> Asked:
+        return self._commands.ask(f"{peer.name}/{command}")
+
+    async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
+        if state is TradingState.HOT:
+            raise ProtocolError("HOT begins with enter_hot")
+        self._control().set_trading_state(state, "by you", peer.name)
+
+    async def _enter_hot(self, peer: Peer, seconds: float) -> None:
+        self._control().enter_hot(seconds, peer.name)
+
+    async def _end_hot(self, peer: Peer, why: str) -> None:
+        self._control().end_hot(clean(why, 200), peer.name)
+
+    async def _set_risk_mode(self, peer: Peer, mode: RiskMode) -> None:
+        del peer
+        self._core().set_risk_mode(mode)
+
+    async def _set_limits(self, peer: Peer, change: tuple[Limits, str]) -> None:
+        limits, what = change
+        self._core().set_limits(limits, f"{peer.name}: {clean(what, 200)}")
+
+    async def _dismiss(self, peer: Peer, key: str) -> None:
+        del peer
+        self._core().dismiss(key)
+
+    async def _acknowledge_rules(self, peer: Peer, changes: dict[str, str]) -> None:
+        del peer
+        self._core().acknowledge_rules(changes)
+
+
+def _read_params(call: Call, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(call.params, type=kind)
+    except msgspec.MsgspecError as error:
+        raise ProtocolError(f"{call.method[:40]}: {error}") from None
+
+
+def _own_key(row: Row | None, prefix: str) -> Row | None:
+    """Return a list as the peer asked for it, under the key that the peer gave."""
+    if not isinstance(row, ListRead):
+        return row
+    query = msgspec.structs.replace(row.query, key=row.query.key.removeprefix(prefix))
+    return msgspec.structs.replace(row, query=query)
+
+
+def _of_peer(row: Row | None, peer: str) -> Row | None:
+    """Return the status row with the trading state of a peer in place of that of the screen."""
+    if not isinstance(row, EngineStatusRow):
+        return row
+    mine = next((one for one in row.peers if one.name == peer), None)
+    state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
+    return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until)

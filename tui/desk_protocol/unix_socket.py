@@ -1,0 +1,102 @@
+"""Unix socket of a home: in a folder and with a mode that only its owner may use, and the other side's user is checked."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+from tui.desk_protocol.carrier import Accept, LinkClosed, StreamCarrier
+from tui.desk_protocol.messages import MOST_CALL_BYTES, MOST_LINE_BYTES, ProtocolError
+
+LONGEST_PATH = 100
+"""Longest path of a socket that every system takes, bytes."""
+_CREDENTIALS = struct.Struct("3i")
+
+
+class SocketRefused(ProtocolError):
+    """The socket cannot be used; the text says why."""
+
+    title = "No socket"
+
+
+def check_place(path: Path) -> None:
+    """Check that a socket may be opened or used at a path.
+
+    Raises:
+        SocketRefused: Others could reach it, something else is there, or the path is too long.
+    """
+    if len(os.fsencode(path)) > LONGEST_PATH:
+        raise SocketRefused(
+            f"{path}: a socket's path may have {LONGEST_PATH} bytes; set XDG_RUNTIME_DIR to a shorter one"
+        )
+    folder = path.parent.lstat()
+    if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o077:
+        raise SocketRefused(f"{path.parent} must be a folder of yours that others cannot enter (mode 700)")
+    with suppress(FileNotFoundError):
+        there = path.lstat()
+        if not stat.S_ISSOCK(there.st_mode) or there.st_uid != os.getuid():
+            raise SocketRefused(f"{path} is not a socket of yours; remove it if you do not know it")
+
+
+def clear_place(path: Path) -> None:
+    """Check the place of a socket, and remove one that was left behind.
+
+    Raises:
+        SocketRefused: Others could reach it, something else is there, or the path is too long.
+    """
+    check_place(path)
+    path.unlink(missing_ok=True)
+
+
+async def serve(path: Path, accept: Accept) -> asyncio.Server:
+    """Open the socket and call `accept` for each connection of this user; a socket that was left behind is replaced.
+
+    Call this only while holding the lock of the home.
+
+    Raises:
+        SocketRefused: The place is not safe, or the socket cannot be opened.
+    """
+    clear_place(path)
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        user = peer_user(writer.get_extra_info("socket"))
+        if user is not None and user != os.getuid():
+            writer.close()
+            return
+        await accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine")
+
+    before = os.umask(0o177)
+    try:
+        return await asyncio.start_unix_server(connected, path, limit=MOST_CALL_BYTES)
+    except OSError as error:
+        raise SocketRefused(f"{path}: {error.strerror or error}") from None
+    finally:
+        os.umask(before)
+
+
+async def connect(path: Path) -> StreamCarrier:
+    """Connect to the socket of a home.
+
+    Raises:
+        SocketRefused: The place is not safe.
+        LinkClosed: Nobody serves it.
+    """
+    try:
+        check_place(path)
+        reader, writer = await asyncio.open_unix_connection(path, limit=MOST_LINE_BYTES)
+    except OSError as error:
+        raise LinkClosed(f"no desk answers at {path} ({error.strerror or error})") from None
+    return StreamCarrier(reader, writer, MOST_LINE_BYTES)
+
+
+def peer_user(connection: socket.socket) -> int | None:
+    """Return the user id of the other side; None where the system does not tell, and the folder's mode protects alone."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return int(_CREDENTIALS.unpack(raw)[1])
