@@ -41,7 +41,7 @@ async def desks(venue: Venue, tmp_path: Path) -> AsyncIterator[tuple[DeskOf, Des
 
 
 async def test_a_second_desk_sees_the_same_rows(desks: tuple[DeskOf, DeskOf]) -> None:
-    owner, other = desks
+    owner, _ = desks
 
     def alike() -> bool:
         mine, theirs = (
@@ -101,7 +101,11 @@ async def test_lists_and_books_come_to_the_desk_that_asked(desks: tuple[DeskOf, 
 
     await until(lambda: answer() is not None, 10)
     found = answer()
-    assert found is not None and found.state is ReadState.WHOLE and [getattr(row, "sym", "") for row in found.rows] == [BTC]
+    assert (
+        found is not None
+        and found.state is ReadState.WHOLE
+        and [getattr(row, "sym", "") for row in found.rows] == [BTC]
+    )
     await until(lambda: other.screen.look().tables.get(Table.DEPTH, {}).get(BTC), 10)
     assert not owner.screen.look().tables.get(Table.DEPTH) and not owner.screen.tables.get(Table.ANSWERS)
     other.thread.look_at(None)

@@ -36,6 +36,7 @@ from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.table_hub import PEER_MARK
 from tui.interface.text import clean
 from tui.protocols import Clock
 
@@ -197,7 +198,7 @@ class DeskServer:
         if table is Table.ENGINE_STATUS:
             return {key: _of_peer(row, peer) for key, row in rows.items()}
         if table is Table.ANSWERS:
-            mine = f"{peer}/"
+            mine = _answer_key(peer, "")
             return {key.removeprefix(mine): _own_key(row, mine) for key, row in rows.items() if key.startswith(mine)}
         return rows
 
@@ -259,7 +260,7 @@ class DeskServer:
         self._host.look_for(peer.name, peer.queue, look.detail, look.books)
 
     async def _read(self, peer: Peer, request: ServiceQuery | MoreRows | StopQuery) -> None:
-        self._core().read(msgspec.structs.replace(request, key=f"{peer.name}/{request.key}"))
+        self._core().read(msgspec.structs.replace(request, key=_answer_key(peer.name, request.key)))
 
     async def _foresee(self, peer: Peer, wanted: Foresee) -> tuple[Outcome, ...]:
         intents = [self._sign(peer, decode_intent(kind, body)) for kind, body in wanted.intents]
@@ -331,6 +332,10 @@ def _read_params(call: Call, kind: Any) -> Any:
         return msgspec.json.decode(call.params, type=kind)
     except msgspec.MsgspecError as error:
         raise ProtocolError(f"{call.method[:40]}: {error}") from None
+
+
+def _answer_key(peer: str, key: str) -> str:
+    return f"{PEER_MARK}{peer}/{key}"
 
 
 def _own_key(row: Row | None, prefix: str) -> Row | None:

@@ -217,6 +217,8 @@ class Engine:
         self._looked_at = detail, books[:MOST_BOOKS]
         if self.session is not None:
             self.session.connections.view.follow(*self._looked_at)
+        elif detail is None:
+            self.state.detail.forget()
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
         """Do the same for a peer, whose reader alone gets the rows."""

@@ -9,6 +9,9 @@ import msgspec
 from tui.engine.conflating_queue import MAX_EVENTS, OF_ACCOUNT, ConflatingQueue
 from tui.engine.rows import EQUITY, EventLine, Row, Table
 
+PEER_MARK = "@"
+"""First character of the keys of lists that peers asked for; the screen of this process does not get them."""
+
 
 class TableHub:
     """Fan-out from the engine to its readers; every reader gets the newest row of each key, at its own pace.
@@ -51,7 +54,8 @@ class TableHub:
             self._rows[table].pop(key, None)
         else:
             self._rows[table][key] = row
-        self._screen.put(table, key, row, quiet=quiet)
+        if not (table is Table.ANSWERS and key.startswith(PEER_MARK)):
+            self._screen.put(table, key, row, quiet=quiet)
         if not _is_of_view(table, key):
             for queue in self._readers:
                 queue.put(table, key, row, quiet=quiet)
