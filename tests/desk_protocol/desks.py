@@ -142,10 +142,9 @@ class Program:
                 return message
         async with asyncio.timeout(seconds):
             while True:
-                message = json.loads(await self.carrier.receive())
-                self.seen.append(message)
-                if fits(message):
-                    return message
+                self.seen.append(json.loads(await self.carrier.receive()))
+                if fits(self.seen[-1]):
+                    return self.seen[-1]
 
     def close(self) -> None:
         self.carrier.close()

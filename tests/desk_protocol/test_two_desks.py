@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,11 @@ async def desks(venue: Venue, tmp_path: Path) -> AsyncIterator[tuple[DeskOf, Des
     await owner.end()
 
 
+def has_state(desk: DeskOf, key: str, state: str) -> bool:
+    row = desk.orders().get(key)
+    return row is not None and row.state == state
+
+
 async def test_a_second_desk_sees_the_same_rows(desks: tuple[DeskOf, DeskOf]) -> None:
     owner, _ = desks
 
@@ -67,7 +73,7 @@ async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, Des
     placed = await other.submit(other.buy("60000"))
     assert placed.verdict is Verdict.ACCEPTED, placed
     for desk in desks:
-        await until(lambda desk=desk: desk.orders().get(placed.key) and desk.orders()[placed.key].state == "OPEN", 10)
+        await until(partial(has_state, desk, placed.key, "OPEN"), 10)
     decision = other.buy("1").decision
     assert (await other.submit(Cancel(decision=decision, key=placed.key))).verdict is Verdict.ACCEPTED
     await until(lambda: owner.orders()[placed.key].final, 10)
@@ -83,7 +89,7 @@ async def test_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf
     killed = await other.submit(CancelAll(decision=other.buy("1").decision, kill=True))
     assert killed.verdict is Verdict.ACCEPTED, killed
     for desk in desks:
-        await until(lambda desk=desk: desk.orders()[placed.key].final, 10)
+        await until(partial(has_state, desk, placed.key, "CANCELLED"), 10)
         assert desk.status().trading_state is TradingState.VIEW
         assert desk.status().risk_mode is RiskMode.HALT
     owner.thread.set_risk_mode(RiskMode.NORMAL)

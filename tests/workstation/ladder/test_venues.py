@@ -108,6 +108,19 @@ async def test_a_narrow_title_tells_grouping_venues_and_prices(size: tuple[int, 
         assert "BINAN…" not in heading and "BIN" in heading
 
 
+async def test_the_title_names_the_pair_at_every_width() -> None:
+    async with desk(200, 60) as at:
+        await open_venues(at)
+        await at.press(">")
+        await at.settle()
+        box = at.app.main_screen.boxes["ladder"]
+        pane = at.app.main_screen.tables["ladder"].pane
+        for cells in range(40, 110):
+            pane.columns(cells - 2)
+            drawn = box.box_border.title(at.app.main_screen.titles(box), cells, at.app.palette, True, False)
+            assert "→ BINANCE BTC perp ×5" in drawn.text, drawn.text
+
+
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
 async def test_an_old_book_is_told_over_its_asks(size: tuple[int, int]) -> None:
     """The title has no room for it beside the prices of the row."""

@@ -97,10 +97,13 @@ def whole_pieces(pieces: list[Piece], cells: int) -> list[Piece]:
     pieces = list(_split_pieces(pieces))
     kept = used = 0
     for count, (text, _) in enumerate(pieces, 1):
+        ends_part = not text.strip(SEPARATORS)
+        if ends_part and used < cells:
+            kept = count - 1
         used += width(clean(text))
         if used >= cells:
             break
-        if not text.strip(SEPARATORS):
+        if ends_part:
             kept = count
     fits = sum(width(clean(text)) for text, _ in pieces) <= cells
     return pieces if fits or not kept else [*pieces[:kept], (ELLIPSIS, "faint")]

@@ -451,14 +451,20 @@ class LadderPane(PairPane["LadderRow"]):
         if axis.group > 1:
             pieces.append((f" ×{axis.group}", "accent"))
         forms = self._venue_forms() if self.venues else [self._distance(), self._distance(short=True)]
-        room = self._inside - TITLE_ENDS - pieces_width([(name, ""), *pieces])
-        pieces += next((form for form in forms if pieces_width(form) <= room), forms[-1])
+        tail = self._book_age(book, least_age)
+        # Where the age does not fit, a sign for it takes a cell.
+        room = self._inside - TITLE_ENDS - pieces_width([(name, ""), *pieces]) - (1 if tail else 0)
+        pieces += next((form for form in forms if pieces_width(form) <= room), [])
+        return [*pieces, *tail]
+
+    def _book_age(self, book: Book, least_age: float) -> list[Piece]:
+        """Return the age of the book from an age on, and that there is none."""
         age = self.view.now - book.depth_at if book.depth_at is not None else None
         if age is None:
-            pieces += [BETWEEN, ("no book", "warn")]
-        elif age >= least_age:
-            pieces += [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
-        return pieces
+            return [BETWEEN, ("no book", "warn")]
+        if age < least_age:
+            return []
+        return [BETWEEN, (f"book {number_format.age(age)}", "dim" if age < OLD_S else "warn")]
 
     def _distance(self, *, short: bool = False) -> list[Piece]:
         """Return how far outside the window the best prices are."""
