@@ -225,6 +225,19 @@ def test_a_wrong_export_names_value_and_accepted_ones(
     assert len(done.output.splitlines()) == 1 and not list(tmp_path.rglob("exports/*"))
 
 
+def test_shell_completion_offers_only_the_filters_of_the_list(home: Path) -> None:
+    def complete(*words: str) -> list[str]:
+        line = " ".join(("crossdesk", "export", *words))
+        count = str(len(words) + 1)
+        found = crossdesk(home, _CROSSDESK_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=count).stdout
+        return [text.partition(",")[2] for text in found.splitlines()]
+
+    assert complete("st") == ["statement"]
+    assert complete("statement", "") == ["coin=", "sym=", "statementType=", "exchange="]
+    assert complete("orders", "businessType=P") == ["businessType=PERP"]
+    assert complete("journal", "cl") == ["client_order_id="]
+
+
 # The file
 
 

@@ -37,6 +37,7 @@ Row = Mapping[str, object]
 
 JOURNAL = "journal"
 LISTS = ("orders", "fills", "statement", JOURNAL, "positions", "assets")
+JOURNAL_FILTERS = ("kind", "intent_id", "client_order_id", "order_id")
 STDOUT = "-"
 READINGS = 3
 """Most readings of a list that changes while its pages are read."""
@@ -58,8 +59,10 @@ class Reading(NamedTuple):
 
 
 def _complete_filter(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    name = ctx.params.get("name") or ""
-    return complete_parameter(_filters_of(_find_list(name)[0]), incomplete) if name in LISTS and name != JOURNAL else []
+    name = ctx.params.get("name")
+    if name == JOURNAL:
+        return [CompletionItem(f"{field}=") for field in JOURNAL_FILTERS if field.startswith(incomplete)]
+    return complete_parameter(_filters_of(_find_list(name)[0]), incomplete) if name in LISTS else []
 
 
 @click.command()
@@ -226,10 +229,9 @@ def _read_journal(profile: str | None, values: Sequence[str], span: Span) -> Tab
     from tui.cli.commands.journal import make_table, read_entries
 
     filters = split_values(values)
-    names = ("kind", "intent_id", "client_order_id", "order_id")
     for key in filters:
-        if key not in names:
-            raise BadCall(f"{key[:40]} is no filter of the journal; it takes {', '.join(names)}")
+        if key not in JOURNAL_FILTERS:
+            raise BadCall(f"{key[:40]} is no filter of the journal; it takes {', '.join(JOURNAL_FILTERS)}")
     entries = [
         entry
         for entry in read_entries(profile or "paper", archived=True)
