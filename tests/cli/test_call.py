@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from aiohttp import web
-from click.testing import CliRunner, Result
 from pytest import MonkeyPatch
 
-from tests.client.fakes import FakeService, serving
-from tui.cli import service_target
+from tests.cli.conftest import aim, crossdesk, invoke, run
+from tests.client.fakes import FakeService
 from tui.cli.commands import call
 from tui.cli.commands.call import BadCall, find_row, format_answer, parse_values
-from tui.cli.main import main
 from tui.cli.service_target import ChosenService
 from tui.cli.windows import Target
 from tui.client.settings import Service
 
 SYM = "BINANCE_PERP_BTC_USDT"
 ORDER = (f"sym={SYM}", "side=BUY", "orderType=MARKET", "orderQty=0.01")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 @pytest.mark.parametrize(
@@ -76,32 +65,9 @@ def test_call_replies_are_printed_as_a_table_or_fields() -> None:
     assert (format_answer({}), format_answer("text"), format_answer([1, 2])) == ("done", "text", "1\n2")
 
 
-@pytest.fixture
-async def fake(monkeypatch: MonkeyPatch) -> AsyncIterator[FakeService]:
-    """A scripted service in the place of the paper venue."""
-    async with serving() as (service, address):
-        _aim(monkeypatch, ChosenService(Target(address, "2171869303228000", "main", "key", "secret"), False, ""))
-        yield service
-
-
-def _aim(monkeypatch: MonkeyPatch, found: ChosenService) -> None:
-    @contextmanager
-    def target(*_: object) -> Iterator[ChosenService]:
-        yield found
-
-    monkeypatch.setattr(service_target, "open_target", target)
-
-
-async def _invoke(*arguments: str) -> Result:
-    """In a thread of its own: the scripted service answers from this loop."""
-    import asyncio
-
-    return await asyncio.to_thread(run, *arguments)
-
-
 async def test_a_call_with_lost_reply_is_unknown_and_not_resent(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.Response(status=502)
-    result = await _invoke("call", "place_order", *ORDER, "--yes")
+    result = await invoke("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == call.EXIT_UNKNOWN
     assert "UNKNOWN whether it was carried out" in result.output and "clientOrderId=call" in result.output
     assert len([1 for method, _, _ in fake.calls if method == "POST"]) == 1
@@ -109,12 +75,12 @@ async def test_a_call_with_lost_reply_is_unknown_and_not_resent(fake: FakeServic
 
 async def test_a_rejected_call_prints_its_error_code(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 401017, "message": "too small", "data": {}})
-    result = await _invoke("call", "place_order", *ORDER, "--yes")
+    result = await invoke("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == 1 and "401017 Order value too small: too small" in result.output
 
 
 async def test_a_command_call_without_terminal_needs_the_yes_option(fake: FakeService) -> None:
-    result = await _invoke("call", "place_order", *ORDER)
+    result = await invoke("call", "place_order", *ORDER)
     assert result.exit_code == 1 and "add --yes" in result.output
     assert [1 for method, _, _ in fake.calls if method == "POST"] == []
 
@@ -124,24 +90,9 @@ def test_a_command_call_is_refused_while_a_window_trades(monkeypatch: MonkeyPatc
     only = ChosenService(
         Target(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
     )
-    _aim(monkeypatch, only)
+    aim(monkeypatch, only)
     result = run("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == 1 and "another crossdesk trades" in result.output
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("home")
-    folder.chmod(0o700)
-    return folder
-
-
-def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """The program as a shell starts it."""
-    return subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", *arguments], env={**os.environ, "CROSSDESK_HOME": str(home), **more},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
 
 
 def test_an_order_placed_by_call_is_kept_by_the_paper_venue(home: Path) -> None:
@@ -164,7 +115,7 @@ def test_check_command_reports_that_all_is_well(home: Path) -> None:
 async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 405001, "message": "The apiKey Not Found", "data": {}})
     fake.login_code = 60009
-    result = await _invoke("check")
+    result = await invoke("check")
     assert result.exit_code == 1
     assert "key           WRONG 405001" in result.output
     assert "private       WRONG login refused" in result.output, result.output
@@ -174,7 +125,7 @@ async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
 async def test_check_command_says_that_a_sub_user_key_has_no_portfolio(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 100003, "message": "invalid user type", "data": {}})
     fake.login_code = 60009
-    result = await _invoke("check")
+    result = await invoke("check")
     assert "key           WRONG the key is a sub-user's and has no portfolio" in result.output, result.output
     assert "level         ok    not the main key" in result.output and result.exit_code == 1
 

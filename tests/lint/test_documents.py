@@ -132,15 +132,33 @@ def test_s51_dependencies_are_listed_on_the_architecture_page() -> None:
 
 
 def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
-    lock = (TOP / "requirements.lock").read_text()
-    assert "://" not in lock
-    assert "index" not in lock
-    pinned = set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE))
     project = tomllib.loads((TOP / "pyproject.toml").read_text())
-    wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
-    for requirement in wanted:
-        assert re.split(r"[<>=\[]", requirement)[0].lower() in pinned, requirement
-    assert lock.count("--hash=sha256:") > len(pinned)
+    groups = project["dependency-groups"]
+    for name, wanted in (
+        ("requirements.lock", project["project"]["dependencies"] + groups["tools"]),
+        ("requirements-data.lock", groups["data"]),
+    ):
+        lock = (TOP / name).read_text()
+        assert "://" not in lock
+        assert "index" not in lock
+        for requirement in wanted:
+            assert re.split(r"[<>=\[]", requirement)[0].lower() in _pinned(name), requirement
+        assert lock.count("--hash=sha256:") > len(_pinned(name))
+    assert groups["dev"] == [{"include-group": "tools"}, {"include-group": "data"}]
+
+
+def test_running_the_program_installs_no_data_packages() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())
+    assert project["project"]["optional-dependencies"]["data"] == project["dependency-groups"]["data"]
+    assert not _pinned("requirements.lock") & _pinned("requirements-data.lock")
+    commands = re.findall(r"^    python3 .+$", (TOP / "README.md").read_text(), re.MULTILINE)
+    run, test = (re.findall(r"-r (\S+)", command) for command in commands)
+    assert (run, test) == (["requirements.lock"], ["requirements.lock", "requirements-data.lock"])
+
+
+def _pinned(lock: str) -> set[str]:
+    """Return the packages of a lock file."""
+    return set(re.findall(r"^([a-z0-9-]+)==", (TOP / lock).read_text(), re.MULTILINE))
 
 
 def test_lock_file_has_what_an_editable_install_needs() -> None:
@@ -152,9 +170,8 @@ def test_lock_file_has_what_an_editable_install_needs() -> None:
         text=True,
         check=True,
     ).stdout.split()
-    pinned = set(re.findall(r"^([a-z0-9-]+)==", (TOP / "requirements.lock").read_text(), re.MULTILINE))
     assert asked
-    assert {re.split(r"[~<>=\[]", requirement)[0].lower() for requirement in asked} <= pinned
+    assert {re.split(r"[~<>=\[]", requirement)[0].lower() for requirement in asked} <= _pinned("requirements.lock")
 
 
 def _tracked() -> list[Path]:

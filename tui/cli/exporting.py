@@ -6,11 +6,17 @@ import csv
 import io
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import StrEnum
+from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
+import msgspec
+
+from tui.cli.export_table import Table, cell_text
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
 from tui.interface.text import clean
@@ -23,10 +29,43 @@ class ExportFailed(CrossdeskError):
     title = "Export not written"
 
 
+class Form(StrEnum):
+    """Format of an export file."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    """One JSON object a line."""
+    PARQUET = "parquet"
+
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\0", "＝", "＋", "－", "＠")
 """Starts of cells that count as formulas; the last four are wide forms that some programs treat alike."""
 LONGEST = 32_000
 """Longest cell that spreadsheets can hold, characters."""
+
+
+# Content
+
+
+def encode_table(table: Table, form: Form) -> Iterable[bytes]:
+    """Encode a table as the content of a file; JSON lines are the objects as received.
+
+    Raises:
+        NotInParquet: The format cannot hold a value, or needs a package that is not installed.
+    """
+    if form is Form.PARQUET:
+        from tui.cli import parquet_file
+
+        return [parquet_file.encode(table)]
+    if form is Form.JSONL:
+        return (msgspec.json.encode(row) + b"\n" for row in table.rows)
+    return _csv_lines(table)
+
+
+def _csv_lines(table: Table) -> Iterator[bytes]:
+    yield csv_record(table.columns).encode()
+    for row in table.rows:
+        yield csv_record(clean(cell_text(row.get(name)), LONGEST) for name in table.columns).encode()
 
 
 def guard_formula(text: str) -> str:
@@ -42,6 +81,9 @@ def csv_record(texts: Iterable[str]) -> str:
     return buffer.getvalue()
 
 
+# Files
+
+
 def write_table(
     folder: Path, name: str, header: Sequence[str], records: Iterable[Sequence[str]], *, wall_s: float
 ) -> str:
@@ -50,20 +92,35 @@ def write_table(
     Raises:
         ExportFailed: It cannot be written.
     """
-    stamp = datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    path = folder / f"{name}-{stamp}.csv"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with create_file(path, overwrite=False) as file:
-            file.write(csv_record(header))
-            file.writelines(csv_record(clean(text, LONGEST) for text in record) for record in records)
-    except OSError as error:
-        raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error
+    path = name_file(folder, name, Form.CSV, wall_s=wall_s)
+    with create_file(path) as file:
+        lines = (csv_record(clean(text, LONGEST) for text in record) for record in records)
+        write_parts(file, path, (line.encode() for line in chain([csv_record(header)], lines)))
     return str(path)
 
 
-def create_file(path: Path, *, overwrite: bool) -> TextIO:
-    """Create an export file that only its owner can read.
+def name_file(folder: Path, name: str, form: Form, *, wall_s: float) -> Path:
+    """Make the folder of exports, and return the path of a new file there, with the time in its name.
+
+    Raises:
+        ExportFailed: The folder cannot be made.
+    """
+    stamp = datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    path = folder / f"{name}-{stamp}.{form}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error
+    return path
+
+
+@contextmanager
+def create_file(path: Path, *, overwrite: bool | None = None) -> Iterator[BinaryIO]:
+    """Create an export file that only its owner can read; a new one is removed again if it cannot be completed.
+
+    Args:
+        path: The file.
+        overwrite: Whether an existing file is replaced; None: never, and there is no option for it.
 
     Raises:
         ExportFailed: It exists and may not be replaced, is a link or no plain file, or cannot be written.
@@ -72,7 +129,8 @@ def create_file(path: Path, *, overwrite: bool) -> TextIO:
     try:
         handle = open_private(path, flags)
     except FileExistsError:
-        raise ExportFailed(f"{path} exists; name another file, or add --overwrite") from None
+        hint = "" if overwrite is None else ", or add --overwrite"
+        raise ExportFailed(f"{path} exists; name another file{hint}") from None
     except OSError as error:
         raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -80,4 +138,30 @@ def create_file(path: Path, *, overwrite: bool) -> TextIO:
         raise ExportFailed(f"{path} is no plain file")
     os.fchmod(handle, 0o600)
     os.ftruncate(handle, 0)
-    return os.fdopen(handle, "w", encoding="utf-8", newline="")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+    except BaseException:
+        if not overwrite:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def write_parts(file: BinaryIO, path: Path | None, parts: Iterable[bytes]) -> None:
+    """Write the content of an export file.
+
+    Args:
+        file: The open file.
+        path: Its path; None for the standard output, whose reader may end before the content does.
+        parts: The content.
+
+    Raises:
+        ExportFailed: The file cannot be written.
+    """
+    try:
+        file.writelines(parts)
+        file.flush()
+    except OSError as error:
+        if path is None:
+            raise
+        raise ExportFailed(f"{path} cannot be written: {error.strerror}") from error

@@ -22,6 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tui.cli.commands.watch",
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
     ),
+    "export": (
+        "tui.cli.commands.export",
+        "Export orders, fills, statement, journal, positions or assets as csv, jsonl or parquet.",
+    ),
     "check": ("tui.cli.commands.check", "Check connection, clock, key, permissions and streams for trading."),
     "journal": ("tui.cli.commands.journal", "Show or export the journal, without a connection."),
     "watchdog": ("tui.cli.commands.watchdog", ""),

@@ -1,4 +1,4 @@
-"""Records whose amounts are JSON numbers: parsed exactly, limited in size, and sent without an exponent."""
+"""Figures in records: which fields hold them, and records in which they are JSON numbers, exact and limited in size."""
 
 from __future__ import annotations
 
@@ -10,6 +10,19 @@ from tui.interface.decimals import plain
 
 MAX_DIGITS = 40
 """Most digits of a figure before or after its point."""
+TEXT_FIGURES = frozenset([
+    "after_available", "after_borrow", "after_overdraw", "available", "avg_price", "balance", "before_available",
+    "before_borrow", "before_overdraw", "borrow", "borrow_amount", "debt", "debt_margin", "delta_amount", "equity",
+    "equity_value", "executed_amount", "executed_avg_price", "executed_qty", "fee", "frozen", "funding_fee",
+    "index_price", "last_executed_amount", "last_executed_price", "last_executed_qty", "leverage", "limit_price",
+    "liq_price", "margin_value", "mark_price", "max_leverage", "max_transferable", "order_qty", "overdraw",
+    "perp_margin", "position_margin", "position_mm", "position_qty", "position_value", "price", "quantity",
+    "quote_order_qty", "rebate", "rpnl", "sl_price", "sl_trigger_price", "tp_price", "tp_trigger_price",
+    "unrealized_pnl", "unrealized_pnl_rate", "upnl", "virtual_borrow",
+])  # fmt: skip
+"""Fields of orders, fills, statement rows, positions and assets that hold a figure as text."""
+FLAGS = frozenset(["reduce_only"])
+"""Fields of them that are true or false."""
 
 
 class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

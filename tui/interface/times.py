@@ -1,8 +1,10 @@
-"""Parsing of times in the service's messages."""
+"""Times in the service's messages: which fields hold them, and their parsing."""
 
 from __future__ import annotations
 
 MOST_DIGITS = 15
+TIME_ENDS = ("_at", "_time", "timestamp")
+"""Suffixes of field names that hold times in ms."""
 
 
 def millis(text: str) -> int:

@@ -82,8 +82,10 @@ async def reader(venue: Venue, tmp_path: Path) -> AsyncIterator[Reader]:
 async def test_every_history_list_equals_the_venue_list(venue: Venue, reader: Reader) -> None:
     for tab, paths in LISTS:
         read = await reader.read(tab, 85)
-        begin = min(dict(source.params)[tab.window[0]] for source in read.query.sources)
-        listed = [venue.data("GET", path, {tab.window[0]: begin, "pageSize": "1000"})["totalSize"] for path in paths]
+        begin = min(dict(source.params)[tab.past.window[0]] for source in read.query.sources)
+        listed = [
+            venue.data("GET", path, {tab.past.window[0]: begin, "pageSize": "1000"})["totalSize"] for path in paths
+        ]
         assert len(read.rows) == read.total == sum(listed) > 90, tab.name
     assert all(row.executed_qty != "0" for row in await reader.rows(ORDERS, 85, executed=True))
     volume = (await reader.read(VOLUME, 30)).data

@@ -96,8 +96,8 @@ def test_an_invalid_history_query_is_rejected_with_valid_options(line: str, said
 )
 def test_history_windows_become_request_times(line: str, tab: HistoryTab, begin: int, end: int) -> None:
     sources = sources_of(ask(line), tab)
-    assert min(int(one[tab.window[0]]) for _, one in sources) == begin
-    assert {int(one.get(tab.window[1], "0")) for _, one in sources} == {end}
+    assert min(int(one[tab.past.window[0]]) for _, one in sources) == begin
+    assert {int(one.get(tab.past.window[1], "0")) for _, one in sources} == {end}
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_each_history_list_sends_only_filters_it_supports() -> None:
     ]
     for tab, params in wanted:
         [(_, sent)] = sources_of(asked, tab)
-        assert {name: text for name, text in sent.items() if name not in tab.window} == params, tab.name
+        assert {name: text for name, text in sent.items() if name not in tab.past.window} == params, tab.name
     assert sources_of(ask("kind:MARGIN"), VOLUME)[0][1]["businessType"] == "SPOT"
 
 

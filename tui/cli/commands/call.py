@@ -21,6 +21,7 @@ from tui.settings import read
 if TYPE_CHECKING:
     from tui.cli.service_target import ChosenService
     from tui.interface.endpoint import Endpoint
+    from tui.interface.request import Param
 
 EXIT_UNKNOWN = 3
 MOST_CELLS = 40
@@ -41,19 +42,23 @@ def _complete_name(_ctx: click.Context, _param: click.Parameter, incomplete: str
 
 def _complete_value(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from tui.interface.catalogue import BY_NAME
-    from tui.interface.parameters import describe_accepted
 
     row = BY_NAME.get(ctx.params.get("name") or "")
-    if row is None:
-        return []
+    return complete_parameter(row.params, incomplete) if row is not None else []
+
+
+def complete_parameter(params: Sequence[Param], incomplete: str) -> list[CompletionItem]:
+    """Complete a `KEY=VALUE` argument."""
+    from tui.interface.parameters import describe_accepted
+
     given, equals, value = incomplete.partition("=")
     if not equals:
         return [
             CompletionItem(f"{param.name}=", help=describe_accepted(param))
-            for param in row.params
+            for param in params
             if param.name.startswith(given)
         ]
-    words = next((param.words for param in row.params if param.name == given), ())
+    words = next((param.words for param in params if param.name == given), ())
     return [CompletionItem(f"{given}={word}") for word in words if word.startswith(value)]
 
 
@@ -107,14 +112,7 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
     from tui.interface.parameters import convert_typed, find_refusal
     from tui.interface.request import CLIENT_ORDER_ID
 
-    params: dict[str, str] = {}
-    for text in values:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise BadCall(f"{text[:40]!r} is no KEY=VALUE")
-        if key in params:
-            raise BadCall(f"{key} is given twice")
-        params[key] = value
+    params = split_values(values)
     for param in row.params:
         if param.name in params:
             params[param.name] = convert_typed(param, params[param.name])
@@ -124,6 +122,23 @@ def parse_values(row: Endpoint, values: Sequence[str]) -> dict[str, str]:
         refusal = find_refusal(row, params)
         if refusal is not None:
             raise BadCall(f"{refusal[0]} {refusal[1]}")
+    return params
+
+
+def split_values(values: Sequence[str]) -> dict[str, str]:
+    """Split `KEY=VALUE` arguments.
+
+    Raises:
+        BadCall: An argument is no `KEY=VALUE`, or a key is given twice.
+    """
+    params: dict[str, str] = {}
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise BadCall(f"{text[:40]!r} is no KEY=VALUE")
+        if key in params:
+            raise BadCall(f"{key} is given twice")
+        params[key] = value
     return params
 
 

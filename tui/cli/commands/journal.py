@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ import msgspec
 
 from tui import paths
 from tui.cli import exporting
+from tui.cli.export_table import ColumnKind, Table
+from tui.cli.exporting import Form
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import clean, how_many
 
@@ -26,10 +28,16 @@ class JournalUnreadable(CrossdeskError):
     title = "Journal not readable"
 
 
-_COLUMNS = ("seq", "wall_ms", "mono", "epoch", "kind", "intent_id", "client_order_id", "order_id", "payload")
+_KINDS = {
+    "seq": ColumnKind.DECIMAL,
+    "wall_ms": ColumnKind.TIME,
+    "mono": ColumnKind.DECIMAL,
+    "epoch": ColumnKind.DECIMAL,
+}
+"""Kinds of the columns that are no text."""
 
 
-def _read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
+def read_entries(profile: str, *, archived: bool = False) -> list[Entry]:
     """Read the entries of a profile's journal, oldest first, without disturbing a running workstation."""
     from tui.engine.journal import journal_file
 
@@ -87,9 +95,9 @@ def command() -> None:
 @click.option("--all", "every", is_flag=True, help="All entries, including the archives.")
 def show(profile: str, last: int, every: bool) -> None:
     """Print the newest journal entries."""
-    entries = _read_entries(profile, archived=every)
+    entries = read_entries(profile, archived=every)
     if len(entries) < last and not every:
-        entries = _read_entries(profile, archived=True)
+        entries = read_entries(profile, archived=True)
     for entry in entries if every else entries[-last:]:
         at = datetime.fromtimestamp(entry.wall_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         click.echo(
@@ -113,20 +121,20 @@ def show(profile: str, last: int, every: bool) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace the file when it exists.")
 def export(profile: str, form: str, out: Path | None, overwrite: bool) -> None:
     """Export all journal entries, archives included, as JSON lines or as a CSV table."""
-    entries = _read_entries(profile, archived=True)
+    entries = read_entries(profile, archived=True)
+    content = exporting.encode_table(make_table(entries), Form(form))
     if out is None:
-        for text in _format_entries(entries, form):
-            click.echo(text, nl=False)
+        for part in content:
+            click.echo(part, nl=False)
         return
     with exporting.create_file(out, overwrite=overwrite) as file:
-        file.writelines(_format_entries(entries, form))
+        exporting.write_parts(file, out, content)
     click.echo(f"{how_many(len(entries), 'entry', 'entries')} written to {out}")
 
 
-def _format_entries(entries: Sequence[Entry], form: str) -> Iterator[str]:
-    if form == "jsonl":
-        yield from (msgspec.json.encode(entry).decode() + "\n" for entry in entries)
-        return
-    yield exporting.csv_record(_COLUMNS)
-    for entry in entries:
-        yield exporting.csv_record(clean(str(getattr(entry, name)), exporting.LONGEST) for name in _COLUMNS)
+def make_table(entries: Sequence[Entry]) -> Table:
+    """Return journal entries as a table to export."""
+    from tui.engine.journal.journal_rows import Entry
+
+    columns = {name: _KINDS.get(name, ColumnKind.TEXT) for name in Entry.__struct_fields__}
+    return Table(columns, [msgspec.structs.asdict(entry) for entry in entries])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from tui.engine.rows import OrderRow, Stamp, Table
-from tui.interface.times import millis
+from tui.interface.times import TIME_ENDS, millis
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
@@ -379,10 +379,6 @@ def _fact(name: str, value: object) -> str:
 def time_of(name: str, value: object) -> int:
     """Return the server time in a field, in ms; 0 if there is none."""
     return millis(str(value)) if name.endswith(TIME_ENDS) and isinstance(value, str | int) else 0
-
-
-TIME_ENDS = ("_at", "_time", "timestamp")
-"""Suffixes of field names that hold times in ms."""
 
 
 def _raw(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tui.engine import past_lists
 from tui.engine.state.algo_table import algo_word
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.text import how_many
@@ -57,5 +58,5 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 ALGOS = HistoryTab(
     name="algos", empty="no algo orders that ended in the last 7 days", fields=_FIELDS,
     at=creation_ms, id=lambda row: row.algo_order_id, sym=lambda row: row.sym, sums=_sums,
-    endpoint="algo_history", row_id=("algo_order_id",), filters=("exchange", "business"),
+    endpoint=past_lists.ENDED_ALGOS.endpoint.name, past=past_lists.ENDED_ALGOS, filters=("exchange", "business"),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from tui.engine import past_lists
 from tui.engine.loan_fields import is_of_loans
 from tui.engine.service_query import ListRead
 from tui.interface.decimals import ZERO, half_up, plain
@@ -100,7 +101,7 @@ CLOSED = HistoryTab(
     name="closed", empty="no closed positions", fields=_CLOSED_FIELDS, at=closing_time_ms,
     id=lambda row: f"{row.position_id}/{row.update_at}", sym=lambda row: row.sym, totals=_sum_closed,
     shown={"net": lambda row: plain(compute_closed_net(row))},
-    endpoint="position_history", row_id=("position_id", "update_at"), filters=("exchange",),
+    endpoint=past_lists.CLOSED_POSITIONS.endpoint.name, past=past_lists.CLOSED_POSITIONS, filters=("exchange",),
 )  # fmt: skip
 
 # Statement
@@ -138,8 +139,8 @@ STATEMENT = HistoryTab(
     name="statement", empty="no statement rows", fields=_STATEMENT_FIELDS,
     at=creation_ms, id=lambda row: row.statement_id, sym=lambda row: row.sym, sums=_statement_sums,
     shown={"booked": lambda row: plain(compute_booking_amount(row))},
-    endpoint="statement", row_id=("statement_id",), filters=("exchange", "statement_type", "coin"),
-    window=("startTime", "endTime"),
+    endpoint=past_lists.STATEMENT_ROWS.endpoint.name, past=past_lists.STATEMENT_ROWS,
+    filters=("exchange", "statement_type", "coin"),
 )  # fmt: skip
 
 # Volume
@@ -190,6 +191,6 @@ def _describe_all_portfolios(view: DisplayContext) -> tuple[str, ...]:
 VOLUME = HistoryTab(
     name="volume", empty="no whole days with trades", fields=_VOLUME_FIELDS,
     id=lambda row: row.symbol, sym=lambda row: row.symbol, totals=_volume_totals,
-    endpoint="portfolio_trading_stats", filters=("exchange", "business"), sym_param="symList", whole_days=True,
+    endpoint=past_lists.VOLUME.endpoint.name, past=past_lists.VOLUME, filters=("exchange", "business"), whole_days=True,
     pick=_pick_pairs, notes=_describe_all_portfolios,
 )  # fmt: skip

@@ -10,13 +10,9 @@ from enum import StrEnum
 import msgspec
 
 from tui.crossdesk_error import CrossdeskError
+from tui.engine.past_lists import DAY_MS, REACH_DAYS, REACH_MS, WEEK_MS
 from tui.interface.symbols import BusinessType
 
-DAY_MS = 86_400_000
-WEEK_MS = 7 * DAY_MS
-"""Age up to which endpoints list rows, ms; older rows are in the archives."""
-REACH_MS = 90 * DAY_MS
-"""Age up to which a service lists rows, ms."""
 MOST_TYPED = 200
 """Most characters of the line."""
 NAMED_MATCHES = 3
@@ -205,9 +201,9 @@ def _own_window(first: str, last: str, today: str) -> dict[str, object]:
     for text in (first, last):
         if text:
             _day(text)
-    oldest = (_day(today) - timedelta(days=90)).isoformat()
+    oldest = (_day(today) - timedelta(days=REACH_DAYS)).isoformat()
     if first < oldest:
-        raise BadHistoryQuery(f"{first} is more than 90 days ago: lists reach back to {oldest}")
+        raise BadHistoryQuery(f"{first} is more than {REACH_DAYS} days ago: lists reach back to {oldest}")
     if first > today:
         raise BadHistoryQuery(f"{first} lies in the future")
     if last and last < first:

@@ -43,7 +43,7 @@ class HistoryPane(QueryPane):
         query = self.query(tab)
         if tab is not VOLUME or query is None:
             return ()
-        params = tuple((name, text) for name, text in query.sources[0].params if name != VOLUME.sym_param)
+        params = tuple((name, text) for name, text in query.sources[0].params if name != VOLUME.past.sym_param)
         source = QuerySource("user_trading_stats", params, QuerySource("user_trading_stats_old", params))
         return (msgspec.structs.replace(query, key=USER_VOLUME, sources=(source,)),)
 

@@ -1,15 +1,14 @@
-"""Lists of the history: which filters each supports, and from which endpoint it is read."""
+"""Lists of the history: which filters each supports, and what is read for a query."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from tui.engine.past_lists import PastList
 from tui.engine.service_query import Lookup, QuerySource, ServiceQuery
 from tui.interface.parameters import ID_DIGITS
 from tui.interface.request import CLIENT_ORDER_ID, ORDER_ID
 from tui.interface.symbols import BusinessType
 from tui.interface.text import how_many
-from tui.workstation.features.history.history_query import WEEK_MS, HistoryQuery, Window
+from tui.workstation.features.history.history_query import HistoryQuery, Window
 from tui.workstation.widgets.lists.tab import QueryTab
 
 FILTERS = {
@@ -20,17 +19,12 @@ FILTERS = {
 
 
 class HistoryTab(QueryTab, frozen=True, kw_only=True):
-    """List over a time window; rows older than a week are read from the archive endpoint, if there is one."""
+    """List over a time window."""
 
+    past: PastList
+    """Where its rows are read."""
     filters: tuple[str, ...]
     """Fields of the query that it takes as filters."""
-    archive: str = ""
-    """Catalogue name of the archive; empty: its endpoint lists all rows."""
-    row_id: tuple[str, ...] = ()
-    """Fields that identify a row."""
-    window: tuple[str, str] = ("begin", "end")
-    """Parameters of the first and last time, ms."""
-    sym_param: str = "sym"
     whole_days: bool = False
     """Whether it covers whole days, without the present one."""
     lists_orders: bool = False
@@ -68,27 +62,12 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
         if self.lists_orders and query.order:
             return ServiceQuery(key=key, sources=(_order_source(query.order),), own_only=True, missing=missing)
         lookup = Lookup(_order_source(query.order), "order_id", ORDER_ID) if self.takes_order(query) else None
-        return ServiceQuery(
-            key=key, sources=tuple(self._sources(query, now_ms)), row_id=self.row_id, own_only=not self.whole_days,
-            missing=missing, lookup=lookup,
-        )  # fmt: skip
-
-    def _sources(self, query: HistoryQuery, now_ms: int) -> Iterator[QuerySource]:
-        """Yield the endpoints and archives to read for each pair; recent rows of all pairs come first."""
         begin, end = query.span(now_ms, whole_days=self.whole_days, of_order=self.takes_order(query))
         syms = (query.sym,) if self.whole_days else tuple(query.sym.split(","))
-        border = now_ms - WEEK_MS if self.archive else 0
-        if not end or end >= border:
-            # A window must begin before it ends, even if by another clock it ends exactly at the border.
-            since = min(max(begin, border), end - 1) if end else max(begin, border)
-            yield from (self._source(self.endpoint, query, sym, since, end) for sym in syms)
-        if begin < border:
-            yield from (self._source(self.archive, query, sym, begin, end) for sym in syms)
-
-    def _source(self, endpoint: str, query: HistoryQuery, sym: str, begin: int, end: int) -> QuerySource:
-        times = {self.window[0]: str(begin), self.window[1]: str(end) if end else ""}
-        params = {self.sym_param: sym, **self.filter_values(query), **times}
-        return QuerySource(endpoint, tuple((name, text) for name, text in params.items() if text))
+        return ServiceQuery(
+            key=key, sources=tuple(self.past.sources(begin, end, now_ms, syms, self.filter_values(query))),
+            row_id=self.past.row_id, own_only=not self.whole_days, missing=missing, lookup=lookup,
+        )  # fmt: skip
 
 
 def _order_source(order: str) -> QuerySource:

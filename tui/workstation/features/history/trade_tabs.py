@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from tui.engine import past_lists
 from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderRecord, state_word
@@ -133,8 +134,7 @@ ORDERS = HistoryTab(
     name="orders", empty="no orders", fields=_ORDER_FIELDS, at=creation_ms,
     id=lambda row: row.order_id, sym=lambda row: row.sym, sums=_order_sums,
     order=lambda row: row.order_id, lists_orders=True,
-    endpoint="order_history", archive="order_archive", row_id=("order_id",),
-    filters=("exchange", "business", "executed"),
+    endpoint=past_lists.ORDERS.endpoint.name, past=past_lists.ORDERS, filters=("exchange", "business", "executed"),
 )  # fmt: skip
 
 
@@ -193,7 +193,6 @@ def _fill_sums(rows: Rows, view: DisplayContext) -> list[str]:
 FILLS = HistoryTab(
     name="fills", empty="no fills", fields=_FILL_FIELDS, at=creation_ms,
     id=lambda row: row.transaction_id, sym=lambda row: row.sym, sums=_fill_sums,
-    endpoint="executions_paged", archive="executions_archive", row_id=("transaction_id",),
-    filters=("exchange", "business"), of_orders=True,
+    endpoint=past_lists.FILLS.endpoint.name, past=past_lists.FILLS, filters=("exchange", "business"), of_orders=True,
     order=lambda row: row.order_id, shown={"net": lambda row: plain(fill_net(row))},
 )  # fmt: skip

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from tui.workstation.table.pane import TIME_ENDS, time_of
+from tui.interface.times import TIME_ENDS
+from tui.workstation.table.pane import time_of
 
 Shown = Mapping[str, Callable[[Any], str]]
 """Computed figures of a list, by name."""

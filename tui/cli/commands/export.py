@@ -1,0 +1,331 @@
+"""`crossdesk export`: a list of the service, or the journal, as a file for notebooks and spreadsheets."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+import click
+import msgspec
+from click.shell_completion import CompletionItem
+
+from tui import paths
+from tui.cli import export_table, exporting
+from tui.cli.commands.call import BadCall, complete_parameter, parse_values, split_values
+from tui.cli.credentials import protect_memory
+from tui.cli.export_table import ColumnKind, Table
+from tui.cli.exporting import ExportFailed, Form
+from tui.host import HostClock
+from tui.interface.text import how_many
+from tui.settings import read
+
+if TYPE_CHECKING:
+    from tui.cli.service_target import ChosenService
+    from tui.client.rest import Rest
+    from tui.engine.past_lists import PastList
+    from tui.engine.service_query import QuerySource
+    from tui.interface.endpoint import Endpoint
+    from tui.interface.request import Param
+
+Row = Mapping[str, object]
+"""Object as the service sent it."""
+
+JOURNAL = "journal"
+LISTS = ("orders", "fills", "statement", JOURNAL, "positions", "assets")
+JOURNAL_FILTERS = ("kind", "intent_id", "client_order_id", "order_id")
+STDOUT = "-"
+READINGS = 3
+"""Most readings of a list that changes while its pages are read."""
+
+
+class Span(NamedTuple):
+    """Time window that was asked for, ms; 0: not bounded."""
+
+    begin: int
+    end: int
+
+
+class Reading(NamedTuple):
+    """List to read: its endpoint, its archive if it has a past, and the filters."""
+
+    endpoint: Endpoint
+    past: PastList | None
+    filters: Mapping[str, str]
+
+
+def _complete_filter(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    name = ctx.params.get("name")
+    if name == JOURNAL:
+        return [CompletionItem(f"{field}=") for field in JOURNAL_FILTERS if field.startswith(incomplete)]
+    return complete_parameter(_filters_of(_find_list(name)[0]), incomplete) if name in LISTS else []
+
+
+@click.command()
+@click.argument("name", type=click.Choice(LISTS))
+@click.argument("values", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=_complete_filter)
+@click.option(
+    "--format", "form", type=click.Choice([form.value for form in Form]), default=Form.CSV.value, show_default=True,
+    help="CSV table, one JSON object a line, or parquet with exact decimals.",
+)  # fmt: skip
+@click.option("--out", metavar="FILE", help="A new file instead of one in the folder exports; - prints csv and jsonl.")
+@click.option("--begin", metavar="TIME", help="First day or time, UTC; by default as far back as the list goes.")
+@click.option("--end", metavar="TIME", help="Last day, the whole of it, or last time, UTC; by default now.")
+@click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
+def command(
+    name: str,
+    values: tuple[str, ...],
+    form: str,
+    out: str | None,
+    begin: str | None,
+    end: str | None,
+    profile: str | None,
+) -> None:
+    """Export a list of the service, with its archive, or the journal: every row of a time window, newest first.
+
+    A KEY=VALUE is a filter, such as exchange=OKX; of the journal such as kind=intent.
+    """
+    from tui.interface import decimals
+
+    protect_memory()
+    decimals.setup()
+    span = _read_span(name, begin, end)
+    reading = None if name == JOURNAL else _read_filters(name, values)
+    with _open_output(name, Form(form), out) as (file, path):
+        table = _read_journal(profile, values, span) if reading is None else _read_list(reading, span, profile)
+        exporting.write_parts(file, path, exporting.encode_table(table, Form(form)))
+    if path is not None:
+        click.echo(f"{how_many(len(table.rows), 'row')} written to {path}")
+
+
+@contextmanager
+def _open_output(name: str, form: Form, out: str | None) -> Iterator[tuple[BinaryIO, Path | None]]:
+    """Open the file to write, before anything is read; one that is not completed is removed. It has a path unless printed.
+
+    Raises:
+        ExportFailed: It exists or cannot be written, or the format cannot be written here.
+    """
+    if form is Form.PARQUET:
+        from tui.cli.parquet_file import require_packages
+
+        if out == STDOUT:
+            raise ExportFailed("--out - takes csv and jsonl; parquet is no text, name a file for it")
+        require_packages()
+    if out == STDOUT:
+        yield sys.stdout.buffer, None
+        return
+    folder, wall_s = paths.exports_dir(), HostClock().wall()
+    path = Path(out) if out is not None else exporting.name_file(folder, name, form, wall_s=wall_s)
+    with exporting.create_file(path) as file:
+        yield file, path
+
+
+# What was asked
+
+
+def _read_span(name: str, begin: str | None, end: str | None) -> Span:
+    """Read the time window.
+
+    Raises:
+        BadCall: A time is not accepted, or the list has none.
+    """
+    from tui.engine.past_lists import REACH_DAYS, REACH_MS
+
+    if (begin or end) and name != JOURNAL and _find_list(name)[1] is None:
+        option = "--begin" if begin else "--end"
+        raise BadCall(f"{option}: {name} are those of now; a time window is for orders, fills, statement and journal")
+    span = Span(_read_time("--begin", begin, last=False), _read_time("--end", end, last=True))
+    now_ms = int(HostClock().wall() * 1000)
+    if span.begin > now_ms:
+        raise BadCall(f"--begin {begin} lies in the future")
+    if span.end and span.end < span.begin:
+        raise BadCall(f"--end {end} is before --begin {begin}")
+    oldest = datetime.fromtimestamp((now_ms - REACH_MS) / 1000, UTC).date()
+    for option, typed, at in (("--begin", begin, span.begin), ("--end", end, span.end)):
+        if at and name != JOURNAL and datetime.fromtimestamp(at / 1000, UTC).date() < oldest:
+            raise BadCall(f"{option} {typed} is more than {REACH_DAYS} days ago: lists reach back to {oldest}")
+    return span
+
+
+def _read_time(option: str, typed: str | None, *, last: bool) -> int:
+    """Read a time as `crossdesk call` does; 0 for none. As the last time, a day counts as a whole.
+
+    Raises:
+        BadCall: It is not accepted.
+    """
+    from tui.engine.past_lists import DAY_MS
+    from tui.interface.parameters import check_value, convert_typed, describe_accepted
+    from tui.interface.request import Kind, Param
+
+    if typed is None:
+        return 0
+    param = Param(name=option, field="", kind=Kind.MILLIS)
+    text = convert_typed(param, typed)
+    if check_value(param, text):
+        raise BadCall(
+            f"{option} {typed[:40]!r} is not accepted; it takes {describe_accepted(param)} or 2026-11-22T09:30"
+        )
+    return int(text) + (DAY_MS - 1 if last and _is_day(typed) else 0)
+
+
+def _is_day(typed: str) -> bool:
+    try:
+        date.fromisoformat(typed)
+    except ValueError:
+        return False
+    return not typed.isdigit()
+
+
+def _find_list(name: str) -> tuple[Endpoint, PastList | None]:
+    """Return the endpoint of a list, and where its past is read if it has one."""
+    from tui.engine import past_lists
+    from tui.interface.families.assets import PORTFOLIO_ASSETS
+    from tui.interface.families.positions import POSITIONS
+
+    past = {"orders": past_lists.ORDERS, "fills": past_lists.FILLS, "statement": past_lists.STATEMENT_ROWS}.get(name)
+    if past is not None:
+        return past.endpoint, past
+    return {"positions": POSITIONS, "assets": PORTFOLIO_ASSETS}[name], None
+
+
+def _filters_of(endpoint: Endpoint) -> list[Param]:
+    """Return the parameters of a list that are neither of its pages nor of its time window."""
+    from tui.interface.request import PeriodRequest, WindowRequest, params_of
+
+    others = {param.name for request in (PeriodRequest, WindowRequest) for param in params_of(request)}
+    return [param for param in endpoint.params if param.name not in others]
+
+
+def _read_filters(name: str, values: Sequence[str]) -> Reading:
+    """Read the filters of a list; an older name of a filter counts as its name.
+
+    Raises:
+        BadCall: One is not accepted.
+    """
+    endpoint, past = _find_list(name)
+    filters = _filters_of(endpoint)
+    names = {word: param.name for param in filters for word in (param.name, *param.aliases)}
+    for key in split_values(values):
+        if key not in names:
+            takes = ", ".join(param.name for param in filters)
+            raise BadCall(f"{key[:40]} is no filter of {name}; it takes {takes}; times are --begin and --end")
+    pairs = [text.partition("=") for text in values]
+    return Reading(endpoint, past, parse_values(endpoint, [f"{names[key]}={value}" for key, _, value in pairs]))
+
+
+# Reading
+
+
+def _read_journal(profile: str | None, values: Sequence[str], span: Span) -> Table:
+    """Read the entries of the journal that the filters and the time window leave, newest first.
+
+    Raises:
+        BadCall: A filter is not accepted.
+    """
+    from tui.cli.commands.journal import make_table, read_entries
+
+    filters = split_values(values)
+    for key in filters:
+        if key not in JOURNAL_FILTERS:
+            raise BadCall(f"{key[:40]} is no filter of the journal; it takes {', '.join(JOURNAL_FILTERS)}")
+    entries = [
+        entry
+        for entry in read_entries(profile or "paper", archived=True)
+        if span.begin <= entry.wall_ms and (not span.end or entry.wall_ms <= span.end)
+        and all(getattr(entry, key) == value for key, value in filters.items())
+    ]  # fmt: skip
+    return make_table(entries[::-1])
+
+
+def _read_list(reading: Reading, span: Span, profile: str | None) -> Table:
+    """Read every row of a list from the service.
+
+    Raises:
+        CrossdeskError: The service cannot be reached, or refuses it.
+    """
+    from tui.cli.service_target import open_target
+
+    with open_target(profile, read(paths.config_file())) as service:
+        rows = asyncio.run(_read_rows(reading, span, service))
+    columns = export_table.columns_of(cast(type[msgspec.Struct], reading.endpoint.record))
+    further = {name: ColumnKind.TEXT for row in rows for name in row if name not in columns}
+    return Table({**columns, **further}, rows)
+
+
+async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> list[Row]:
+    """Read the rows of this portfolio from every source of a list; a row in two of them counts once."""
+    from tui.cli.service_target import open_rest
+    from tui.engine.service_query import QuerySource
+    from tui.interface.times import millis
+
+    target, past = service.target, reading.past
+    async with open_rest(
+        target.service, target.key, target.secret, HostClock(), loopback_only=not service.live
+    ) as rest:
+        sources = [QuerySource(reading.endpoint.name, tuple(reading.filters.items()))]
+        if past is not None:
+            sources = list(_past_sources(past, reading.filters, span, await _server_ms(rest)))
+        rows = [row for source in sources for row in await _read_source(rest, source)]
+    names = _list_sent_names(reading.endpoint)
+    mine = _keep_own(rows, names["portfolio_id"], target.portfolio)
+    if past is None:
+        return mine
+    unique: dict[object, Row] = {}
+    for row in mine:
+        row_id = tuple(row.get(names[field]) for field in past.row_id)
+        unique[row_id if all(row_id) else len(unique)] = row
+    return sorted(unique.values(), key=lambda row: -millis(str(row.get(names["create_at"]))))
+
+
+def _keep_own(rows: Sequence[Row], field: str, portfolio: str) -> list[Row]:
+    """Return the rows of this portfolio; the number of others is printed."""
+    mine = [row for row in rows if not portfolio or str(row.get(field) or portfolio) == portfolio]
+    if len(mine) < len(rows):
+        click.echo(f"crossdesk: {how_many(len(rows) - len(mine), 'row')} of other portfolios left out", err=True)
+    return mine
+
+
+def _past_sources(past: PastList, filters: Mapping[str, str], span: Span, now_ms: int) -> Iterator[QuerySource]:
+    from tui.engine.past_lists import REACH_MS
+
+    others = {name: value for name, value in filters.items() if name != past.sym_param}
+    syms = filters.get(past.sym_param, "").split(",")
+    return past.sources(max(span.begin, now_ms - REACH_MS), span.end, now_ms, syms, others)
+
+
+async def _server_ms(rest: Rest) -> int:
+    """Return the earliest time that the service's clock can show, so that no row falls between a list and its archive."""
+    from tui.interface.families.system import SYSTEM_STATUS
+
+    await rest.call(SYSTEM_STATUS)
+    least = rest.skew.least_server_ms if rest.skew is not None else None
+    return int(HostClock().wall() * 1000 if least is None else least)
+
+
+async def _read_source(rest: Rest, source: QuerySource) -> list[Row]:
+    """Read all rows of an endpoint as they were sent; a list that changes meanwhile is read again.
+
+    Raises:
+        CallFailed: It was refused or not reached.
+    """
+    from tui.interface.catalogue import BY_NAME
+
+    plain = msgspec.structs.replace(BY_NAME[source.endpoint], record=dict)
+    if not plain.paged:
+        return cast(list[Row], (await rest.call(plain, dict(source.params))).data)
+    for _ in range(READINGS):
+        rows, steady = await rest.read_all_pages(plain, dict(source.params))
+        if steady:
+            return rows
+    click.echo(f"crossdesk: {source.endpoint} changed while it was read; its newest rows may be missing", err=True)
+    return rows
+
+
+def _list_sent_names(endpoint: Endpoint) -> dict[str, str]:
+    """Return the names with which the service sends the fields of a record."""
+    record = cast(type[msgspec.Struct], endpoint.record)
+    return {field.name: field.encode_name for field in msgspec.structs.fields(record)}
