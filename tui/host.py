@@ -86,6 +86,11 @@ def fresh_secret() -> str:
     return os.urandom(24).hex()
 
 
+def fresh_id() -> str:
+    """Draw a random id of 128 bits, 32 hexadecimal characters."""
+    return os.urandom(16).hex()
+
+
 def fresh_account_id() -> str:
     """Draw a random id of 64 bits for the state of a venue, 16 hexadecimal characters."""
     return os.urandom(8).hex()

@@ -86,6 +86,11 @@ def exports_dir() -> Path:
     return data_dir() / "exports"
 
 
+def desk_socket(folder: str) -> Path:
+    """Return the socket on which the window that holds an account serves other windows and programs."""
+    return make_private(runtime_dir()) / f"{folder}.sock"
+
+
 def runtime_dir() -> Path:
     """Return the folder of files of running processes; mode 0700."""
     home = _home()

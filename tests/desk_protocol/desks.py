@@ -16,8 +16,9 @@ from tests.engine.on_sockets import real_engine
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import StreamCarrier
-from tui.desk_protocol.desk_socket import DeskSocket
+from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.engine_core import EngineCore
 from tui.engine.intents import Decision, Intent, Outcome, Place
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
@@ -89,13 +90,14 @@ class DeskOf:
 def start_owner(venue: Venue, home: Path) -> DeskOf:
     """A desk that trades a venue, and serves others at `home/desk.sock`."""
     home.chmod(0o700)
-    desk_socket = DeskSocket(home / "desk.sock", HostClock(), new_id)
 
-    def build(updates: TableHub) -> Any:
-        desk_socket.open()
+    async def serve(host: EngineThread) -> None:
+        await serve_socket(home / "desk.sock", host, HostClock(), new_id())
+
+    def build(updates: TableHub) -> EngineCore:
         return real_engine(venue, home, updates, LIMITS)
 
-    return DeskOf(EngineThread(build, STARTING, HostClock(), desk_socket.run))
+    return DeskOf(EngineThread(build, STARTING, HostClock(), serve))
 
 
 def attach(home: Path, **more: Any) -> DeskOf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,16 @@ from tui.cli.credentials import protect_memory
 from tui.cli.log_file import NAME as LOG
 from tui.cli.log_file import LogHandler, start_log
 from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
-from tui.cli.windows import MAIN_NAME, EngineAssignment, LiveWindow, PaperWindow, Target, Window, select_portfolio
+from tui.cli.windows import (
+    MAIN_NAME,
+    Attachment,
+    EngineAssignment,
+    LiveWindow,
+    PaperWindow,
+    Target,
+    Window,
+    select_portfolio,
+)
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
@@ -26,7 +36,10 @@ from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, Portfoli
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
     from tui.client.settings import Service
+    from tui.desk_protocol.remote_engine import RemoteEngine
+    from tui.desk_protocol.server import EngineHost
     from tui.engine.engine import Engine
+    from tui.engine.engine_core import EngineCore
     from tui.engine.market.bar_file import BarFile
     from tui.engine.modes import Environment
     from tui.engine.state.engine_state import Identity
@@ -46,6 +59,8 @@ JOIN_S = 2.0
 ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.signer", "tui.cli.accounts")
 """Modules that `build_engine` imports, with the network libraries."""
 
+DESK = "desk"
+"""Name by which another window's engine knows a workstation."""
 SCREEN = "screen.json"
 """File of the choices that were made on the screen."""
 
@@ -118,7 +133,8 @@ def _paper_window(options: LaunchOptions) -> PaperWindow:
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
     arguments = _venue_arguments(options)
-    return PaperWindow(arguments, state / LOG, runtime, FileLock(state / LOCK), looks_only=options.read_only)
+    lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
+    return PaperWindow(arguments, state / LOG, runtime, socket, lock, looks_only=options.read_only)
 
 
 def _venue_arguments(options: LaunchOptions) -> list[str]:
@@ -142,7 +158,6 @@ def _venue_arguments(options: LaunchOptions) -> list[str]:
 
 
 def _run_live(options: LaunchOptions, config: Config) -> int:
-    from tui.host import FileLock
 
     name = options.profile or ""
     if options.market or options.seed is not None or options.switches or options.portfolio:
@@ -159,8 +174,15 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         if typed != target.portfolio_name:
             raise LaunchError("the name does not match; nothing was started")
     folder = f"{name}-{target.portfolio}"
-    window = LiveWindow(target, FileLock(paths.desk_state_dir(folder) / LOCK), looks_only=options.read_only)
+    window = _live_window(folder, target, looks_only=options.read_only)
     return _run_workstation(folder, "LIVE", window, config)
+
+
+def _live_window(folder: str, target: Target, *, looks_only: bool) -> LiveWindow:
+    from tui.host import FileLock
+
+    lock = FileLock(paths.desk_state_dir(folder) / LOCK)
+    return LiveWindow(target, lock, paths.desk_socket(folder), looks_only=looks_only)
 
 
 # Both
@@ -170,8 +192,20 @@ class EngineSource:
     """Factory that builds the window's engines and their watchdogs; called on the engine's thread for each new engine."""
 
     def __init__(
-        self, state: Path, environment: Environment, window: Window, config: Config, market: str, log: LogHandler
+        self,
+        state: Path,
+        environment: Environment,
+        window: Window,
+        config: Config,
+        log: LogHandler,
+        *,
+        market: str = "",
+        name: str = DESK,
     ) -> None:
+        """Initialize the factory; `name` is what another window's engine knows this process by."""
+        self._name = name
+        self._serves = asyncio.Event()
+        """Set once this process holds the account, and serves other windows and programs."""
         self._log = log
         self._state = state
         self._environment = environment
@@ -180,8 +214,8 @@ class EngineSource:
         self._market = market
         self._watchdogs: list[Watchdog] = []
 
-    def build(self, updates: TableHub) -> Engine:
-        """Build an engine on the engine's thread."""
+    def build(self, updates: TableHub) -> EngineCore:
+        """Build an engine on the engine's thread, or the link to that of another window."""
         # Imported while the venue is still starting.
         for name in ENGINE_MODULES:
             import_module(name)
@@ -192,12 +226,24 @@ class EngineSource:
 
         place = self._window.next_assignment()
         self._log.hide(place.target.key, place.target.secret)
+        if place.attach is not None:
+            return attach_engine(place.attach, self._name, updates)
+        if place.owns:
+            self._serves.set()
         engine = build_engine(self._state, self._environment, place, self._config, updates, market=self._market)
         if place.news:
             engine.state.notify(Level.ALERT, place.news)
         if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
             self._watchdogs.append(start_watchdog(engine, place.target, self._config, self._state))
         return engine
+
+    async def serve(self, host: EngineHost) -> None:
+        """Serve other windows and programs beside the engine, once this process holds the account."""
+        await self._serves.wait()
+        from tui.desk_protocol.desk_socket import serve_socket
+        from tui.host import HostClock, fresh_id
+
+        await serve_socket(paths.desk_socket(self._state.name), host, HostClock(), fresh_id())
 
     def dismiss_watchdogs(self) -> None:
         """Tell all watchdogs that the engine ended normally."""
@@ -244,8 +290,8 @@ def _run_workstation(
     from tui.workstation.commands.launcher_services import LauncherServices
 
     state, env = paths.desk_state_dir(folder), Environment(environment)
-    source = EngineSource(state, env, window, config, market, start_log(state / LOG, "workstation"))
-    engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock())
+    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), market=market)
+    engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
     stored = PreferencesFile(state / SCREEN)
     app = CrossdeskApp(
         engine,
@@ -266,31 +312,32 @@ def _run_workstation(
 
 
 @contextmanager
-def open_engine(profile: str | None, config: Config, *, looks_only: bool) -> Iterator[tuple[EngineThread, Window]]:
+def open_engine(profile: str | None, config: Config, *, name: str, looks_only: bool) -> Iterator[EngineThread]:
     """Open an engine without a screen on the paper venue of this home or on a profile; the caller starts it.
 
     Args:
         profile: Name of a configured service; None: the paper venue.
         config: Configuration.
+        name: Name by which the engine of another window knows this process, where one holds the account.
         looks_only: Whether nothing is to be sent.
     """
     from tui.engine.modes import Environment
     from tui.engine.thread import EngineThread
-    from tui.host import FileLock, HostClock
+    from tui.host import HostClock
 
     window: Window
     if profile is None:
-        folder, env, name = "paper", Environment.PAPER, MAIN_NAME
+        folder, env, portfolio = "paper", Environment.PAPER, MAIN_NAME
         window = _paper_window(LaunchOptions(read_only=looks_only))
     else:
         target = profile_target(profile, config)
-        folder, env, name = f"{profile}-{target.portfolio}", Environment.LIVE, ""
-        window = LiveWindow(target, FileLock(paths.desk_state_dir(folder) / LOCK), looks_only=looks_only)
+        folder, env, portfolio = f"{profile}-{target.portfolio}", Environment.LIVE, ""
+        window = _live_window(folder, target, looks_only=looks_only)
     state = paths.desk_state_dir(folder)
-    source = EngineSource(state, env, window, config, "", start_log(state / LOG, "workstation"))
-    engine = EngineThread(source.build, _first_status(env, window, name), HostClock())
+    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), name=name)
+    engine = EngineThread(source.build, _first_status(env, window, portfolio), HostClock())
     try:
-        yield engine, window
+        yield engine
     finally:
         _end(engine, source, window)
 
@@ -410,6 +457,16 @@ def build_engine(
     if news:
         engine.state.notify(Level.WARN, news)
     return engine
+
+
+def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
+    """Build the link to the engine of the window that holds the account."""
+    from tui.desk_protocol import unix_socket
+    from tui.desk_protocol.remote_engine import RemoteEngine
+    from tui.host import HostClock, fresh_id
+
+    connect = partial(unix_socket.connect, place.socket)
+    return RemoteEngine(connect, name, updates, HostClock(), fresh_id, read_only=place.read_only)
 
 
 def _identity_of(target: Target, environment: Environment) -> Identity:

@@ -92,7 +92,8 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
         return
     state = paths.desk_state_dir("paper")
     runtime = paths.make_private(paths.runtime_dir()) / RUNTIME
-    window = PaperWindow(paper_state_arguments(), state / LOG, runtime, FileLock(state / LOCK), looks_only=False)
+    lock, socket = FileLock(state / LOCK), paths.desk_socket("paper")
+    window = PaperWindow(paper_state_arguments(), state / LOG, runtime, socket, lock, looks_only=False)
     try:
         assignment = window.next_assignment()
         yield ChosenService(assignment.target, False, assignment.read_only)

@@ -54,6 +54,14 @@ class Target(NamedTuple):
     """Account id: of the state of a paper venue, or of the user of a live key; empty for an older venue."""
 
 
+class Attachment(NamedTuple):
+    """Engine of another window."""
+
+    socket: Path
+    read_only: str
+    """Why this window may not send through it; empty allows trading."""
+
+
 class EngineAssignment(NamedTuple):
     """Target, lock ownership, read-only reason and notice: all that determines the next engine."""
 
@@ -63,6 +71,8 @@ class EngineAssignment(NamedTuple):
     read_only: str
     news: str
     """Notice for the trader at the start of this engine, or empty."""
+    attach: Attachment | None = None
+    """Engine of the window that holds the account, which this window uses; None: it builds its own."""
 
 
 class Window(Protocol):
@@ -93,9 +103,11 @@ class Window(Protocol):
 class LiveWindow:
     """Window on a live service: the first one trades, the others only look until it ends."""
 
-    def __init__(self, target: Target, lock: FileLock, *, looks_only: bool) -> None:
+    def __init__(self, target: Target, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
         self._target = target
         self._lock = lock
+        self._socket = socket
+        self._attached = False
         self._looks_only = looks_only
         self._owns = lock.acquire()
         self._news = ""
@@ -107,18 +119,23 @@ class LiveWindow:
 
     def next_assignment(self) -> EngineAssignment:
         news, self._news = self._news, ""
-        return EngineAssignment(self._target, self._owns, self.read_only, news)
+        self._attached = not self._owns and _answers(self._socket)
+        attach = Attachment(self._socket, READ_ONLY_REQUESTED if self._looks_only else "") if self._attached else None
+        return EngineAssignment(self._target, self._owns, self.read_only, news, attach)
 
     def watch(self, renew: Callable[[], None]) -> None:
-        if not self._owns and not self._looks_only:
+        if not self._owns:
             threading.Thread(target=self._wait_for_lock, args=(renew,), name="window", daemon=True).start()
 
     def _wait_for_lock(self, renew: Callable[[], None]) -> None:
         while not self._closing.wait(POLL_S):
-            if self._lock.acquire():
+            if not self._looks_only and self._lock.acquire():
                 self._owns, self._news = True, TOOK_OVER
                 renew()
                 return
+            if not self._attached and _answers(self._socket):
+                self._attached = True
+                renew()
 
     def close(self) -> None:
         self._closing.set()
@@ -128,19 +145,24 @@ class LiveWindow:
 class PaperWindow:
     """Window on the local paper venue: the first one runs the venue and trades, the others only look until it ends."""
 
-    def __init__(self, arguments: list[str], log: Path, runtime: Path, lock: FileLock, *, looks_only: bool) -> None:
+    def __init__(
+        self, arguments: list[str], log: Path, runtime: Path, socket: Path, lock: FileLock, *, looks_only: bool
+    ) -> None:
         """Take the lock if it is free, and start the venue if this window holds it.
 
         Args:
             arguments: Arguments of the venue.
             log: Log file of the venue.
             runtime: File in which the owner publishes the address of its venue.
+            socket: Socket on which the owner serves other windows.
             lock: Lock held by the owner.
             looks_only: Whether nothing is to be sent from here, even by the owner.
         """
         self._arguments = arguments
         self._log = log
         self._runtime = runtime
+        self._socket = socket
+        self._attached = False
         self._lock = lock
         self._looks_only = looks_only
         self._mutex = threading.Lock()
@@ -219,7 +241,13 @@ class PaperWindow:
     def _assign_published_venue(self) -> EngineAssignment | None:
         self._shown = _read_runtime(self._runtime)
         line = _parse_ready_line(self._shown)
-        return None if line is None else self._assignment(line, trades=False, owns=False)
+        if line is None:
+            return None
+        assignment = self._assignment(line, trades=False, owns=False)
+        self._attached = _answers(self._socket)
+        if not self._attached:
+            return assignment
+        return assignment._replace(attach=Attachment(self._socket, READ_ONLY_REQUESTED if self._looks_only else ""))
 
     def _assignment(self, line: ReadyLine, *, trades: bool, owns: bool) -> EngineAssignment:
         news, self._news = self._news, ""
@@ -248,8 +276,11 @@ class PaperWindow:
         if self._try_to_own():
             self._news = TOOK_OVER
             return True
+        if not self._attached and _answers(self._socket):
+            return True
         now = _read_runtime(self._runtime)
-        if now == self._shown or _parse_ready_line(now) is None:
+        if self._attached or now == self._shown or _parse_ready_line(now) is None:
+            # An attached window keeps its link: the engine behind it follows its venue.
             return False
         self._news = "the other window started its venue again"
         return True
@@ -325,6 +356,13 @@ class _AbandonedVenue(PaperVenue):
         return ""
 
     def stop(self) -> None: ...
+
+
+def _answers(socket: Path) -> bool:
+    """Return whether another window serves its socket."""
+    from tui.desk_protocol import unix_socket
+
+    return unix_socket.answers(socket)
 
 
 def _read_runtime(runtime: Path) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 from tui.desk_protocol import unix_socket
@@ -13,36 +12,30 @@ from tui.engine.rows import EventLine, Level
 from tui.protocols import Clock
 
 
-class DeskSocket:
-    """Socket for the windows, programs and agents of this machine."""
+async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str) -> None:
+    """Serve the windows, programs and agents of this machine until cancelled.
 
-    def __init__(self, path: Path, clock: Clock, new_id: Callable[[], str]) -> None:
-        """Initialize the socket; `new_id` names a run of the engine as no other run is named."""
-        self._path = path
-        self._clock = clock
-        self._new_id = new_id
-        self._wanted = asyncio.Event()
+    Where the socket cannot be opened, an event line says why. Call this only while holding the account.
 
-    def open(self) -> None:
-        """Open the socket soon; called on the engine's loop once this process holds the account."""
-        self._wanted.set()
-
-    async def run(self, host: EngineHost) -> None:
-        """Serve from `open` on, until cancelled; where it cannot be opened, an event line says why."""
-        await self._wanted.wait()
-        server = DeskServer(host, self._clock, self._new_id())
-        try:
-            listening = await unix_socket.serve(self._path, server.accept)
-        except SocketRefused as error:
-            text = f"other windows and programs cannot attach: {error}"
-            host.hub.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
-            return
-        try:
-            await asyncio.get_running_loop().create_future()
-        finally:
-            listening.close()
-            server.close()
-            remove(self._path)
+    Args:
+        path: Place of the socket.
+        host: What runs the engine.
+        clock: Clocks of this process.
+        run_id: Name of this run of the engine, that no other run has.
+    """
+    server = DeskServer(host, clock, run_id)
+    try:
+        listening = await unix_socket.serve(path, server.accept)
+    except SocketRefused as error:
+        text = f"other windows and programs cannot attach: {error}"
+        host.hub.put_event(EventLine(wall_ms=int(clock.wall() * 1000), level=Level.WARN, text=text))
+        return
+    try:
+        await asyncio.get_running_loop().create_future()
+    finally:
+        listening.close()
+        server.close()
+        remove(path)
 
 
 def remove(path: Path) -> None:

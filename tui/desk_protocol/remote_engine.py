@@ -49,7 +49,7 @@ class RemoteEngine:
 
     def __init__(
         self, connect: Connect, name: str, sink: TableSink, clock: Clock, new_id: Callable[[], str], *,
-        stays: bool = True, looks_only: bool = False,
+        read_only: str = "",
     ) -> None:  # fmt: skip
         """Initialize the link.
 
@@ -59,16 +59,14 @@ class RemoteEngine:
             sink: Receiver of rows and event lines.
             clock: Clocks of this process.
             new_id: Makes an id of a command that nobody else makes.
-            stays: Whether to connect again when the link is lost; otherwise `run` ends.
-            looks_only: Whether nothing is to be sent.
+            read_only: Why nothing may be sent from here; empty allows trading.
         """
         self._connect = connect
         self._name = name
         self._sink = sink
         self._clock = clock
         self._new_id = new_id
-        self._stays = stays
-        self._role = Role.WATCH if looks_only else Role.DESK
+        self._read_only = read_only
         self._client: DeskClient | None = None
         self._stopping = asyncio.Event()
         self._written: Callable[[], None] = lambda: None
@@ -91,7 +89,7 @@ class RemoteEngine:
     # Life cycle
 
     async def run(self) -> None:
-        """Stay attached until `stop`, or until the link is lost where it does not stay."""
+        """Stay attached, or try to, until `stop`."""
         stopped = asyncio.ensure_future(self._stopping.wait())
         try:
             while not self._stopping.is_set():
@@ -99,8 +97,6 @@ class RemoteEngine:
                 await asyncio.wait([link, stopped], return_when=asyncio.FIRST_COMPLETED)
                 link.cancel()
                 await asyncio.gather(link, return_exceptions=True)
-                if not self._stays:
-                    return
                 if not self._stopping.is_set():
                     await asyncio.wait([stopped], timeout=RETRY_S)
         finally:
@@ -117,7 +113,8 @@ class RemoteEngine:
             return
         try:
             self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
-            welcome = await client.open(self._name, self._role, run=self._run_id, seq=self._seq)
+            role = Role.WATCH if self._read_only else Role.DESK
+            welcome = await client.open(self._name, role, run=self._run_id, seq=self._seq)
             if welcome.run != self._run_id:
                 self._run_id, self._seq = welcome.run, 0
             self._client, self._name = client, welcome.name
@@ -182,6 +179,7 @@ class RemoteEngine:
 
     def _put(self, table: Table, key: str, row: Row | None) -> None:
         if isinstance(row, EngineStatusRow):
+            row = msgspec.structs.replace(row, read_only=self._read_only or row.read_only)
             self._status = row
         self._sink.put(table, key, row)
 

@@ -7,7 +7,8 @@ import os
 import socket
 import stat
 import struct
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tui.desk_protocol.carrier import Accept, LinkClosed, StreamCarrier
@@ -15,6 +16,10 @@ from tui.desk_protocol.messages import MOST_CALL_BYTES, MOST_LINE_BYTES, Protoco
 
 LONGEST_PATH = 100
 """Longest path of a socket that every system takes, bytes."""
+OPEN_FILES = Path("/proc/self/fd")
+"""Where Linux names open folders, under which a longer path is reached."""
+ANSWER_S = 1.0
+"""Longest wait to find out whether somebody serves a socket, s."""
 _CREDENTIALS = struct.Struct("3i")
 
 
@@ -30,7 +35,7 @@ def check_place(path: Path) -> None:
     Raises:
         SocketRefused: Others could reach it, something else is there, or the path is too long.
     """
-    if len(os.fsencode(path)) > LONGEST_PATH:
+    if len(os.fsencode(path)) > LONGEST_PATH and not OPEN_FILES.exists():
         raise SocketRefused(
             f"{path}: a socket's path may have {LONGEST_PATH} bytes; set XDG_RUNTIME_DIR to a shorter one"
         )
@@ -61,7 +66,7 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
     Raises:
         SocketRefused: The place is not safe, or the socket cannot be opened.
     """
-    clear_place(path)
+    listening = _listen(path)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = peer_user(writer.get_extra_info("socket"))
@@ -70,13 +75,36 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
             return
         await accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine")
 
+    return await asyncio.start_unix_server(connected, sock=listening, limit=MOST_CALL_BYTES)
+
+
+def _listen(path: Path) -> socket.socket:
+    """Open the socket with a mode that only its owner may use."""
+    clear_place(path)
+    listening = socket.socket(socket.AF_UNIX)
     before = os.umask(0o177)
     try:
-        return await asyncio.start_unix_server(connected, path, limit=MOST_CALL_BYTES)
+        with _short_name(path) as name:
+            listening.bind(name)
     except OSError as error:
+        listening.close()
         raise SocketRefused(f"{path}: {error.strerror or error}") from None
     finally:
         os.umask(before)
+    return listening
+
+
+@contextmanager
+def _short_name(path: Path) -> Iterator[str]:
+    """Give a name of the socket that is short enough for the system, for the time of the block."""
+    if len(os.fsencode(path)) <= LONGEST_PATH:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield str(OPEN_FILES / str(folder) / path.name)
+    finally:
+        os.close(folder)
 
 
 async def connect(path: Path) -> StreamCarrier:
@@ -88,10 +116,26 @@ async def connect(path: Path) -> StreamCarrier:
     """
     try:
         check_place(path)
-        reader, writer = await asyncio.open_unix_connection(path, limit=MOST_LINE_BYTES)
+        with _short_name(path) as name:
+            reader, writer = await asyncio.open_unix_connection(name, limit=MOST_LINE_BYTES)
     except OSError as error:
         raise LinkClosed(f"no desk answers at {path} ({error.strerror or error})") from None
     return StreamCarrier(reader, writer, MOST_LINE_BYTES)
+
+
+def answers(path: Path) -> bool:
+    """Return whether somebody serves a socket; this waits for a moment."""
+    trial = socket.socket(socket.AF_UNIX)
+    trial.settimeout(ANSWER_S)
+    try:
+        check_place(path)
+        with _short_name(path) as name:
+            trial.connect(name)
+    except (OSError, SocketRefused):
+        return False
+    finally:
+        trial.close()
+    return True
 
 
 def peer_user(connection: socket.socket) -> int | None:

@@ -90,7 +90,7 @@ def _open_desk(profile: str | None, *, sends: bool) -> Iterator[tuple[EngineThre
     """Start an engine without a screen, and wait until it has read the account.
 
     Raises:
-        NotDone: A desk holds the account, or the account does not come into step.
+        NotDone: The account does not come into step.
     """
     from tui.cli.launcher import open_engine
     from tui.host import HostClock
@@ -98,9 +98,7 @@ def _open_desk(profile: str | None, *, sends: bool) -> Iterator[tuple[EngineThre
     from tui.workstation.model.mirror import Mirror
 
     config = read(paths.config_file())
-    with open_engine(profile, config, looks_only=not sends) as (engine, window):
-        if sends and window.read_only:
-            raise NotDone("another crossdesk trades this account: enter the line there with `:`")
+    with open_engine(profile, config, name="do", looks_only=not sends) as engine:
         view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
         engine.start()
         _wait(engine, view, lambda: view.mirror.synced_once and bool(view.mirror.symbols), "the account", READY_S)

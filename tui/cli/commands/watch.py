@@ -49,7 +49,7 @@ def command(alerts: tuple[str, ...], profile: str | None, once: bool, seconds: f
     protect_memory()
     decimals.setup()
     config = read(paths.config_file())
-    with open_engine(profile, config, looks_only=True) as (engine, _):
+    with open_engine(profile, config, name="watch", looks_only=True) as engine:
         view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
         engine.start()
         _wait_for_account(engine, view)
