@@ -74,6 +74,8 @@ async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, Des
     assert placed.verdict is Verdict.ACCEPTED, placed
     for desk in desks:
         await until(partial(has_state, desk, placed.key, "OPEN"), 10)
+        assert desk.orders()[placed.key].peer == "desk 2"
+        assert any("by desk 2: OPEN" in text for text in desk.texts())
     decision = other.buy("1").decision
     assert (await other.submit(Cancel(decision=decision, key=placed.key))).verdict is Verdict.ACCEPTED
     await until(lambda: owner.orders()[placed.key].final, 10)

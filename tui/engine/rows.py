@@ -351,6 +351,8 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
     """Code and text of why it ended, was refused or was kept."""
     external: bool = False
     """Whether it was not sent by this installation."""
+    peer: str = ""
+    """Name of the desk or program of another process that sent it; empty: the desk that holds the account."""
     conflict: str = ""
     """Description of contradicting reports, or empty."""
     since: float = 0.0

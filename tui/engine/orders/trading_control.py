@@ -30,11 +30,13 @@ class TradingControl:
         """Give a peer that attached a trading state, which is VIEW."""
         since = int(self._state.clock.wall() * 1000)
         self._state.trading.senders[peer] = SenderState(role=role, since_ms=since)
+        self._state.notify(Level.INFO, f"{peer} attached ({role})", away=False)
         self._changed()
 
     def detach_peer(self, peer: str) -> None:
         """Forget the trading state of a peer that is gone."""
         if self._state.trading.senders.pop(peer, None) is not None:
+            self._state.notify(Level.INFO, f"{peer} left", away=False)
             self._changed()
 
     def set_trading_state(self, wanted: TradingState, why: str, peer: str = OWN_SCREEN) -> None:

@@ -170,6 +170,7 @@ def row_of(place: Place, key: str, *, state: str, since: float, create_at: int, 
         state=state,
         since=since,
         create_at=create_at,
+        peer=place.decision.peer,
         stamp=stamp,
     )
 
@@ -218,6 +219,7 @@ def _carry_over(before: OrderRow, row: OrderRow) -> OrderRow:
         client_order_id=row.client_order_id or before.client_order_id,
         reason=row.reason or (before.reason if same_state else ""),
         external=before.external,
+        peer=before.peer,
         conflict=before.conflict,
         overlay=before.overlay,
         requested_price=before.requested_price,

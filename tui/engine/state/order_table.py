@@ -82,7 +82,7 @@ STATE_WORDS = {"NEW": "accepted"}
 
 def order_text(row: OrderRow, tick: Decimal | None = None) -> str:
     """Describe an order briefly; `tick` is that of its pair, if known."""
-    return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}"
+    return f"{row.side} {size_text(row.sym, row.qty, row.price, tick)}" + (f" by {row.peer}" if row.peer else "")
 
 
 def size_text(sym: str, qty: str, price: str, tick: Decimal | None = None) -> str:

@@ -178,6 +178,7 @@ class NavigationKeys:
             ("why", reason_text(order, view) or number_format.MISSING),
             ("conflict", order.conflict),
             ("symbol", order.sym),
+            ("sent by", order.peer),
             ("order", f"{side} {order.order_type} {order.time_in_force} {flags}"),
             (
                 "price",

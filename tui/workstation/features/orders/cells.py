@@ -271,8 +271,9 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def kind(order: OrderRow) -> Cell:
-    """Return time in force and flags, or the origin of an order that the user did not place."""
+    """Return time in force, flags and sender, or the origin of an order that the user did not place."""
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
+    marks += f" @{order.peer}" if order.peer else ""
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
