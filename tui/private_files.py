@@ -19,6 +19,11 @@ def open_private(path: str | Path, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
+def open_folder(path: Path) -> int:
+    """Open a folder, under whose number Linux reaches its files by a short name; return the number."""
+    return os.open(path, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
+
+
 def write_private(path: Path, content: bytes) -> None:
     """Replace a file by a new one that only its owner can read; links are not followed.
 

@@ -21,12 +21,12 @@ from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Decision, Outcome, Place
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import HostServices, Identity
 from tui.engine.status_rows import EngineStatusRow
-from tui.engine.thread import EngineThread
 from tui.host import HeldLock, HostClock, HostConnector, fresh_random_source, load_order_ids
 from tui.interface.families.orders import OrderType, Side
 from tui.interface.ready import ReadyLine

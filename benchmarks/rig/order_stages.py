@@ -18,7 +18,7 @@ from tui.client.private_stream import PrivateStream
 from tui.engine.engine import Engine
 from tui.engine.journal.journal_file import JournalFile
 from tui.engine.journal.writer import SqliteJournal
-from tui.engine.thread import EngineThread
+from tui.engine.life.thread import EngineThread
 
 STAGES = (
     ("to the engine's thread", "submitted", "in engine"),

@@ -24,13 +24,13 @@ WIDE_FOLDERS = frozenset(["tui/interface/families"])
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
-        "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "workstation", "settings",
-        "host", "cli",
+        "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "desk_protocol", "workstation",
+        "settings", "host", "cli",
     ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (
         "intents", "limits", "rows", "settings", "conflating_queue", "state", "orders", "journal", "sync",
-        "trading_session", "engine", "thread",
+        "trading_session", "engine",
     ),
     "tui.workstation": ("model", "render", "table", "tickets", "widgets", "commands", "features", "app"),
     "tui.venue.core": ("market", "state", "accounts", "trading", "liquidation", "participants", "queries", "exchange"),

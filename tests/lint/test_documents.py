@@ -113,6 +113,7 @@ def test_package_imports_are_the_allowed_ones() -> None:
         "host": {"private_files", "protocols"},
         "client": {"rules", "interface", "protocols"},
         "engine": {"client", "rules", "interface", "private_files", "protocols"},
+        "desk_protocol": {"engine", "interface", "rules", "protocols", "private_files"},
         "workstation": {"engine", "rules", "interface", "protocols", "paths"},
         "venue.core": {"rules", "interface", "protocols"},
         "venue.shell": {"venue.core", "rules", "interface", "private_files", "protocols"},

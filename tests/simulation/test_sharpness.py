@@ -18,6 +18,7 @@ from tui.engine.commands.sender import CommandSender
 from tui.engine.intents import AccountCommand, Outcome, Verdict
 from tui.engine.journal import session_replay
 from tui.engine.journal.session_replay import ReplayedSession
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import CommandState, LocalOrderState, Source
@@ -26,7 +27,6 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import OrderTable
 from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.reconciliation import Reconciler
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.decimals import ZERO
 from tui.rules.day_result import DayResult, FillSums
 

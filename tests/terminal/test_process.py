@@ -41,7 +41,7 @@ paper.PaperVenue.__init__ = spawn
 paper.PaperVenue.wait_until_ready = lambda self: (_ for _ in ()).throw(paper.VenueFailed("not in this test"))
 paper.PaperVenue.exit_reason = lambda self: ""
 paper.PaperVenue.stop = lambda self: None
-import tui.engine.thread as thread
+import tui.engine.life.thread as thread
 thread.EngineThread.start = lambda self: (seen.extend(sys.modules), self_app.exit())
 import tui.workstation.app.app as app_module
 first = app_module.CrossdeskApp.__init__

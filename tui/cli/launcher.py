@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from tui.desk_protocol.remote_engine import RemoteEngine
     from tui.desk_protocol.server import EngineHost
     from tui.engine.engine import Engine
-    from tui.engine.engine_core import EngineCore
+    from tui.engine.life.engine_core import EngineCore
+    from tui.engine.life.table_hub import TableHub
+    from tui.engine.life.thread import EngineThread
     from tui.engine.market.bar_file import BarFile
     from tui.engine.modes import Environment
     from tui.engine.state.engine_state import Identity
     from tui.engine.status_rows import EngineStatusRow
-    from tui.engine.table_hub import TableHub
-    from tui.engine.thread import EngineThread
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
     from tui.workstation.app.run import RunResult
@@ -283,8 +283,8 @@ def _run_workstation(
 ) -> int:
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.preferences_file import PreferencesFile
+    from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
-    from tui.engine.thread import EngineThread
     from tui.host import HostClock
     from tui.workstation.app.run import run
     from tui.workstation.commands.launcher_services import LauncherServices
@@ -321,8 +321,8 @@ def open_engine(profile: str | None, config: Config, *, name: str, looks_only: b
         name: Name by which the engine of another window knows this process, where one holds the account.
         looks_only: Whether nothing is to be sent.
     """
+    from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
-    from tui.engine.thread import EngineThread
     from tui.host import HostClock
 
     window: Window

@@ -31,20 +31,20 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.peer import Peer, encode, read_call
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow
-from tui.engine.table_hub import PEER_MARK
 from tui.interface.text import clean
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.conflating_queue import TableSink
-    from tui.engine.engine_core import EngineCore
+    from tui.engine.life.engine_core import EngineCore
+    from tui.engine.life.table_hub import TableHub
     from tui.engine.orders.trading_control import TradingControl
-    from tui.engine.table_hub import TableHub
     from tui.interface.streams import Detail
 
 HELLO_S = 5.0
@@ -57,7 +57,7 @@ DESK = "desk"
 
 
 class EngineHost(Protocol):
-    """What runs the engine; all is called on its loop."""
+    """Thread that runs the engine; all is called on its loop."""
 
     @property
     def hub(self) -> TableHub: ...
@@ -350,6 +350,6 @@ def _of_peer(row: Row | None, peer: str) -> Row | None:
     """Return the status row with the trading state of a peer in place of that of the screen."""
     if not isinstance(row, EngineStatusRow):
         return row
-    mine = next((one for one in row.peers if one.name == peer), None)
+    mine = next((attached for attached in row.peers if attached.name == peer), None)
     state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
     return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until)

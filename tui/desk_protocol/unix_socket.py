@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tui.desk_protocol.carrier import Accept, LinkClosed, StreamCarrier
 from tui.desk_protocol.messages import MOST_CALL_BYTES, MOST_LINE_BYTES, ProtocolError
+from tui.private_files import open_folder
 
 LONGEST_PATH = 100
 """Longest path of a socket that every system takes, bytes."""
@@ -68,14 +69,14 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
     """
     listening = _listen(path)
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = peer_user(writer.get_extra_info("socket"))
         if user is not None and user != os.getuid():
             writer.close()
             return
         await accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine")
 
-    return await asyncio.start_unix_server(connected, sock=listening, limit=MOST_CALL_BYTES)
+    return await asyncio.start_unix_server(greet, sock=listening, limit=MOST_CALL_BYTES)
 
 
 def _listen(path: Path) -> socket.socket:
@@ -100,7 +101,7 @@ def _short_name(path: Path) -> Iterator[str]:
     if len(os.fsencode(path)) <= LONGEST_PATH:
         yield str(path)
         return
-    folder = os.open(path.parent, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
+    folder = open_folder(path.parent)
     try:
         yield str(OPEN_FILES / str(folder) / path.name)
     finally:

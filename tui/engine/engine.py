@@ -10,8 +10,9 @@ from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
-from tui.engine.market.market_view import MarketView
+from tui.engine.market.market_view import PeerViews
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -28,7 +29,6 @@ from tui.engine.sync.connections import open_http
 from tui.engine.sync.monitors import LagProbe, Monitors
 from tui.engine.sync.session_recovery import SessionRecovery
 from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.engine.trading_session import TradingSession
 from tui.interface.streams import Detail
 
@@ -60,21 +60,17 @@ class Engine:
         self.updates = updates
         self.state = EngineState(services, identity, self.settings, updates, query=self._query_now)
         self.state.trading.read_only = read_only or ("" if signer is not None else "read-only: no key")
-        self.session: TradingSession | None = None
-        """Running parts; None before `run` has built them."""
+        self.session: TradingSession | None = None  # None before `run` has built it
         self._signer = signer
         self._stopping = asyncio.Event()
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
         self._attended: frozenset[str] | None = None
         """Pairs that somebody looks at; None: nobody said so, and all count."""
         self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
-        self._views: dict[str, MarketView] = {}
-        """Views of peers by their names."""
-        self._looks: dict[str, tuple[TableSink, Detail | None, tuple[str, ...]]] = {}
-        """What peers looked at before the session was there."""
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
+        self._peer_views = PeerViews(self.tasks)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
         self._downtime = DowntimeWindows(self.state)
@@ -114,8 +110,7 @@ class Engine:
             )
             try:
                 self.session.connections.view.follow(*self._looked_at)
-                for peer, look in self._looks.items():
-                    self.look_for(peer, *look)
+                self._peer_views.begin(self.session.connections.open_view)
                 if self._attended is not None:
                     self.attend(self._attended)
                 if self._market.chosen:
@@ -222,20 +217,7 @@ class Engine:
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
         """Do the same for a peer, whose reader alone gets the rows."""
-        if self.session is None:
-            self._looks[peer] = sink, detail, books
-            return
-        view = self._views.get(peer)
-        if view is None:
-            if detail is None:
-                return
-            view = self._views[peer] = self.session.connections.open_view(sink)
-            for name, work in view.jobs().items():
-                self.tasks.keep_running(f"{name} of {peer}", work)
-        view.follow(detail, books[:MOST_BOOKS])
-        if detail is None:
-            self.tasks.cancel(*(f"{name} of {peer}" for name in view.jobs()))
-            del self._views[peer]
+        self._peer_views.look(peer, sink, detail, books[:MOST_BOOKS])
 
     def read(self, request: ServiceRequest) -> None:
         """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""

@@ -29,6 +29,7 @@ from tui.engine.intents import (
     ReplaceAlgo,
     Verdict,
 )
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.orders.executor import OrderExecutor
 from tui.engine.orders.gate import Gate
@@ -44,7 +45,6 @@ from tui.engine.sync.link_handlers import PrivateLinkHandler, PublicLinkHandler
 from tui.engine.sync.scheduler import NEVER, Job, Scheduler
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.sync.synchronization import Synchronization
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.envelope import StreamReply
 from tui.interface.streams import PrivateChannel
 

@@ -16,12 +16,12 @@ from tests.engine.on_sockets import Life
 from tests.venue.shell.conftest import STILL, Venue
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.engine.intents import CancelAlgo, Decision, PlaceAlgo, Protection, ReplaceAlgo, Verdict
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
 from tui.engine.orders.algo_orders import AlgoOrders
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.engine.sync.algo_link import AlgoLinkHandler
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import decimals
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side

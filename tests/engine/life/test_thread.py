@@ -22,20 +22,20 @@ from tests.engine.services import host_services
 from tui.client.private_stream import PrivateStream
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
-from tui.engine import thread as thread_module
 from tui.engine.conflating_queue import TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.journal import writer as journal_module
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.engine.journal.writer import SqliteJournal
+from tui.engine.life import thread as thread_module
+from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits
 from tui.engine.modes import Environment, TradingState
 from tui.engine.rows import Table
 from tui.engine.settings import EngineSettings
 from tui.engine.state.engine_state import Identity
 from tui.engine.status_rows import ENGINE, EngineStatusRow
-from tui.engine.thread import EngineThread
 from tui.host import HostClock, HostConnector
 from tui.protocols import Journal
 
@@ -52,7 +52,7 @@ NOWHERE = Service(rest_url="", private_ws_url="", public_ws_url="")
 def test_no_network_library_is_imported_before_engine_start() -> None:
     code = (
         "import sys, tui.engine.port, tui.engine.intents, tui.engine.rows, tui.engine.conflating_queue,"
-        "tui.engine.thread, tui.engine.settings\n"
+        "tui.engine.life.thread, tui.engine.settings\n"
         "bad = {'aiohttp', 'websockets', 'sqlite3', 'pydantic', 'textual', 'yarl'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(bad)) or 0)"
     )

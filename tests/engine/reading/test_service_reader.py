@@ -12,6 +12,7 @@ import pytest
 from tests.client.fakes import PORTFOLIO, until
 from tests.engine.conftest import SYM, Rig, Screen, StateRig
 from tui.client.rest import CallFailed
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Table
 from tui.engine.service_query import (
     ListRead,
@@ -25,7 +26,6 @@ from tui.engine.service_query import (
 )
 from tui.engine.service_reading import reader as reading
 from tui.engine.service_reading.reader import ServiceReader
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.families.orders import OrderRecord

@@ -8,8 +8,8 @@ import pytest
 
 from tests.engine.state.test_conflating_queue import LINK, QUOTE, line
 from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.life.table_hub import TableHub
 from tui.engine.rows import Table
-from tui.engine.table_hub import TableHub
 
 
 def test_a_later_reader_gets_what_is_known_and_then_the_same() -> None:

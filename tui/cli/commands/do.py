@@ -17,7 +17,7 @@ from tui.settings import read
 
 if TYPE_CHECKING:
     from tui.engine.intents import Outcome
-    from tui.engine.thread import EngineThread
+    from tui.engine.life.thread import EngineThread
     from tui.workstation.command_line.outlook import LineOutlook, Request
     from tui.workstation.model.display_context import DisplayContext
 

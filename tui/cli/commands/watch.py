@@ -14,7 +14,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
 if TYPE_CHECKING:
-    from tui.engine.thread import EngineThread
+    from tui.engine.life.thread import EngineThread
     from tui.workstation.features.alerts.book import AlertBook
     from tui.workstation.model.display_context import DisplayContext
 

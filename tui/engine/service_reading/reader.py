@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Table
 from tui.engine.service_query import (
     MAX_ROWS,
@@ -27,7 +28,6 @@ from tui.engine.service_query import (
 )
 from tui.engine.service_reading.limited_call import call_within_limit
 from tui.engine.state.engine_state import EngineState
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.public.stream import NO_ROOM
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.sync.synchronization import Synchronization
-from tui.engine.task_supervisor import TaskSupervisor
 
 SYNC_TASKS = ("sync", "fills")
 """Tasks of one login."""

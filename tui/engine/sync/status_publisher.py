@@ -169,7 +169,9 @@ class StatusPublisher:
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.bookings_are_read(),
-            peers=tuple(_peer_row(name, one) for name, one in state.trading.senders.items() if name != OWN_SCREEN),
+            peers=tuple(
+                _peer_row(name, sender) for name, sender in state.trading.senders.items() if name != OWN_SCREEN
+            ),
         )
         before, self._status = self._status, row
         if row != before:

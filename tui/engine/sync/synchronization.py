@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tui.client.rest import Rest
+from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import Level, Source
 from tui.engine.state import order_requests
@@ -13,7 +14,6 @@ from tui.engine.state.engine_state import EngineState
 from tui.engine.sync.login_sync import LoginSync
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
-from tui.engine.task_supervisor import TaskSupervisor
 from tui.interface.families.orders import ORDER_DETAIL
 from tui.interface.streams import PrivateChannel
 from tui.interface.text import how_many

@@ -1,4 +1,4 @@
-"""What the engine's thread runs: an engine of this process, or the link to an engine of another one."""
+"""Engine as its thread runs it: one of this process, or the link to an engine of another one."""
 
 from __future__ import annotations
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tui.engine.conflating_queue import ConflatingQueue, TableSink
+from tui.engine.life.table_hub import TableHub
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.engine.status_rows import ENGINE, EngineStatusRow
-from tui.engine.table_hub import TableHub
 from tui.interface import decimals
 from tui.interface.text import clean
 from tui.protocols import Clock
 
 if TYPE_CHECKING:
-    from tui.engine.engine_core import EngineCore
     from tui.engine.intents import Intent, Outcome
+    from tui.engine.life.engine_core import EngineCore
     from tui.engine.limits import Limits
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
