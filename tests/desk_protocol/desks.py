@@ -119,9 +119,12 @@ class Program:
         self._id = 0
 
     @classmethod
-    async def attach(cls, home: Path, name: str = "bot", role: str = "propose", **more: Any) -> Program:
-        await until((home / "desk.sock").exists, 20)
-        program = cls(await unix_socket.connect(home / "desk.sock"))
+    async def attach(
+        cls, home: Path, name: str = "bot", role: str = "propose", path: Path | None = None, **more: Any
+    ) -> Program:
+        place = path or home / "desk.sock"
+        await until(place.exists, 20)
+        program = cls(await unix_socket.connect(place))
         program.welcome = await program.call("hello", {"versions": [1], "name": name, "role": role, **more})
         return program
 

@@ -46,6 +46,10 @@ def has_state(desk: DeskOf, key: str, state: str) -> bool:
     return row is not None and row.state == state
 
 
+def says(desk: DeskOf, text: str) -> bool:
+    return any(text in line for line in desk.texts())
+
+
 async def test_a_second_desk_sees_the_same_rows(desks: tuple[DeskOf, DeskOf]) -> None:
     owner, _ = desks
 
@@ -75,7 +79,7 @@ async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, Des
     for desk in desks:
         await until(partial(has_state, desk, placed.key, "OPEN"), 10)
         assert desk.orders()[placed.key].peer == "desk 2"
-        assert any("by desk 2: OPEN" in text for text in desk.texts())
+        await until(partial(says, desk, "by desk 2: OPEN"), 10)
     decision = other.buy("1").decision
     assert (await other.submit(Cancel(decision=decision, key=placed.key))).verdict is Verdict.ACCEPTED
     await until(lambda: owner.orders()[placed.key].final, 10)

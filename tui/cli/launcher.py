@@ -221,6 +221,7 @@ class EngineSource:
             import_module(name)
         # On paper the first secret comes with the venue's address; a live profile is protected before its key is read.
         protect_memory()
+        from tui.desk_protocol.remote_engine import LINK_CAUSE
         from tui.engine.modes import Environment
         from tui.engine.rows import Level
 
@@ -232,7 +233,7 @@ class EngineSource:
             self._serves.set()
         engine = build_engine(self._state, self._environment, place, self._config, updates, market=self._market)
         if place.news:
-            engine.state.notify(Level.ALERT, place.news)
+            engine.state.notify(Level.ALERT, place.news, cause=LINK_CAUSE)
         if self._config.engine.watchdog.on and not place.read_only and self._environment is Environment.LIVE:
             self._watchdogs.append(start_watchdog(engine, place.target, self._config, self._state))
         return engine
@@ -312,7 +313,9 @@ def _run_workstation(
 
 
 @contextmanager
-def open_engine(profile: str | None, config: Config, *, name: str, looks_only: bool) -> Iterator[EngineThread]:
+def open_engine(
+    profile: str | None, config: Config, *, name: str, looks_only: bool, holds: bool = False
+) -> Iterator[EngineThread]:
     """Open an engine without a screen on the paper venue of this home or on a profile; the caller starts it.
 
     Args:
@@ -320,6 +323,10 @@ def open_engine(profile: str | None, config: Config, *, name: str, looks_only: b
         config: Configuration.
         name: Name by which the engine of another window knows this process, where one holds the account.
         looks_only: Whether nothing is to be sent.
+        holds: Whether it is to hold the account and serve others; otherwise it uses the engine of a window that does.
+
+    Raises:
+        LaunchError: It is to hold the account, which another process does.
     """
     from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
@@ -335,8 +342,13 @@ def open_engine(profile: str | None, config: Config, *, name: str, looks_only: b
         window = _live_window(folder, target, looks_only=looks_only)
     state = paths.desk_state_dir(folder)
     source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), name=name)
-    engine = EngineThread(source.build, _first_status(env, window, portfolio), HostClock())
+    serve = source.serve if holds else None
+    engine = EngineThread(source.build, _first_status(env, window, portfolio), HostClock(), serve)
     try:
+        if holds and window.read_only:
+            raise LaunchError("another crossdesk holds this account and serves it; end it first")
+        if holds:
+            window.watch(engine.renew)
         yield engine
     finally:
         _end(engine, source, window)

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tui.cli.commands.watch",
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
     ),
+    "gateway": ("tui.cli.commands.gateway", "Hold the account without a screen; desks and programs attach to it."),
     "export": (
         "tui.cli.commands.export",
         "Export orders, fills, statement, journal, positions or assets as csv, jsonl or parquet.",

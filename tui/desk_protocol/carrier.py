@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from tui.desk_protocol.messages import ProtocolError
 
@@ -44,7 +44,7 @@ class Carrier(Protocol):
         ...
 
 
-Accept = Callable[[Carrier, str], Awaitable[None]]
+Accept = Callable[[Carrier, str], Coroutine[Any, Any, None]]
 """Called with each new connection and with what is known of its other side, for messages."""
 
 

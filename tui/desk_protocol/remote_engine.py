@@ -41,6 +41,8 @@ RETRY_S = 0.5
 """Pause between two attempts to reach the engine again, s."""
 OUTCOME_S = 15.0
 """Longest wait for the answer to a command, s."""
+LINK_CAUSE = "desk link"
+"""Cause of the warning that the link is lost; a later line with it settles the warning."""
 NOT_ATTACHED = "not attached: the desk that trades this account does not answer"
 
 
@@ -115,6 +117,8 @@ class RemoteEngine:
             self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
             role = Role.WATCH if self._read_only else Role.DESK
             welcome = await client.open(self._name, role, run=self._run_id, seq=self._seq)
+            if self._status is not None:
+                self._say(Level.INFO, f"attached again as {welcome.name}")
             if welcome.run != self._run_id:
                 self._run_id, self._seq = welcome.run, 0
             self._client, self._name = client, welcome.name
@@ -147,12 +151,12 @@ class RemoteEngine:
         )
         self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
         if self._status.read_only != NOT_ATTACHED:
-            text = f"{NOT_ATTACHED} ({why}); nothing is sent until it is back"
-            line = EventLine(
-                wall_ms=int(self._clock.wall() * 1000), level=Level.ALERT, text=text, sticky=True, cause="desk"
-            )
-            self._sink.put_event(line)
+            self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); nothing is sent until it is back", sticky=True)
         self._status = row
+
+    def _say(self, level: Level, text: str, *, sticky: bool = False) -> None:
+        wall_ms = int(self._clock.wall() * 1000)
+        self._sink.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, sticky=sticky, cause=LINK_CAUSE))
 
     # What the engine's side sends
 
@@ -186,14 +190,14 @@ class RemoteEngine:
     def on_events(self, message: Events) -> None:
         if message.missed:
             text = f"{message.missed} older events are in the journal only"
-            self._sink.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
+            self._say(Level.WARN, text)
         for line in message.lines:
             self._seq = max(self._seq, line.seq)
             self._sink.put_event(line)
 
     def on_behind(self, message: Behind) -> None:
         text = f"this window read the desk's rows {message.seconds:g} s late; older values were skipped"
-        self._sink.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
+        self._say(Level.WARN, text)
 
     # Commands
 

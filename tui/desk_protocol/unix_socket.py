@@ -69,12 +69,17 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
     """
     listening = _listen(path)
 
-    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    served: set[asyncio.Task[None]] = set()
+
+    def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = peer_user(writer.get_extra_info("socket"))
         if user is not None and user != os.getuid():
             writer.close()
             return
-        await accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine")
+        # A task of our own: that of asyncio reports its cancellation as an error.
+        task = asyncio.ensure_future(accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine"))
+        served.add(task)
+        task.add_done_callback(served.discard)
 
     return await asyncio.start_unix_server(greet, sock=listening, limit=MOST_CALL_BYTES)
 

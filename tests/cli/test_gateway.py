@@ -1,0 +1,63 @@
+"""The engine without a screen: it holds the account, serves others, and ends by a signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.busy import limit
+from tests.client.fakes import until
+from tests.desk_protocol.desks import Program
+
+
+def crossdesk(home: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.main", *arguments],
+        env={**os.environ, "CROSSDESK_HOME": str(home)},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    process = crossdesk(tmp_path, "gateway")
+    yield process
+    process.kill()
+    process.wait()
+
+
+def read_until(process: subprocess.Popen[str], text: str) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if text in line:
+            return line
+    raise AssertionError(f"it ended without {text!r}")
+
+
+async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
+    read_until(gateway, "In sync")
+    program = await Program.attach(tmp_path, name="monitor", role="watch", path=tmp_path / "run" / "paper.sock")
+    assert program.welcome["result"]["environment"] == "PAPER"
+    assert "monitor attached (watch)" in read_until(gateway, "attached")
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t"
+    done = crossdesk(tmp_path, "do", line, "--arm", "--yes")
+    assert done.wait(limit(60)) == 0, done.stdout and done.stdout.read()
+    order = await program.wait_for(lambda message: message.get("table") == "orders" and message["rows"])
+    assert [row["peer"] for row in order["rows"].values()] == ["do"]
+    program.close()
+
+
+async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
+    read_until(gateway, "In sync")
+    second = crossdesk(tmp_path, "gateway")
+    assert second.wait(limit(30)) == 1 and second.stdout is not None
+    assert "another crossdesk holds this account" in second.stdout.read()
+    gateway.send_signal(signal.SIGTERM)
+    assert gateway.wait(limit(20)) == 0
+    await until(lambda: not (tmp_path / "run" / "paper.sock").exists(), 5)
