@@ -91,6 +91,12 @@ def desk_socket(folder: str) -> Path:
     return make_private(runtime_dir()) / f"{folder}.sock"
 
 
+def find_desk_socket(profile: str) -> Path:
+    """Return the socket of the desk that trades a profile; its name ends with the portfolio."""
+    folder = make_private(runtime_dir())
+    return next(iter(sorted(folder.glob(f"{profile}-*.sock"))), folder / f"{profile}.sock")
+
+
 def runtime_dir() -> Path:
     """Return the folder of files of running processes; mode 0700."""
     home = _home()

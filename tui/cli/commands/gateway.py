@@ -42,12 +42,12 @@ def command(profile: str | None) -> None:
         engine.start()
         click.echo(f"crossdesk gateway: {profile or 'paper'}; desks attach by themselves; the word {WORD} ends it")
         if sys.stdin.isatty():
-            threading.Thread(target=_read_words, args=(ended,), name="words", daemon=True).start()
+            threading.Thread(target=_wait_for_word, args=(ended,), name="words", daemon=True).start()
         _print_events(engine, ended)
     click.echo("crossdesk gateway: ended; orders stay at the venue")
 
 
-def _read_words(ended: threading.Event) -> None:
+def _wait_for_word(ended: threading.Event) -> None:
     for line in sys.stdin:
         if line.strip() == WORD:
             ended.set()

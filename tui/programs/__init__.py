@@ -1,0 +1,1 @@
+"""Python programs on a desk: what `from crossdesk import connect` gives."""

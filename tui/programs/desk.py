@@ -1,0 +1,128 @@
+"""Desk as a plain program sees it: the asyncio one on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from typing import Any, TypeVar
+
+from tui.engine.status_rows import EngineStatusRow
+from tui.programs.async_desk import AsyncDesk
+from tui.programs.records import Asset, Event, Fill, Order, Position, Quote
+
+T = TypeVar("T")
+
+
+class Desk:
+    """Connection of a program to the desk that holds an account; use it with `with`."""
+
+    def __init__(self, desk: AsyncDesk) -> None:
+        self._desk = desk
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="desk", daemon=True)
+
+    def __enter__(self) -> Desk:
+        """Connect, and wait until everything is known.
+
+        Raises:
+            LinkClosed: No desk runs.
+            ProtocolError: The desk refuses.
+        """
+        self._thread.start()
+        try:
+            self._run(self._desk.__aenter__())
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._run(self._desk.__aexit__(*error))
+        self._end()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _read(self, name: str) -> Any:
+        async def read() -> Any:
+            return getattr(self._desk, name)
+
+        return self._run(read())
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
+        async def next_item() -> T:
+            return await anext(source)
+
+        while True:
+            yield self._run(next_item())
+
+    @property
+    def name(self) -> str:
+        """Name by which the desk knows this program."""
+        return self._desk.name
+
+    @property
+    def status(self) -> EngineStatusRow:
+        """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
+        found: EngineStatusRow = self._read("status")
+        return found
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Pairs that can be watched and traded."""
+        found: tuple[str, ...] = self._read("symbols")
+        return found
+
+    @property
+    def orders(self) -> list[Order]:
+        """Orders of this session, the newest first."""
+        found: list[Order] = self._read("orders")
+        return found
+
+    @property
+    def positions(self) -> list[Position]:
+        """Open positions."""
+        found: list[Position] = self._read("positions")
+        return found
+
+    @property
+    def assets(self) -> list[Asset]:
+        """Coins on all venues."""
+        found: list[Asset] = self._read("assets")
+        return found
+
+    @property
+    def fills(self) -> list[Fill]:
+        """Fills that the desk holds, the newest first."""
+        found: list[Fill] = self._read("fills")
+        return found
+
+    def quote(self, sym: str) -> Quote | None:
+        """Return the newest quote of a pair that is watched; None before the first."""
+
+        async def read() -> Quote | None:
+            return self._desk.quote(sym)
+
+        return self._run(read())
+
+    def quotes(self, *syms: str) -> Iterator[Quote]:
+        """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between."""
+        return self._iterate(self._desk.quotes(*syms))
+
+    def events(self) -> Iterator[Event]:
+        """Iterate over the event lines that come from now on."""
+        return self._iterate(self._desk.events())
+
+    def changes_of_orders(self) -> Iterator[Order]:
+        """Iterate over orders as they change, beginning with those that are known."""
+        return self._iterate(self._desk.changes_of_orders())
+
+    def call(self, name: str, **params: object) -> Any:
+        """Read a list or record of the service by its name in the catalogue, all pages; see `AsyncDesk.call`."""
+        return self._run(self._desk.call(name, **params))

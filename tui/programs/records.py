@@ -1,0 +1,165 @@
+"""Records that programs get: exact decimals, UTC times, names of the trade; None where a value is not known."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.rows import EventLine, Fact, OrderRow, QuoteRow
+from tui.interface.decimals import optional
+from tui.interface.families.assets import AssetRecord
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.positions import PositionRecord
+from tui.interface.times import millis
+
+
+class Quote(msgspec.Struct, frozen=True, kw_only=True):
+    """Best bid and offer of a pair; sizes in the venue's units."""
+
+    sym: str
+    bid: Decimal | None
+    bid_size: Decimal | None
+    ask: Decimal | None
+    ask_size: Decimal | None
+    mark: Decimal | None
+    at: datetime | None
+    """Time of the quote at the venue."""
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """Order of the account; sizes in the venue's units."""
+
+    key: str
+    """Stable name of the order: its client order id where it has one."""
+    order_id: str
+    sym: str
+    side: str
+    position_side: str
+    type: str
+    time_in_force: str
+    price: Decimal | None
+    size: Decimal | None
+    filled: Decimal | None
+    average: Decimal | None
+    state: str
+    working: bool
+    """Whether it may still be open."""
+    unsure: bool
+    """Whether its state, or the outcome of its last change, is not known."""
+    sender: str
+    """Peer that sent it; empty: the desk that holds the account."""
+    reason: str
+    created: datetime | None
+
+
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """Position; the size is negative for a short one, in contracts on OKX and in coins elsewhere."""
+
+    sym: str
+    side: str
+    size: Decimal
+    entry: Decimal | None
+    mark: Decimal | None
+    unrealised: Decimal | None
+    liquidation: Decimal | None
+
+
+class Asset(msgspec.Struct, frozen=True, kw_only=True):
+    """Coin on a venue."""
+
+    venue: str
+    coin: str
+    balance: Decimal | None
+    available: Decimal | None
+    debt: Decimal | None
+
+
+class Fill(msgspec.Struct, frozen=True, kw_only=True):
+    """Fill of an order."""
+
+    id: str
+    order_id: str
+    sym: str
+    side: str
+    size: Decimal | None
+    price: Decimal | None
+    fee: Decimal | None
+    fee_coin: str
+    rebate: Decimal | None
+    rebate_coin: str
+    at: datetime | None
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """Event line of the desk."""
+
+    number: int
+    level: str
+    text: str
+    order: str
+    """Key of the order concerned, or empty."""
+    at: datetime
+
+
+def read_quote(row: QuoteRow) -> Quote:
+    """Read a quote."""
+    return Quote(
+        sym=row.sym, bid=optional(row.bid), bid_size=optional(row.bid_qty), ask=optional(row.ask),
+        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts),
+    )  # fmt: skip
+
+
+def read_order(row: OrderRow) -> Order:
+    """Read an order."""
+    return Order(
+        key=row.key, order_id=row.order_id, sym=row.sym, side=row.side, position_side=row.position_side,
+        type=row.order_type, time_in_force=row.time_in_force, price=optional(row.price), size=optional(row.qty),
+        filled=optional(row.executed), average=optional(row.average), state=row.state, working=row.working,
+        unsure=row.unsure, sender=row.peer, reason=row.reason, created=read_time(row.create_at),
+    )  # fmt: skip
+
+
+def read_position(fact: Fact[PositionRecord]) -> Position:
+    """Read a position."""
+    record, size = fact.record, optional(fact.record.position_qty) or Decimal(0)
+    side = record.position_side
+    if side in ("NONE", "NET", ""):
+        side = "SHORT" if size < 0 else "LONG"
+    return Position(
+        sym=record.sym, side=side, size=-abs(size) if side == "SHORT" else size, entry=optional(record.avg_price),
+        mark=optional(record.mark_price), unrealised=optional(record.unrealized_pnl),
+        liquidation=optional(record.liq_price or ""),
+    )  # fmt: skip
+
+
+def read_asset(fact: Fact[AssetRecord]) -> Asset:
+    """Read a coin on a venue."""
+    record = fact.record
+    return Asset(
+        venue=record.exchange_type, coin=record.coin, balance=optional(record.balance),
+        available=optional(record.available), debt=optional(record.debt),
+    )  # fmt: skip
+
+
+def read_fill(fact: Fact[TradeRecord]) -> Fill:
+    """Read a fill."""
+    record = fact.record
+    return Fill(
+        id=record.transaction_id, order_id=record.order_id, sym=record.sym, side=record.side,
+        size=optional(record.quantity), price=optional(record.price), fee=optional(record.fee),
+        fee_coin=record.fee_coin, rebate=optional(record.rebate), rebate_coin=record.rebate_coin,
+        at=read_time(millis(record.create_at)),
+    )  # fmt: skip
+
+
+def read_event(line: EventLine) -> Event:
+    """Read an event line."""
+    at = datetime.fromtimestamp(line.wall_ms / 1000, UTC)
+    return Event(number=line.seq, level=line.level.value, text=line.text, order=line.key, at=at)
+
+
+def read_time(ms: int) -> datetime | None:
+    """Read a time in ms since 1970; 0 is not known."""
+    return datetime.fromtimestamp(ms / 1000, UTC) if ms else None
