@@ -17,6 +17,7 @@ from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
+from tui.engine.status_rows import LinkRow
 from tui.interface.streams import Detail
 
 SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
@@ -100,6 +101,19 @@ async def test_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf
         assert desk.status().risk_mode is RiskMode.HALT
     owner.thread.set_risk_mode(RiskMode.NORMAL)
     await until(lambda: other.status().risk_mode is RiskMode.NORMAL)
+
+
+async def test_the_age_of_links_stays_current_on_a_still_market(desks: tuple[DeskOf, DeskOf]) -> None:
+    """It looked stale, because what changes an age alone wakes no screen."""
+    _, other = desks
+
+    def heard() -> float:
+        link = other.screen.look().tables[Table.LINKS]["public"]
+        assert isinstance(link, LinkRow)
+        return link.last_frame
+
+    before = heard()
+    await until(lambda: heard() > before + 2, 10)
 
 
 async def test_lists_and_books_come_to_the_desk_that_asked(desks: tuple[DeskOf, DeskOf]) -> None:

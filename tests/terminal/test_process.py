@@ -214,14 +214,23 @@ def test_a_signal_ends_the_program_even_if_the_terminal_is_stuck(start: Start) -
     dies(venue.pid)
 
 
-def test_a_second_instance_is_read_only(start: Start) -> None:
+def test_a_second_window_has_a_trading_state_of_its_own(start: Start) -> None:
     desk = start(*STILL)
     desk.see("no open orders")
     second = start(home=desk.home)
-    second.see("READ-ONLY")
+    desk.see("desk 2 attached")
     second.see("USDT", "BINANCE", "100,000.00")
+    second.gone("READ-ONLY")
     second.press("a")
-    second.see("another crossdesk trades this portfolio")
+    second.see("ARMED")
+    desk.see("desk 2: Armed")
+    assert "VIEW" in desk.display[0]
+    looks = start("--read-only", home=desk.home)
+    looks.see("USDT", "BINANCE", "100,000.00")
+    looks.press("a")
+    looks.see("started with --read-only")
+    looks.press("ctrl+q", "y")
+    looks.wait(5)
     second.press("ctrl+q", "y")
     second.wait(5)
     assert desk.process.poll() is None

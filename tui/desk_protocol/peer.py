@@ -34,6 +34,8 @@ WINDOW_S = 0.1
 """Most calls of a peer that are read within a time, s."""
 MOST_ROWS = 500
 """Most rows in one message."""
+LOOK_S = 0.5
+"""Longest time that quiet changes, such as the age of a link, wait for others, s."""
 BEHIND_S = 1.0
 """Time a message waits for its reader after which the reader is told, s."""
 
@@ -142,7 +144,9 @@ class Peer:
         """Write what waits, one batch at a time: while a slow reader takes it, newer rows replace older ones."""
         first = True
         while True:
-            await self._woken.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._woken.wait()
             self._woken.clear()
             out, self._out = self._out, []
             out += self._encode(self.queue.take())

@@ -127,8 +127,8 @@ def test_f100_a_second_instance_does_not_open_the_journal(start: Start, tmp_path
         second = start("--profile", "desk", home=tmp_path / "home", environment=secrets)
         second.see("LIVE. Type the portfolio name")
         second.press("main", "enter")
-        second.see("READ-ONLY")
-        second.see("In sync with the venue")
+        trader.desk.see("desk 2 attached")
+        second.see("VIEW", "uniMMR")
         assert _holders(journal) == {trader.desk.process.pid}
 
 

@@ -271,16 +271,17 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 
 def kind(order: OrderRow) -> Cell:
-    """Return time in force, flags and sender, or the origin of an order that the user did not place."""
+    """Return time in force and flags, or the origin of an order that the user did not place."""
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
-    marks += f" @{order.peer}" if order.peer else ""
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
     return " " + (order.time_in_force or order.order_type) + marks, _role_of_state(order, "dim")
 
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
-    return "  " + reason_text(order, view), _role_of_state(order, "dim")
+    """Return why the order is as it is, and which other desk or program sent it."""
+    parts = (reason_text(order, view), f"by {order.peer}" if order.peer else "")
+    return "  " + " · ".join(filter(None, parts)), _role_of_state(order, "dim")
 
 
 def own_id(order: OrderRow) -> Cell:
