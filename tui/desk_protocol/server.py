@@ -121,27 +121,34 @@ class DeskServer:
         self._clock = clock
         self._run_id = run_id
         self._peers: dict[str, Peer] = {}
-        self._greetings = 0
-        """Number of connections that have not said hello yet."""
+        self._serving: set[asyncio.Task[Any]] = set()
+        """One for each connection."""
+        self._greeting: set[Carrier] = set()
+        """Connections that have not said hello yet."""
+        self._closing = False
         self._commands = CommandLog(clock)
         self._methods = self._list_methods()
 
     async def accept(self, carrier: Carrier, origin: str) -> None:
         """Serve one connection until it ends; `origin` says where it comes from."""
+        serving = asyncio.current_task()
+        assert serving is not None
+        self._serving.add(serving)
         try:
-            if self._greetings < MOST_GREETINGS:
+            if len(self._greeting) < MOST_GREETINGS and not self._closing:
                 await self._serve(carrier, origin)
         except ProtocolError:
             pass  # the other side was told, or is gone
         finally:
             carrier.close()
+            self._serving.discard(serving)
 
     async def _serve(self, carrier: Carrier, origin: str) -> None:
-        self._greetings += 1
+        self._greeting.add(carrier)
         try:
             call_id, peer = await self._greet(carrier, origin)
         finally:
-            self._greetings -= 1
+            self._greeting.discard(carrier)
         try:
             self._host.attach_peer(peer.name, peer.role.value)
             await carrier.send(encode(Answer(id=call_id, result=msgspec.Raw(msgspec.json.encode(self._welcome(peer))))))
@@ -162,12 +169,12 @@ class DeskServer:
         peer.gone.set()
 
     async def close(self) -> None:
-        """End the connections of all peers."""
-        peers = list(self._peers.values())
-        for peer in peers:
-            peer.close()
-        for peer in peers:
-            await peer.gone.wait()
+        """End all connections, and take no further ones."""
+        self._closing = True
+        for connection in (*self._greeting, *self._peers.values()):
+            connection.close()
+        if self._serving:
+            await asyncio.wait(self._serving)
 
     # Greeting
 
