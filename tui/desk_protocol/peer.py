@@ -40,6 +40,8 @@ MOST_WAITING_BYTES = 1024 * 1024
 """Bytes of answers that wait for a reader from which on no more of its calls are read."""
 MOST_ROWS = 500
 """Most rows in one message."""
+LOOK_S = 1.0
+"""Longest time that a change waits which wakes nobody, s."""
 BEHIND_S = 1.0
 """Time a message waits for its reader after which the reader is told, s."""
 
@@ -177,7 +179,9 @@ class Peer:
         """Write what waits, one batch at a time: while a slow reader takes it, newer rows replace older ones."""
         first = True
         while True:
-            await self._woken.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._woken.wait()
             self._woken.clear()
             out, self._out, self._waiting_bytes = self._out, [], 0
             out += self._encode(self.queue.take())

@@ -254,20 +254,17 @@ class RemoteEngine:
         deadline = expired + OUTCOME_S
         while self._clock.mono() < deadline and not self._stopping.is_set():
             client = self._client
-            if client is None or self._clock.mono() <= expired:
-                await asyncio.sleep(RETRY_S)
-                continue
-            if self._run_id != run_id:
-                return lost
-            try:
-                asked = await client.call("outcome", command, Asked)
-            except ProtocolError:
-                await asyncio.sleep(RETRY_S)
-                continue
-            if not asked.known:
-                return Outcome(verdict=Verdict.DENIED, guard="LINK", text="it never reached the desk; nothing was sent")
-            if asked.outcome is not None:
-                return asked.outcome
+            has_expired = self._clock.mono() > expired
+            if client is not None:
+                if self._run_id != run_id:
+                    return lost
+                with suppress(ProtocolError):
+                    asked = await client.call("outcome", command, Asked)
+                    if asked.outcome is not None:
+                        return asked.outcome
+                    if not asked.known and has_expired:
+                        text = "it never reached the desk; nothing was sent"
+                        return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
             await asyncio.sleep(RETRY_S)
         return lost
 

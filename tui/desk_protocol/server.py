@@ -171,8 +171,10 @@ class DeskServer:
     async def close(self) -> None:
         """End all connections, and take no further ones."""
         self._closing = True
-        for connection in (*self._greeting, *self._peers.values()):
-            connection.close()
+        for carrier in tuple(self._greeting):
+            carrier.close()
+        for peer in self._peers.values():
+            peer.close()
         if self._serving:
             await asyncio.wait(self._serving)
 
