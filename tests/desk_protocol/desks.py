@@ -6,6 +6,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ class DeskOf:
         )
         return Place(
             decision=decision, sym=BTC, side=Side.BUY, order_type=OrderType.LIMIT, qty=qty, price=price,
-            time_in_force=TimeInForce.GTX,
+            time_in_force=TimeInForce.GTX, confirmed=frozenset(["STALE"]),
         )  # fmt: skip
 
     async def end(self) -> None:
@@ -100,14 +101,28 @@ def start_owner(venue: Venue, home: Path) -> DeskOf:
     return DeskOf(EngineThread(build, STARTING, HostClock(), serve))
 
 
-def attach(home: Path, **more: Any) -> DeskOf:
-    """A second desk, on the first one's socket."""
-    connect = partial(unix_socket.connect, home / "desk.sock")
+def attach(home: Path, socket: str = "desk.sock", **more: Any) -> DeskOf:
+    """A second desk, on the first one's socket or on another one that leads to it."""
+    connect = partial(unix_socket.connect, home / socket)
 
     def build(updates: TableHub) -> RemoteEngine:
         return RemoteEngine(connect, "desk", updates, HostClock(), new_id, **more)
 
     return DeskOf(EngineThread(build, STARTING, HostClock()))
+
+
+def sent_at(venue: Venue, price: str) -> list[dict[str, Any]]:
+    """The orders at a price that a venue ever got."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in ("/api/v1/trading/orders", "/api/v1/trading/history/orders"):
+        page = 1
+        while True:
+            rows = venue.data("GET", path, {"page": str(page), "pageSize": "1000"})["list"]
+            found |= {row["orderId"]: row for row in rows if Decimal(row["limitPrice"]) == Decimal(price)}
+            if len(rows) < 1000:
+                break
+            page += 1
+    return list(found.values())
 
 
 class Program:

@@ -114,6 +114,7 @@ def test_package_imports_are_the_allowed_ones() -> None:
         "client": {"rules", "interface", "protocols"},
         "engine": {"client", "rules", "interface", "private_files", "protocols"},
         "desk_protocol": {"engine", "interface", "rules", "protocols", "private_files"},
+        "programs": {"desk_protocol", "engine", "interface", "protocols"},
         "workstation": {"engine", "rules", "interface", "protocols", "paths"},
         "venue.core": {"rules", "interface", "protocols"},
         "venue.shell": {"venue.core", "rules", "interface", "private_files", "protocols"},

@@ -40,7 +40,7 @@ class Carrier(Protocol):
         ...
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection; what the other side has not taken by now is lost."""
         ...
 
 
@@ -80,4 +80,9 @@ class StreamCarrier:
 
     def close(self) -> None:
         with suppress(OSError, RuntimeError):
-            self._writer.close()
+            transport = self._writer.transport
+            # A closed transport would stay until a reader that never reads has taken the rest.
+            if transport.get_write_buffer_size():
+                transport.abort()
+            else:
+                self._writer.close()

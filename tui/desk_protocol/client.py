@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from itertools import count
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import (
     UNSURE_CLOCK_S,
-    VERSIONS,
     Answer,
     Behind,
     Call,
@@ -20,10 +20,10 @@ from tui.desk_protocol.messages import (
     Hello,
     ProtocolError,
     Refused,
-    Role,
     Rows,
     Welcome,
     Whole,
+    decode,
 )
 from tui.protocols import Clock
 
@@ -49,6 +49,10 @@ class Receiver(Protocol):
 
     def on_behind(self, message: Behind) -> None: ...
 
+    def on_refused(self, text: str) -> None:
+        """Handle that a call was refused whose answer nobody waits for."""
+        ...
+
 
 class DeskClient:
     """Client on one connection; `open` greets, `run` reads until the other side is gone."""
@@ -59,31 +63,48 @@ class DeskClient:
         self._clock = clock
         self._ids = count(1)
         self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
+        self._told: set[asyncio.Task[None]] = set()
+        """Calls being sent whose answer nobody waits for; the loop itself does not hold them."""
         self._offset = 0.0
         """Monotonic time of the engine minus our own, s."""
         self.clock_error = 0.0
         """Uncertainty of the offset, s."""
-        self.welcome: Welcome | None = None
 
-    async def open(self, name: str, role: Role, *, run: str = "", seq: int = 0) -> Welcome:
+    async def open(self, hello: Hello) -> Welcome:
         """Greet the other side, and measure how its clock differs.
 
         Raises:
             LinkClosed: The other side is gone.
             ProtocolError: It refuses.
         """
-        hello = Hello(versions=VERSIONS, name=name, role=role, run=run, seq=seq)
         began = self._clock.mono()
-        await self._send(next(self._ids), "hello", hello)
-        answer = _read(await self._carrier.receive())
-        ended = self._clock.mono()
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await self._send(next(self._ids), "hello", hello)
+                answer = _read(await self._carrier.receive())
+        except TimeoutError:
+            raise LinkClosed(f"hello was not answered within {ANSWER_S:g} s") from None
         if isinstance(answer, Refused):
             raise ProtocolError(answer.text)
         if not isinstance(answer, Answer):
             raise ProtocolError("hello was not answered")
-        self.welcome = msgspec.json.decode(answer.result, type=Welcome)
-        self._offset, self.clock_error = self.welcome.mono - (began + ended) / 2, (ended - began) / 2
-        return self.welcome
+        welcome: Welcome = decode(answer.result, Welcome, "hello")
+        self._compare_clocks(began, welcome.mono)
+        return welcome
+
+    def _compare_clocks(self, began: float, theirs: float) -> None:
+        """Note how the other side's clock differs, which showed a time at some moment since `began`."""
+        ended = self._clock.mono()
+        self._offset, self.clock_error = theirs - (began + ended) / 2, (ended - began) / 2
+
+    async def measure_clock(self, patience_s: float) -> None:
+        """Measure again how the other side's clock differs; both sides may have been busy at the greeting.
+
+        Raises:
+            ProtocolError: The other side is gone or does not answer in time.
+        """
+        began = self._clock.mono()
+        self._compare_clocks(began, await self.call("time", {}, float, patience_s=patience_s))
 
     async def run(self) -> None:
         """Read until the other side is gone; calls that wait for an answer then fail.
@@ -113,21 +134,21 @@ class DeskClient:
         else:
             future = self._waiting.pop(message.id, None)
             if future is None or future.done():
+                if isinstance(message, Refused):
+                    self._receiver.on_refused(message.text)
                 return
             if isinstance(message, Refused):
-                future.set_exception(ProtocolError(message.text))
+                future.set_exception((LinkClosed if message.unsure else ProtocolError)(message.text))
             else:
                 future.set_result(message.result)
 
-    async def call(
-        self, method: str, params: object, result: type[R] | None = None, *, patience_s: float = ANSWER_S
-    ) -> R:
+    async def call(self, method: str, params: object, result: type[R], *, patience_s: float = ANSWER_S) -> R:
         """Call a method and return its result.
 
         Args:
             method: Name of the method.
             params: Its parameters.
-            result: Type of its result; None: nothing is returned.
+            result: Type of its result.
             patience_s: Longest wait for the answer, s.
 
         Raises:
@@ -144,16 +165,21 @@ class DeskClient:
             raise LinkClosed(f"{method} was not answered within {patience_s:g} s") from None
         finally:
             self._waiting.pop(number, None)
-        answer: Any = msgspec.json.decode(raw, type=result) if result is not None else None
-        return answer  # type: ignore[no-any-return]
+        try:
+            answer: R = decode(raw, result, method)
+        except ProtocolError as error:
+            raise LinkClosed(f"the answer cannot be read: {error}") from None
+        return answer
 
-    def tell(self, method: str, params: object) -> asyncio.Task[None]:
-        """Call a method whose result nobody waits for."""
-        return asyncio.ensure_future(self._tell(method, params))
+    def tell(self, method: str, params: object) -> None:
+        """Call a method whose result nobody waits for; the receiver hears of a refusal."""
+        task = asyncio.ensure_future(self._tell(method, params))
+        self._told.add(task)
+        task.add_done_callback(self._told.discard)
 
     async def _tell(self, method: str, params: object) -> None:
-        number = next(self._ids)
-        await self._send(number, method, params)
+        with suppress(LinkClosed):  # who reads the link says so
+            await self._send(next(self._ids), method, params)
 
     async def _send(self, number: int, method: str, params: object) -> None:
         call = Call(id=number, method=method, params=msgspec.Raw(_ENCODER.encode(params)))
@@ -176,6 +202,6 @@ class DeskClient:
 def _read(line: bytes) -> FromEngine:
     try:
         message: FromEngine = _DECODER.decode(line)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ProtocolError(f"the desk sent something that cannot be read: {error}") from None
     return message

@@ -4,37 +4,73 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
 
-from tui.desk_protocol.messages import Asked
+from tui.desk_protocol.messages import LONGEST_COMMAND_S, Asked, ProtocolError
 from tui.engine.intents import Outcome
+from tui.protocols import Clock
 
 MOST_COMMANDS = 10_000
-"""Most commands that are remembered; the oldest are forgotten first, long after they have expired."""
+"""Most commands of a sender that are remembered; the oldest are forgotten first, once they are old enough."""
+KEPT_S = 2 * LONGEST_COMMAND_S
+"""Time for which every command is remembered: none can still arrive a second time, and nobody asks for it any more, s."""
+MOST_SENDERS = 1_000
+"""Most senders that are remembered, unless all have sent something lately."""
+
+
+class _Command(NamedTuple):
+    task: asyncio.Task[Outcome]
+    until: float
+    """Monotonic time until which it must be remembered, s."""
 
 
 class CommandLog:
     """Log of the commands of one run of the engine."""
 
-    def __init__(self) -> None:
-        self._commands: OrderedDict[str, asyncio.Task[Outcome]] = OrderedDict()
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._senders: OrderedDict[str, OrderedDict[str, _Command]] = OrderedDict()
 
-    async def run(self, key: str, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """Carry a command out, and remember what became of it; it goes on if its sender is gone."""
-        task = self._commands[key] = asyncio.ensure_future(work)
-        if len(self._commands) > MOST_COMMANDS:
-            self._commands.popitem(last=False)
+    async def run(self, sender: str, command: str, work: Callable[[], Coroutine[Any, Any, Outcome]]) -> Outcome:
+        """Carry a command out, and remember what became of it; it goes on if its sender is gone.
+
+        Raises:
+            ProtocolError: The sender sent too many commands to remember; nothing was done.
+        """
+        now = self._clock.mono()
+        commands = self._senders.setdefault(sender, OrderedDict())
+        self._senders.move_to_end(sender)
+        if len(commands) >= MOST_COMMANDS:
+            oldest = next(iter(commands.values()))
+            if oldest.until > now or not oldest.task.done():
+                raise ProtocolError(f"{MOST_COMMANDS} commands within {KEPT_S:g} s are too many; wait")
+            commands.popitem(last=False)
+        task = asyncio.ensure_future(work())
+        commands[command] = _Command(task, now + KEPT_S)
+        self._forget_senders(now)
         return await asyncio.shield(task)
 
-    async def repeat(self, key: str) -> Outcome | None:
-        """Return what becomes of a command that was seen before; None: it was not."""
-        task = self._commands.get(key)
-        return None if task is None else await asyncio.shield(task)
+    def _forget_senders(self, now: float) -> None:
+        while len(self._senders) > MOST_SENDERS:
+            newest = next(reversed(next(iter(self._senders.values())).values()))
+            if newest.until > now or not newest.task.done():
+                return
+            self._senders.popitem(last=False)
 
-    def ask(self, key: str) -> Asked:
+    def _find(self, sender: str, command: str) -> _Command | None:
+        commands = self._senders.get(sender)
+        return None if commands is None else commands.get(command)
+
+    async def repeat(self, sender: str, command: str) -> Outcome | None:
+        """Return what becomes of a command that was seen before; None: it was not."""
+        found = self._find(sender, command)
+        return None if found is None else await asyncio.shield(found.task)
+
+    def ask(self, sender: str, command: str) -> Asked:
         """Tell what is known of a command."""
-        task = self._commands.get(key)
-        if task is None:
+        found = self._find(sender, command)
+        if found is None:
             return Asked(known=False)
-        return Asked(known=True, outcome=task.result() if task.done() and not task.cancelled() else None)
+        done = found.task.done() and not found.task.cancelled()
+        return Asked(known=True, outcome=found.task.result() if done else None)

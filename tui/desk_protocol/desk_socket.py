@@ -30,14 +30,10 @@ async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str) 
         text = f"other windows and programs cannot attach: {error}"
         host.hub.put_event(EventLine(wall_ms=int(clock.wall() * 1000), level=Level.WARN, text=text))
         return
+    own = await asyncio.to_thread(path.lstat)
     try:
         await asyncio.get_running_loop().create_future()
     finally:
         listening.close()
-        server.close()
-        remove(path)
-
-
-def remove(path: Path) -> None:
-    """Remove the socket of this process."""
-    path.unlink(missing_ok=True)
+        await server.close()
+        unix_socket.remove(path, own)

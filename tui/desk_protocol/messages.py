@@ -7,6 +7,7 @@ own. Unknown fields are ignored, unknown methods refused. Times are in seconds, 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated, Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from tui.engine.intents import Outcome
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
 from tui.interface.streams import Detail
+from tui.interface.text import clean
 
 VERSIONS = (1,)
 """Versions that this program speaks, the newest last."""
@@ -28,6 +30,12 @@ LONGEST_COMMAND_S = 30.0
 """Longest time that a command may ask for, s."""
 UNSURE_CLOCK_S = 0.5
 """Uncertainty between the clocks of both sides from which on nothing may be traded, s."""
+
+MOST_ID = 2**53
+"""Largest number of a call; every JSON library keeps it exactly."""
+
+Mark = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[A-Za-z0-9_.-]*$")]
+"""Id that a peer made, such as that of a command."""
 
 
 class ProtocolError(CrossdeskError):
@@ -57,7 +65,7 @@ class Role(StrEnum):
 class Call(msgspec.Struct, frozen=True):
     """Call of a peer."""
 
-    id: int
+    id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
     method: str
     params: msgspec.Raw = msgspec.Raw(b"{}")
 
@@ -69,6 +77,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Name to be known by; a number is added where another peer has it."""
     role: Role = Role.PROPOSE
+    session: Mark = ""
+    """Secret that the peer made when it started; who names it again is the same peer, and its former connection ends."""
     run: str = ""
     """Run of the engine that the peer knew before."""
     seq: int = 0
@@ -98,10 +108,12 @@ class Answer(msgspec.Struct, frozen=True, tag="answer"):
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
-    """Refusal of a call; nothing was done."""
+    """Refusal of a call; nothing was done, unless `unsure`."""
 
     id: int
     text: str
+    unsure: bool = False
+    """Whether it failed at a step after which something may have been done."""
 
 
 class Rows(msgspec.Struct, frozen=True, tag="rows"):
@@ -135,7 +147,7 @@ FromEngine = Answer | Refused | Rows | Whole | Events | Behind
 class Submit(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters of `submit`: an intent, sent once."""
 
-    command: str
+    command: Annotated[Mark, msgspec.Meta(min_length=1)]
     """Id made by the sender. A second call with the same id is answered with what became of the first."""
     kind: str
     """Name of the intent, such as `place`."""
@@ -165,3 +177,15 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the engine has seen it; otherwise it was never carried out and never will be."""
     outcome: Outcome | None = None
     """None while it is under way."""
+
+
+def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:
+    """Decode JSON of the other side as a type; `what` names it in the error.
+
+    Raises:
+        ProtocolError: It is no JSON, nested too deeply, or of another type.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise ProtocolError(f"{what}: {clean(str(error))}") from None

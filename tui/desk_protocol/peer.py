@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeAlias
@@ -16,11 +17,12 @@ from tui.desk_protocol.messages import (
     Call,
     Events,
     FromEngine,
+    Hello,
     ProtocolError,
     Refused,
-    Role,
     Rows,
     Whole,
+    decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
 from tui.engine.conflating_queue import Batch, ConflatingQueue
@@ -32,6 +34,10 @@ MOST_OPEN_CALLS = 64
 MOST_CALLS = 100
 WINDOW_S = 0.1
 """Most calls of a peer that are read within a time, s."""
+MOST_CALLED_BYTES = 1024 * 1024
+"""Most bytes of calls that are read within `WINDOW_S`."""
+MOST_WAITING_BYTES = 1024 * 1024
+"""Bytes of answers that wait for a reader from which on no more of its calls are read."""
 MOST_ROWS = 500
 """Most rows in one message."""
 LOOK_S = 0.5
@@ -45,21 +51,34 @@ View: TypeAlias = "Callable[[Table, dict[str, Row | None]], dict[str, Row | None
 
 _ENCODER = msgspec.json.Encoder()
 
+log = logging.getLogger("tui.desk_protocol")
+
 
 class Peer:
     """Connection to one peer, after its `hello`."""
 
     def __init__(
-        self, name: str, role: Role, carrier: Carrier, queue: ConflatingQueue, clock: Clock, view: View
+        self, name: str, hello: Hello, carrier: Carrier, queue: ConflatingQueue, clock: Clock, view: View
     ) -> None:
         self.name = name
-        self.role = role
+        self.role = hello.role
+        self.session = hello.session
+        self.sender = f"session {hello.session}" if hello.session else f"name {name}"
+        """Under what its commands are remembered: by its secret it is found again under any name."""
+        self.lists: set[str] = set()
+        """Keys of the lists that it asked for."""
+        self.gone = asyncio.Event()
+        """Set when nothing of it is left."""
         self._carrier = carrier
         self.queue = queue
         self._clock = clock
         self._view = view
         self._woken = asyncio.Event()
+        self._over = asyncio.Event()
         self._out: list[bytes] = []
+        self._waiting_bytes = 0
+        """Size of what waits to be written."""
+        self._has_room = asyncio.Event()
         self._calls: set[asyncio.Task[None]] = set()
 
     async def run(self, handle: Handle) -> None:
@@ -77,26 +96,38 @@ class Peer:
         self.queue.attach(wake)
         writing = asyncio.ensure_future(self._write())
         reading = asyncio.ensure_future(self._read(handle))
+        over = asyncio.ensure_future(self._over.wait())
         try:
-            await asyncio.wait([writing, reading], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([writing, reading, over], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (writing, reading, *self._calls):
+            self._over.set()
+            tasks = (writing, reading, over, *self._calls)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(writing, reading, *self._calls, return_exceptions=True)
+            for ended in await asyncio.gather(*tasks, return_exceptions=True):
+                if isinstance(ended, Exception):
+                    log.error("serving %s failed", self.name, exc_info=ended)
             self._carrier.close()
 
     def send(self, message: FromEngine) -> None:
         """Queue a message before the next rows."""
-        self._out.append(encode(message))
+        data = encode(message)
+        self._out.append(data)
+        self._waiting_bytes += len(data)
         self._woken.set()
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection; calls that it sent before and that were not taken are not carried out."""
+        self._over.set()
         self._carrier.close()
 
     async def _read(self, handle: Handle) -> None:
-        window, count = self._clock.mono(), 0
-        while True:
+        window, count, size = self._clock.mono(), 0, 0
+        while not self._over.is_set():
+            # Who does not read its answers gets no further ones.
+            while self._waiting_bytes >= MOST_WAITING_BYTES:
+                self._has_room.clear()
+                await self._has_room.wait()
             try:
                 line = await self._carrier.receive()
             except LinkClosed:
@@ -105,12 +136,13 @@ class Peer:
                 # The rest of the line would be read as further calls.
                 await self._part_with(str(error))
                 return
-            count += 1
-            if count >= MOST_CALLS:
+            count, size = count + 1, size + len(line)
+            if count >= MOST_CALLS or size >= MOST_CALLED_BYTES:
                 # A flood is read slowly, so that it holds up nobody but its sender.
                 await asyncio.sleep(max(0.0, window + WINDOW_S - self._clock.mono()))
-                window, count = self._clock.mono(), 0
-            self._take(line, handle)
+                window, count, size = self._clock.mono(), 0, 0
+            if not self._over.is_set():
+                self._take(line, handle)
 
     def _take(self, line: bytes, handle: Handle) -> None:
         try:
@@ -134,11 +166,14 @@ class Peer:
 
     async def _answer(self, call: Call, handle: Handle) -> None:
         try:
-            result = await handle(call)
+            result = msgspec.Raw(_ENCODER.encode(await handle(call)))
         except ProtocolError as error:
             self.send(Refused(id=call.id, text=str(error)))
+        except Exception as error:
+            log.error("a call of %s failed", self.name, exc_info=error)
+            self.send(Refused(id=call.id, text="internal error; the log of the desk has it", unsure=True))
         else:
-            self.send(Answer(id=call.id, result=msgspec.Raw(_ENCODER.encode(result))))
+            self.send(Answer(id=call.id, result=result))
 
     async def _write(self) -> None:
         """Write what waits, one batch at a time: while a slow reader takes it, newer rows replace older ones."""
@@ -148,7 +183,7 @@ class Peer:
                 async with asyncio.timeout(LOOK_S):
                     await self._woken.wait()
             self._woken.clear()
-            out, self._out = self._out, []
+            out, self._out, self._waiting_bytes = self._out, [], 0
             out += self._encode(self.queue.take())
             if first:
                 out.append(encode(Whole()))
@@ -159,6 +194,7 @@ class Peer:
                     await self._carrier.send(data)
             except LinkClosed:
                 return
+            self._has_room.set()
             waited = self._clock.mono() - began
             if waited >= BEHIND_S:
                 self.send(Behind(seconds=round(waited, 1)))
@@ -186,7 +222,5 @@ def read_call(line: bytes) -> Call:
     Raises:
         ProtocolError: It is no call.
     """
-    try:
-        return msgspec.json.decode(line, type=Call)
-    except msgspec.MsgspecError as error:
-        raise ProtocolError(f'no call: {error}; a call is {{"id": 1, "method": "NAME", "params": {{…}}}}') from None
+    call: Call = decode(line, Call, 'no call, which is {"id": 1, "method": "NAME", "params": {…}}')
+    return call

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,10 +14,12 @@ from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     COMMAND_S,
+    VERSIONS,
     Asked,
     Behind,
     Events,
     Foresee,
+    Hello,
     Look,
     ProtocolError,
     Role,
@@ -45,6 +49,8 @@ LINK_CAUSE = "desk link"
 """Cause of the warning that the link is lost; a later line with it settles the warning."""
 NOT_ATTACHED = "not attached: the desk that trades this account does not answer"
 
+log = logging.getLogger("tui.desk_protocol")
+
 
 class RemoteEngine:
     """Link to an engine of another process; while it is lost, nothing can be sent and the status says so."""
@@ -68,6 +74,7 @@ class RemoteEngine:
         self._sink = sink
         self._clock = clock
         self._new_id = new_id
+        self._session = new_id()
         self._read_only = read_only
         self._client: DeskClient | None = None
         self._stopping = asyncio.Event()
@@ -113,10 +120,14 @@ class RemoteEngine:
         except ProtocolError as error:
             self._publish_lost(str(error))
             return
+        why = "the link failed"
         try:
             self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
             role = Role.WATCH if self._read_only else Role.DESK
-            welcome = await client.open(self._name, role, run=self._run_id, seq=self._seq)
+            hello = Hello(
+                versions=VERSIONS, name=self._name, role=role, session=self._session, run=self._run_id, seq=self._seq
+            )
+            welcome = await client.open(hello)
             if self._status is not None:
                 self._say(Level.INFO, f"attached again as {welcome.name}")
             if welcome.run != self._run_id:
@@ -125,10 +136,14 @@ class RemoteEngine:
             self._ask_again(client)
             await client.run()
         except ProtocolError as error:
-            self._publish_lost(str(error))
+            why = str(error)
+        except Exception as error:
+            log.error("the link to the desk failed", exc_info=error)
         finally:
             self._client = None
             client.close()
+            if not self._stopping.is_set():
+                self._publish_lost(why)
 
     def _keys(self, table: Table) -> set[str]:
         return self._before.get(table, set()) | self._fresh.get(table, set())
@@ -195,6 +210,9 @@ class RemoteEngine:
             self._seq = max(self._seq, line.seq)
             self._sink.put_event(line)
 
+    def on_refused(self, text: str) -> None:
+        self._say(Level.WARN, f"the desk refused it: {text}")
+
     def on_behind(self, message: Behind) -> None:
         text = f"this window read the desk's rows {message.seconds:g} s late; older values were skipped"
         self._say(Level.WARN, text)
@@ -208,43 +226,48 @@ class RemoteEngine:
         client = self._client
         if client is None:
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
+        expires, run_id = self._clock.mono() + COMMAND_S, self._run_id
+        if not client.can_trade:
+            with suppress(ProtocolError):
+                await client.measure_clock(COMMAND_S)
         if not client.can_trade:
             text = f"the clocks of this desk and the gateway are known to {client.clock_error:.1f} s only; nothing was sent"
             return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text)
         command, (kind, body) = self._new_id(), encode_intent(intent)
-        expires = self._clock.mono() + COMMAND_S
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:
             outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S)
         except LinkClosed:
-            return await self._find_outcome(command, expires, intent)
+            outcome = await self._find_outcome(command, expires + client.clock_error, run_id)
         except ProtocolError as error:
             return Outcome(verdict=Verdict.DENIED, guard="DESK", text=str(error))
         finally:
             self._written()
         return read_outcome(outcome, intent)
 
-    async def _find_outcome(self, command: str, expires: float, intent: Intent) -> Outcome:
-        """Ask what became of a command whose answer was lost; it is never sent again."""
+    async def _find_outcome(self, command: str, expired: float, run_id: str) -> Outcome:
+        """Ask what became of a command whose answer was lost; it is never sent again.
+
+        Args:
+            command: Id of the command.
+            expired: Time of our monotonic clock from which on the desk would surely refuse it.
+            run_id: Run of the engine that it was sent to.
+        """
         lost = Outcome(verdict=Verdict.UNKNOWN, text="the desk's answer was lost; the order list shows what is known")
-        run_id = self._run_id
-        deadline = expires + OUTCOME_S
+        deadline = expired + OUTCOME_S
         while self._clock.mono() < deadline and not self._stopping.is_set():
             client = self._client
-            if client is None or self._clock.mono() < expires:
-                await asyncio.sleep(RETRY_S)
-                continue
-            if self._run_id != run_id:
-                return lost
-            try:
-                asked = await client.call("outcome", command, Asked)
-            except ProtocolError:
-                await asyncio.sleep(RETRY_S)
-                continue
-            if not asked.known:
-                return Outcome(verdict=Verdict.DENIED, guard="LINK", text="it never reached the desk; nothing was sent")
-            if asked.outcome is not None:
-                return read_outcome(asked.outcome, intent)
+            has_expired = self._clock.mono() > expired
+            if client is not None:
+                if self._run_id != run_id:
+                    return lost
+                with suppress(ProtocolError):
+                    asked = await client.call("outcome", command, Asked)
+                    if asked.outcome is not None:
+                        return asked.outcome
+                    if not asked.known and has_expired:
+                        text = "it never reached the desk; nothing was sent"
+                        return Outcome(verdict=Verdict.DENIED, guard="LINK", text=text)
             await asyncio.sleep(RETRY_S)
         return lost
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tui.desk_protocol.messages import ProtocolError
+from tui.desk_protocol.messages import ProtocolError, decode
 from tui.engine import intents, rows, status_rows
 from tui.engine.intents import Intent, Outcome
 from tui.engine.rows import Row, Table
@@ -106,7 +106,7 @@ def decode_rows(table: Table, data: bytes | msgspec.Raw) -> dict[str, Row | None
         decoded: dict[str, Row | None] = _DECODERS[table].decode(data)
         if table is Table.ANSWERS:
             return {key: _read_answer(row) for key, row in decoded.items()}
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ProtocolError(f"rows of {table.value} cannot be read: {error}") from None
     return decoded
 
@@ -148,10 +148,7 @@ def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
     """
     if kind not in _KINDS:
         raise ProtocolError(f"intent {kind[:40]!r} is not known; accepted: {', '.join(_KINDS)}")
-    try:
-        intent: Intent = msgspec.json.decode(body, type=_KINDS[kind])
-    except msgspec.MsgspecError as error:
-        raise ProtocolError(f"intent {kind}: {error}") from None
+    intent: Intent = decode(body, _KINDS[kind], f"intent {kind}")
     return intent
 
 
@@ -162,4 +159,8 @@ def read_outcome(outcome: Outcome, intent: Intent) -> Outcome:
     endpoint: Endpoint | None = BY_NAME.get(intent.endpoint)
     if endpoint is None or endpoint.record is None:
         return outcome
-    return msgspec.structs.replace(outcome, answer=msgspec.convert(outcome.answer, endpoint.record))
+    try:
+        answer: object = msgspec.convert(outcome.answer, endpoint.record)
+    except msgspec.ValidationError:
+        answer = None
+    return msgspec.structs.replace(outcome, answer=answer)

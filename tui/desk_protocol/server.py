@@ -6,12 +6,14 @@ It runs on the engine's loop. A peer that is slow, floods or sends nonsense harm
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from tui.desk_protocol.carrier import Carrier
+from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import (
     LONGEST_COMMAND_S,
@@ -27,6 +29,7 @@ from tui.desk_protocol.messages import (
     Role,
     Submit,
     Welcome,
+    decode,
 )
 from tui.desk_protocol.peer import Peer, encode, read_call
 from tui.desk_protocol.row_codec import decode_intent
@@ -37,6 +40,7 @@ from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
 from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.interface.symbols import try_parse
 from tui.interface.text import clean
 from tui.protocols import Clock
 
@@ -50,8 +54,16 @@ if TYPE_CHECKING:
 HELLO_S = 5.0
 """Longest wait for the first call of a connection, s."""
 MOST_PEERS = 32
+MOST_GREETINGS = 32
+"""Most connections that have not said hello yet; further ones are closed."""
 MOST_NAME = 40
 """Longest name of a peer, characters."""
+MOST_LISTS = 200
+"""Most lists of the service that a peer may hold at once."""
+MOST_PAIRS = 2_000
+"""Most pairs that a peer may watch."""
+MOST_FORESEEN = 100
+"""Most intents in one `foresee`."""
 DESK = "desk"
 """Name of the workstation of this process, and beginning of the names of attached ones."""
 
@@ -88,6 +100,9 @@ class EngineHost(Protocol):
         ...
 
 
+_NUMBER = re.compile(r" \d+$")
+
+
 class Method(NamedTuple):
     """Method of the protocol."""
 
@@ -106,33 +121,67 @@ class DeskServer:
         self._clock = clock
         self._run_id = run_id
         self._peers: dict[str, Peer] = {}
-        self._commands = CommandLog()
+        self._serving: set[asyncio.Task[Any]] = set()
+        """One for each connection."""
+        self._greeting: set[Carrier] = set()
+        """Connections that have not said hello yet."""
+        self._closing = False
+        self._commands = CommandLog(clock)
         self._methods = self._list_methods()
 
     async def accept(self, carrier: Carrier, origin: str) -> None:
         """Serve one connection until it ends; `origin` says where it comes from."""
+        serving = asyncio.current_task()
+        assert serving is not None
+        self._serving.add(serving)
         try:
-            peer = await self._greet(carrier, origin)
+            if len(self._greeting) < MOST_GREETINGS and not self._closing:
+                await self._serve(carrier, origin)
         except ProtocolError:
+            pass  # the other side was told, or is gone
+        finally:
             carrier.close()
-            return
-        self._host.attach_peer(peer.name, peer.role.value)
+            self._serving.discard(serving)
+
+    async def _serve(self, carrier: Carrier, origin: str) -> None:
+        self._greeting.add(carrier)
         try:
+            call_id, peer = await self._greet(carrier, origin)
+        finally:
+            self._greeting.discard(carrier)
+        try:
+            self._host.attach_peer(peer.name, peer.role.value)
+            await carrier.send(encode(Answer(id=call_id, result=msgspec.Raw(msgspec.json.encode(self._welcome(peer))))))
             await peer.run(lambda call: self._handle(peer, call))
         finally:
-            self._peers.pop(peer.name, None)
-            self._host.hub.close_queue(peer.queue)
-            self._host.detach_peer(peer.name)
+            self._forget(peer)
 
-    def close(self) -> None:
-        """End the connections of all peers."""
+    def _forget(self, peer: Peer) -> None:
+        """Remove everything of a peer that is gone, except what became of its commands."""
+        del self._peers[peer.name]
+        self._host.hub.close_queue(peer.queue)
+        self._host.detach_peer(peer.name)
+        core = self._host.core
+        for key in peer.lists:
+            if core is not None:
+                core.read(StopQuery(key=key, forget=True))
+            self._host.hub.put(Table.ANSWERS, key, None)
+        peer.gone.set()
+
+    async def close(self) -> None:
+        """End all connections, and take no further ones."""
+        self._closing = True
+        for carrier in tuple(self._greeting):
+            carrier.close()
         for peer in self._peers.values():
             peer.close()
+        if self._serving:
+            await asyncio.wait(self._serving)
 
     # Greeting
 
-    async def _greet(self, carrier: Carrier, origin: str) -> Peer:
-        """Take the first call of a connection and answer it.
+    async def _greet(self, carrier: Carrier, origin: str) -> tuple[int, Peer]:
+        """Take the first call of a connection; return its number and the peer.
 
         Raises:
             ProtocolError: It is no `hello`, or one that is refused; the other side was told.
@@ -142,45 +191,55 @@ class DeskServer:
             async with asyncio.timeout(HELLO_S):
                 call = read_call(await carrier.receive())
                 call_id = call.id
-                hello = _read_params(call, Hello)
                 if call.method != "hello":
                     raise ProtocolError("the first call is hello")
-                version = self._choose_version(hello)
+                hello = decode(call.params, Hello, call.method)
+                _check_hello(hello)
+                await self._end_former(hello.session)
         except TimeoutError:
             raise ProtocolError("no hello came") from None
-        except ProtocolError as error:
-            await carrier.send(encode(Refused(id=call_id, text=str(error))))
+        except LinkClosed:
             raise
-        name, queue = self._free_name(hello.name, origin), self._host.hub.open_queue()
-        peer = Peer(name, hello.role, carrier, queue, self._clock, lambda table, rows: self._show(name, table, rows))
-        self._peers[name] = peer
-        if hello.run == self._run_id:
-            self._refill(peer, hello.seq)
-        status = self._status()
-        welcome = Welcome(
-            version=version, name=name, role=hello.role, run=self._run_id, mono=self._clock.mono(),
-            environment=status.environment, portfolio=status.portfolio, portfolio_name=status.portfolio_name,
-        )  # fmt: skip
-        await carrier.send(encode(Answer(id=call_id, result=msgspec.Raw(msgspec.json.encode(welcome)))))
-        return peer
+        except ProtocolError as error:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HELLO_S):
+                    await carrier.send(encode(Refused(id=call_id, text=str(error))))
+            raise
+        return call_id, self._add_peer(hello, carrier, origin)
 
-    def _choose_version(self, hello: Hello) -> int:
-        common = set(hello.versions) & set(VERSIONS)
-        if not common:
-            raise ProtocolError(
-                f"version {hello.versions} is not spoken here; accepted: {', '.join(map(str, VERSIONS))}"
-            )
+    async def _end_former(self, session: str) -> None:
+        """End the connection that a peer had before; nothing that still waits on it is carried out.
+
+        Raises:
+            ProtocolError: There are too many peers.
+        """
+        while former := next((peer for peer in self._peers.values() if session and peer.session == session), None):
+            former.close()
+            await former.gone.wait()
         if len(self._peers) >= MOST_PEERS:
             raise ProtocolError(f"{MOST_PEERS} peers are attached; end one first")
-        if hello.role is Role.TRADE:
-            raise ProtocolError("a mandate is granted at the desk; attach with role propose or watch")
-        return max(common)
+
+    def _add_peer(self, hello: Hello, carrier: Carrier, origin: str) -> Peer:
+        name, queue = self._free_name(hello.name, origin), self._host.hub.open_queue()
+        peer = Peer(name, hello, carrier, queue, self._clock, lambda table, rows: self._show(name, table, rows))
+        self._peers[name] = peer
+        if hello.run:
+            self._refill(peer, hello.seq if hello.run == self._run_id else 0)
+        return peer
+
+    def _welcome(self, peer: Peer) -> Welcome:
+        status = self._status()
+        return Welcome(
+            version=max(VERSIONS), name=peer.name, role=peer.role, run=self._run_id, mono=self._clock.mono(),
+            environment=status.environment, portfolio=status.portfolio, portfolio_name=status.portfolio_name,
+        )  # fmt: skip
 
     def _free_name(self, wanted: str, origin: str) -> str:
-        base = clean(wanted.strip() or origin, MOST_NAME)
+        """Return a name that no other peer has; a slash would end the name in the keys of its lists."""
+        base = clean(wanted, MOST_NAME).replace("/", "-").strip() or origin
         name, number = base, 2
-        while name in self._peers or name in (OWN_SCREEN, DESK):
-            name, number = f"{base} {number}", number + 1
+        while name.casefold() in {other.casefold() for other in (*self._peers, OWN_SCREEN, DESK)}:
+            name, number = f"{_NUMBER.sub('', base)} {number}", number + 1
         return name
 
     def _refill(self, peer: Peer, seq: int) -> None:
@@ -207,6 +266,7 @@ class DeskServer:
     def _list_methods(self) -> dict[str, Method]:
         watch, propose, desk = Role.WATCH, Role.PROPOSE, Role.DESK
         return {
+            "time": Method(watch, dict[str, object], self._time),
             "watch": Method(watch, tuple[str, ...], self._watch),
             "attend": Method(watch, frozenset[str], self._attend),
             "look_at": Method(watch, Look, self._look_at),
@@ -236,7 +296,7 @@ class DeskServer:
             raise ProtocolError(f"method {call.method[:40]!r} is not known; accepted: {', '.join(self._methods)}")
         if peer.role.rank < method.least.rank:
             raise ProtocolError(f"{call.method} needs the role {method.least.value}; this peer has {peer.role.value}")
-        return await method.handle(peer, _read_params(call, method.params))
+        return await method.handle(peer, decode(call.params, method.params, call.method))
 
     def _core(self) -> EngineCore:
         core = self._host.core
@@ -250,32 +310,48 @@ class DeskServer:
             raise ProtocolError("the engine is in another process")
         return control
 
+    async def _time(self, peer: Peer, nothing: object) -> float:
+        """Return the time of the monotonic clock, so that a peer can measure again how its own differs."""
+        del peer, nothing
+        return self._clock.mono()
+
     async def _watch(self, peer: Peer, syms: tuple[str, ...]) -> None:
-        self._host.watch_for(peer.name, syms)
+        self._host.watch_for(peer.name, _check_pairs(syms))
 
     async def _attend(self, peer: Peer, syms: frozenset[str]) -> None:
-        self._host.attend_for(peer.name, syms)
+        self._host.attend_for(peer.name, frozenset(_check_pairs(tuple(syms))))
 
     async def _look_at(self, peer: Peer, look: Look) -> None:
+        _check_pairs((*((look.detail.sym,) if look.detail is not None else ()), *look.books))
         self._host.look_for(peer.name, peer.queue, look.detail, look.books)
 
     async def _read(self, peer: Peer, request: ServiceQuery | MoreRows | StopQuery) -> None:
-        self._core().read(msgspec.structs.replace(request, key=_answer_key(peer.name, request.key)))
+        key = _answer_key(peer.name, request.key)
+        if isinstance(request, ServiceQuery) and not request.sources:
+            raise ProtocolError("a query names at least one source")
+        if len(peer.lists) >= MOST_LISTS and key not in peer.lists:
+            raise ProtocolError(f"{MOST_LISTS} lists are held; forget one first")
+        if isinstance(request, StopQuery) and request.forget:
+            peer.lists.discard(key)
+        elif isinstance(request, ServiceQuery):
+            peer.lists.add(key)
+        self._core().read(msgspec.structs.replace(request, key=key))
 
     async def _foresee(self, peer: Peer, wanted: Foresee) -> tuple[Outcome, ...]:
+        if len(wanted.intents) > MOST_FORESEEN:
+            raise ProtocolError(f"foresee takes {MOST_FORESEEN} intents at most; {len(wanted.intents)} came")
         intents = [self._sign(peer, decode_intent(kind, body)) for kind, body in wanted.intents]
         return await self._core().foresee(intents)
 
     async def _submit(self, peer: Peer, wanted: Submit) -> Outcome:
-        intent = self._sign(peer, decode_intent(wanted.kind, wanted.intent), wanted.command)
-        key = f"{peer.name}/{wanted.command}"
-        before = await self._commands.repeat(key)
+        before = await self._commands.repeat(peer.sender, wanted.command)
         if before is not None:
             return before
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        return await self._commands.run(key, self._core().submit(intent))
+        intent, core = self._sign(peer, decode_intent(wanted.kind, wanted.intent), wanted.command), self._core()
+        return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
 
     def _sign(self, peer: Peer, intent: Intent, command: str = "") -> Intent:
         """Write into an intent who sent it and in which trading state, whatever it says itself."""
@@ -291,13 +367,13 @@ class DeskServer:
     def _why_late(self, expires: float) -> str:
         left = expires - self._clock.mono()
         if left <= 0:
-            return f"the command came {-left:.1f} s after it expired; nothing was sent"
+            return f"the command came {-left:.3g} s after it expired; nothing was sent"
         if left > LONGEST_COMMAND_S:
-            return f"the command expires in {left:.0f} s; at most {LONGEST_COMMAND_S:g} s are accepted"
+            return f"the command expires in {left:.3g} s; at most {LONGEST_COMMAND_S:g} s are accepted"
         return ""
 
     async def _outcome(self, peer: Peer, command: str) -> Asked:
-        return self._commands.ask(f"{peer.name}/{command}")
+        return self._commands.ask(peer.sender, command)
 
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:
@@ -311,8 +387,7 @@ class DeskServer:
         self._control().end_hot(clean(why, 200), peer.name)
 
     async def _set_risk_mode(self, peer: Peer, mode: RiskMode) -> None:
-        del peer
-        self._core().set_risk_mode(mode)
+        self._control().set_risk_mode(mode, f"by {peer.name}")
 
     async def _set_limits(self, peer: Peer, change: tuple[Limits, str]) -> None:
         limits, what = change
@@ -327,11 +402,31 @@ class DeskServer:
         self._core().acknowledge_rules(changes)
 
 
-def _read_params(call: Call, kind: Any) -> Any:
-    try:
-        return msgspec.json.decode(call.params, type=kind)
-    except msgspec.MsgspecError as error:
-        raise ProtocolError(f"{call.method[:40]}: {error}") from None
+def _check_hello(hello: Hello) -> None:
+    """Check the version and the role that a peer asks for.
+
+    Raises:
+        ProtocolError: They are not accepted.
+    """
+    if not set(hello.versions) & set(VERSIONS):
+        asked, spoken = ", ".join(map(str, hello.versions[:5])), ", ".join(map(str, VERSIONS))
+        raise ProtocolError(f"version {clean(asked, 40)} is not spoken here; accepted: {spoken}")
+    if hello.role is Role.TRADE:
+        raise ProtocolError("a mandate is granted at the desk; attach with role propose or watch")
+
+
+def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return pairs that a peer asked for.
+
+    Raises:
+        ProtocolError: One is no pair, or there are too many.
+    """
+    if len(syms) > MOST_PAIRS:
+        raise ProtocolError(f"{MOST_PAIRS} pairs are accepted at most; {len(syms)} came")
+    for sym in syms:
+        if try_parse(sym) is None:
+            raise ProtocolError(f"{clean(sym, 40)!r} is no pair; one is BINANCE_PERP_BTC_USDT")
+    return syms
 
 
 def _answer_key(peer: str, key: str) -> str:

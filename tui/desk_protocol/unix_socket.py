@@ -40,7 +40,10 @@ def check_place(path: Path) -> None:
         raise SocketRefused(
             f"{path}: a socket's path may have {LONGEST_PATH} bytes; set XDG_RUNTIME_DIR to a shorter one"
         )
-    folder = path.parent.lstat()
+    try:
+        folder = path.parent.lstat()
+    except OSError as error:
+        raise SocketRefused(f"{path.parent}: {error.strerror or error}") from None
     if not stat.S_ISDIR(folder.st_mode) or folder.st_uid != os.getuid() or folder.st_mode & 0o077:
         raise SocketRefused(f"{path.parent} must be a folder of yours that others cannot enter (mode 700)")
     with suppress(FileNotFoundError):
@@ -52,10 +55,15 @@ def check_place(path: Path) -> None:
 def clear_place(path: Path) -> None:
     """Check the place of a socket, and remove one that was left behind.
 
+    What protects the socket of another window is the lock of the home, which its process holds until it ends. Somebody who
+    answers nevertheless is not pushed aside.
+
     Raises:
-        SocketRefused: Others could reach it, something else is there, or the path is too long.
+        SocketRefused: Others could reach it, somebody serves it, something else is there, or the path is too long.
     """
     check_place(path)
+    if answers(path):
+        raise SocketRefused(f"{path} is served by another process; end it first")
     path.unlink(missing_ok=True)
 
 
@@ -67,7 +75,7 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
     Raises:
         SocketRefused: The place is not safe, or the socket cannot be opened.
     """
-    listening = _listen(path)
+    listening = await asyncio.to_thread(_listen, path)
 
     served: set[asyncio.Task[None]] = set()
 
@@ -85,19 +93,25 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
 
 
 def _listen(path: Path) -> socket.socket:
-    """Open the socket with a mode that only its owner may use."""
+    """Bind the socket with a mode that only its owner may use; nobody can connect before it listens."""
     clear_place(path)
     listening = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)
     try:
         with _short_name(path) as name:
             listening.bind(name)
+        # Not by the mask of the process: another thread may be making a file or a folder.
+        path.chmod(0o600)
     except OSError as error:
         listening.close()
         raise SocketRefused(f"{path}: {error.strerror or error}") from None
-    finally:
-        os.umask(before)
     return listening
+
+
+def remove(path: Path, listening: os.stat_result) -> None:
+    """Remove a socket, unless another one has taken its place."""
+    with suppress(OSError):
+        if os.path.samestat(path.lstat(), listening):
+            path.unlink()
 
 
 @contextmanager

@@ -57,6 +57,8 @@ class StopQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Request to stop reading; rows already received stay."""
 
     key: str
+    forget: bool = False
+    """Whether nobody needs the rows any more."""
 
 
 ServiceRequest = ServiceQuery | MoreRows | StopQuery

@@ -10,7 +10,7 @@ from typing import Any
 
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.client import DeskClient
-from tui.desk_protocol.messages import Behind, Events, ProtocolError, Role, Rows
+from tui.desk_protocol.messages import VERSIONS, Behind, Events, Hello, ProtocolError, Role, Rows
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
 from tui.engine.rows import QuoteRow, Row, Table
@@ -56,6 +56,7 @@ class AsyncDesk:
         self._whole = asyncio.Event()
         self._watched: tuple[str, ...] = ()
         self._asked = 0
+        self._refusal = ""
         self.behind_s = 0.0
         """How late this program read its rows the last time that it was too slow, s; older values were skipped."""
 
@@ -68,7 +69,8 @@ class AsyncDesk:
         """
         self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
         try:
-            await self._client.open(self._name, self._role)
+            hello = Hello(versions=VERSIONS, name=self._name, role=self._role)
+            self._name = (await self._client.open(hello)).name
             self._reading = asyncio.ensure_future(self._client.run())
             await self._until(self._whole.is_set)
         except BaseException:
@@ -101,6 +103,10 @@ class AsyncDesk:
         self._events.extend(map(records.read_event, message.lines))
         self._wake()
 
+    def on_refused(self, text: str) -> None:
+        self._refusal = text
+        self._wake()
+
     def on_behind(self, message: Behind) -> None:
         self.behind_s = message.seconds
 
@@ -112,6 +118,7 @@ class AsyncDesk:
         """Wait for the next change of anything.
 
         Raises:
+            DeskError: The desk refused something that was asked.
             LinkClosed: The desk has ended.
         """
         assert self._reading is not None
@@ -122,6 +129,9 @@ class AsyncDesk:
                 self._reading.result()
         finally:
             waiting.cancel()
+        if refusal := self._refusal:
+            self._refusal = ""
+            raise DeskError(refusal)
 
     async def _until(self, condition: Callable[[], object]) -> None:
         while not condition():
@@ -132,8 +142,7 @@ class AsyncDesk:
     @property
     def name(self) -> str:
         """Name by which the desk knows this program."""
-        assert self._client is not None and self._client.welcome is not None
-        return self._client.welcome.name
+        return self._name
 
     @property
     def status(self) -> EngineStatusRow:

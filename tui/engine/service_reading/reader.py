@@ -73,6 +73,8 @@ class ServiceReader:
             self._tasks.cancel(name)
             if reading is not None and reading.read.under_way:
                 self._publish(reading, state=ReadState.STOPPED)
+            if request.forget:
+                self._readings.pop(request.key, None)
             return
         if isinstance(request, ServiceQuery):
             self._tasks.cancel(name)

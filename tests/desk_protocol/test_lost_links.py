@@ -1,0 +1,373 @@
+"""A link that is cut, late, doubled or swapped: what a window says of its order is true or UNKNOWN, and it is sent once."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from tests.client.fakes import until
+from tests.desk_protocol.desks import DeskOf, attach, sent_at, start_owner
+from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
+from tests.venue.shell.conftest import STILL, Venue
+from tui.engine.engine import Engine
+from tui.engine.intents import Cancel, CancelAll, Verdict
+from tui.engine.life.engine_core import EngineCore
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Level, Table, Unread
+
+_PRICES = itertools.count(60_000)
+OWN_TABLES = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
+"""Tables whose rows belong to one desk, or change while they are compared."""
+
+
+@pytest.fixture(scope="module")
+def venue() -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+class Far(NamedTuple):
+    """A window on the desk of another process, over a link that the test holds."""
+
+    owner: DeskOf
+    proxy: LinkProxy
+    window: DeskOf
+    venue: Venue
+
+    def is_back(self) -> bool:
+        status = self.window.status()
+        return status.synced and not status.read_only
+
+    def shows_the_same(self) -> bool:
+        """Whether the window shows the rows of the desk, no more and no less."""
+        mine, theirs = (
+            {table: rows for table, rows in desk.screen.look().tables.items() if table not in OWN_TABLES and rows}
+            for desk in (self.owner, self.window)
+        )
+        return mine == theirs
+
+
+@pytest_asyncio.fixture
+async def far(venue: Venue, tmp_path: Path) -> AsyncIterator[Far]:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    async with LinkProxy.serve(tmp_path) as proxy:
+        window = attach(tmp_path, "proxy.sock")
+        await window.in_step()
+        await window.arm()
+        yield Far(owner, proxy, window, venue)
+        await window.end()
+    decision = owner.buy("1").decision
+    assert (await owner.submit(CancelAll(decision=decision, kill=True))).verdict is Verdict.ACCEPTED
+    await owner.end()
+
+
+def new_price() -> str:
+    return str(next(_PRICES))
+
+
+def on_submit(proxy: LinkProxy, act: Callable[[bytes], Sequence[bytes]]) -> None:
+    """Do something with the next submit of the window in place of passing it on."""
+
+    async def up(line: bytes) -> Sequence[bytes]:
+        if method_of(line) != "submit":
+            return [line]
+        proxy.up = pass_on
+        return act(line)
+
+    proxy.up = up
+
+
+def on_answer(proxy: LinkProxy, act: Callable[[bytes], Sequence[bytes]]) -> None:
+    """Do something with the answer to the next submit in place of passing it on."""
+    asked: list[int] = []
+
+    def note(line: bytes) -> Sequence[bytes]:
+        asked.append(read(line)["id"])
+        return [line]
+
+    async def down(line: bytes) -> Sequence[bytes]:
+        message = read(line)
+        if message["type"] != "answer" or message["id"] not in asked:
+            return [line]
+        proxy.down = pass_on
+        return act(line)
+
+    on_submit(proxy, note)
+    proxy.down = down
+
+
+@pytest.mark.parametrize("unnoticed", [False, True])
+async def test_a_call_that_was_never_read_is_said_not_to_be_sent(far: Far, unnoticed: bool) -> None:
+    def cut(line: bytes) -> Sequence[bytes]:
+        far.proxy.cut(unnoticed=unnoticed)
+        return []
+
+    on_submit(far.proxy, cut)
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome
+    assert sent_at(far.venue, price) == []
+
+
+@pytest.mark.parametrize("unnoticed", [False, True])
+async def test_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -> None:
+    def cut(line: bytes) -> Sequence[bytes]:
+        far.proxy.cut(unnoticed=unnoticed)
+        return []
+
+    on_answer(far.proxy, cut)
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert outcome.verdict is Verdict.ACCEPTED, outcome
+    assert len(sent_at(far.venue, price)) == 1
+    await until(lambda: outcome.key in far.window.orders(), 10)
+
+
+@pytest.mark.parametrize("unnoticed", [False, True])
+async def test_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed: bool) -> None:
+    def cut(line: bytes) -> Sequence[bytes]:
+        asyncio.get_running_loop().call_later(0.05, lambda: far.proxy.cut(unnoticed=unnoticed))
+        return [line]
+
+    on_answer(far.proxy, cut)
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert outcome.verdict is Verdict.ACCEPTED, outcome
+    await until(lambda: far.window.status().read_only, 10)
+    await until(far.is_back, 10)
+    assert len(sent_at(far.venue, price)) == 1
+    assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
+
+
+async def test_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
+    for delay_ms in range(0, 24, 3):
+        price = new_price()
+        await far.window.arm()
+
+        def cut(line: bytes, seconds: float = delay_ms / 1000) -> Sequence[bytes]:
+            asyncio.get_running_loop().call_later(seconds, far.proxy.cut)
+            return [line]
+
+        on_submit(far.proxy, cut)
+        outcome = await far.window.submit(far.window.buy(price))
+        sent = sent_at(far.venue, price)
+        wanted = {Verdict.ACCEPTED: [1], Verdict.DENIED: [0], Verdict.UNKNOWN: [0, 1]}
+        assert len(sent) in wanted[outcome.verdict], (delay_ms, outcome)
+        await until(lambda: far.window.status().trading_state is TradingState.VIEW, 10)
+        await until(far.is_back, 10)
+
+
+async def test_a_late_line_is_refused(far: Far) -> None:
+    async def hold(line: bytes) -> Sequence[bytes]:
+        if method_of(line) == "submit":
+            await asyncio.sleep(3)
+        return [line]
+
+    far.proxy.up = hold
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LATE"), outcome
+    assert sent_at(far.venue, price) == []
+
+
+async def test_a_line_of_an_ended_link_is_not_carried_out_later(far: Far) -> None:
+    """The window is back on a new link while a line of the old one, which nobody noticed to be dead, is still on its way."""
+
+    async def hold(line: bytes) -> Sequence[bytes]:
+        if method_of(line) == "submit":
+            far.proxy.up = pass_on
+            far.proxy.cut(unnoticed=True)
+            await asyncio.sleep(1.2)
+        return [line]
+
+    far.proxy.up = hold
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome
+    assert sent_at(far.venue, price) == []
+    assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
+
+
+async def test_doubled_lines_are_carried_out_once(far: Far) -> None:
+    async def twice(line: bytes) -> Sequence[bytes]:
+        return [line, line]
+
+    far.proxy.up = far.proxy.down = twice
+    for _ in range(3):
+        price = new_price()
+        outcome = await far.window.submit(far.window.buy(price))
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+        assert len(sent_at(far.venue, price)) == 1
+    await until(far.shows_the_same, 20)
+
+
+async def test_swapped_calls_have_true_outcomes(far: Far) -> None:
+    waiting: list[bytes] = []
+
+    async def swap(line: bytes) -> Sequence[bytes]:
+        waiting.append(line)
+        if len(waiting) < 2:
+            return []
+        swapped = waiting[::-1]
+        waiting.clear()
+        return swapped
+
+    far.proxy.up = swap
+    prices = [new_price() for _ in range(6)]
+    outcomes = await asyncio.gather(*(far.window.submit(far.window.buy(price)) for price in prices))
+    for price, outcome in zip(prices, outcomes, strict=True):
+        assert len(sent_at(far.venue, price)) == (outcome.verdict is Verdict.ACCEPTED), outcome
+    # Disarmed and sent at once: what arrives first counts.
+    far.window.thread.set_trading_state(TradingState.VIEW)
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert len(sent_at(far.venue, price)) == (outcome.verdict is Verdict.ACCEPTED), outcome
+
+
+async def test_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
+    def put(key: str, row: Unread | None) -> None:
+        far.owner.thread._call(lambda _: far.owner.thread.hub.put(Table.UNREAD, key, row))
+
+    for number in range(1200):
+        put(f"test {number}", Unread("made up"))
+    await until(lambda: "test 1199" in far.window.screen.look().tables.get(Table.UNREAD, {}), 10)
+    placed = await far.window.submit(far.window.buy(new_price()))
+    far.proxy.is_open = False
+    far.proxy.cut()
+    await until(lambda: far.window.status().read_only, 10)
+    for number in range(1200):
+        put(f"test {number}", None)
+    put("new", Unread("made up"))
+    await far.owner.arm()
+    await far.owner.submit(Cancel(decision=far.owner.buy("1").decision, key=placed.key))
+    await until(lambda: far.owner.orders()[placed.key].final, 10)
+    far.proxy.is_open = True
+    await until(far.is_back, 10)
+    await until(far.shows_the_same, 20)
+    found = far.window.screen.tables[Table.UNREAD]
+    assert "new" in found and not [key for key in found if key.startswith("test")]
+
+
+async def test_missed_event_lines_come_in_order_and_once(far: Far) -> None:
+    def tell(first: int, last: int) -> list[str]:
+        texts = [f"made up {number}" for number in range(first, last)]
+
+        def notify(core: EngineCore) -> None:
+            assert isinstance(core, Engine)
+            for text in texts:
+                core.state.notify(Level.INFO, text)
+
+        far.owner.thread._call(notify)
+        return texts
+
+    def made_up() -> list[str]:
+        return [text for text in far.window.texts() if text.startswith("made up")]
+
+    wanted: list[str] = tell(0, 50)
+
+    async def arrived() -> None:
+        await until(lambda: made_up() == wanted, 10)
+
+    for at in (50, 100, 150):
+        await arrived()
+        far.proxy.is_open = False
+        far.proxy.cut()
+        await until(lambda: far.window.status().read_only, 10)
+        wanted += tell(at, at + 50)
+        far.proxy.is_open = True
+    await arrived()
+
+
+async def test_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: Path) -> None:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    async with LinkProxy.serve(tmp_path) as proxy:
+        window = attach(tmp_path, "proxy.sock")
+        await window.in_step()
+        await window.arm()
+        on_answer(proxy, lambda line: [])
+        price = new_price()
+        lost = asyncio.ensure_future(window.submit(window.buy(price)))
+        await until(lambda: any(row.price == price for row in owner.orders().values()), 10)
+        proxy.is_open = False
+        proxy.cut()
+        await owner.end()
+        again = start_owner(venue, tmp_path)
+        await again.in_step()
+        earlier = [text for text in again.texts() if "left" not in text]
+        proxy.is_open = True
+        outcome = await lost
+        assert outcome.verdict is Verdict.UNKNOWN, outcome
+        assert len(sent_at(venue, price)) == 1
+        await until(lambda: window.status().synced and not window.status().read_only, 10)
+        assert window.status().trading_state is TradingState.VIEW
+        await until(lambda: earlier[-1] in window.texts(), 10)
+        assert [text for text in window.texts() if text in set(earlier)][-len(earlier) :] == earlier
+        await window.end()
+    await again.submit(CancelAll(decision=again.buy("1").decision, kill=True))
+    await again.end()
+
+
+async def test_a_slow_greeting_does_not_forbid_orders_for_ever(far: Far) -> None:
+    async def hold(line: bytes) -> Sequence[bytes]:
+        if read(line)["type"] == "answer":
+            far.proxy.down = pass_on
+            await asyncio.sleep(1.3)
+        return [line]
+
+    far.proxy.down = hold
+    far.proxy.cut()
+    await until(lambda: far.window.status().read_only, 10)
+    await until(far.is_back, 10)
+    await far.window.arm()
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert outcome.verdict is Verdict.ACCEPTED, outcome
+
+
+async def test_an_answer_that_cannot_be_read_is_asked_for_again(far: Far) -> None:
+    def spoil(line: bytes) -> Sequence[bytes]:
+        return [json.dumps({**read(line), "result": {"verdict": "of another version"}}).encode() + b"\n"]
+
+    on_answer(far.proxy, spoil)
+    price = new_price()
+    outcome = await far.window.submit(far.window.buy(price))
+    assert outcome.verdict is Verdict.ACCEPTED, outcome
+    assert len(sent_at(far.venue, price)) == 1
+
+
+@pytest.mark.parametrize(
+    "line", [b"no JSON", b'{"type": "of another version"}', b"[" * 100_000, b'{"type": "answer", "id": "\xff"}']
+)
+async def test_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line: bytes) -> None:
+    async def spoil(true: bytes) -> Sequence[bytes]:
+        far.proxy.down = pass_on
+        return [line + b"\n", true]
+
+    far.proxy.down = spoil
+    far.window.thread.set_risk_mode(RiskMode.NORMAL)  # which is answered
+    await until(lambda: far.window.status().read_only, 10)
+    assert far.window.status().trading_state is TradingState.VIEW
+    await until(far.is_back, 10)
+    await until(far.shows_the_same, 20)
+
+
+async def test_a_refused_wish_is_shown(venue: Venue, tmp_path: Path) -> None:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    window = attach(tmp_path, read_only="it only looks")
+    await window.in_step()
+    window.thread.set_trading_state(TradingState.ARMED)
+    await until(lambda: any("set_trading_state needs the role desk" in text for text in window.texts()), 10)
+    assert window.status().trading_state is TradingState.VIEW
+    await window.end()
+    await owner.end()

@@ -1,0 +1,229 @@
+"""The place of the socket: its owner alone can reach it, and what is in its place is never pushed aside or trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from tests.client.fakes import until
+from tui.desk_protocol import unix_socket
+from tui.desk_protocol.carrier import Carrier, LinkClosed
+from tui.desk_protocol.desk_socket import serve_socket
+from tui.desk_protocol.unix_socket import SocketRefused
+from tui.engine.life.thread import EngineThread
+from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import Table
+from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.host import HostClock
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o700)
+    return tmp_path / "desk.sock"
+
+
+@asynccontextmanager
+async def echo(path: Path) -> AsyncIterator[list[str]]:
+    """A server that sends back one line of each connection; yields where its connections came from."""
+    origins: list[str] = []
+
+    async def accept(carrier: Carrier, origin: str) -> None:
+        origins.append(origin)
+        await carrier.send(await carrier.receive() + b"\n")
+        carrier.close()
+
+    listening = await unix_socket.serve(path, accept)
+    try:
+        yield origins
+    finally:
+        listening.close()
+        path.unlink(missing_ok=True)
+
+
+async def say(path: Path, word: bytes) -> bytes:
+    carrier = await unix_socket.connect(path)
+    try:
+        await carrier.send(word + b"\n")
+        return await carrier.receive()
+    finally:
+        carrier.close()
+
+
+def leave_behind(path: Path) -> None:
+    """A socket whose process was killed."""
+    with closing(socket.socket(socket.AF_UNIX)) as dead:
+        dead.bind(str(path))
+
+
+async def test_the_socket_is_for_its_owner_alone(place: Path) -> None:
+    async with echo(place):
+        assert stat.S_IMODE(place.lstat().st_mode) == 0o600
+        assert await say(place, b"hi") == b"hi"
+
+
+async def test_making_it_leaves_the_mask_of_the_process_alone(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread that makes a folder at the same moment could not enter it."""
+    monkeypatch.setattr(os, "umask", lambda mask: pytest.fail(f"mask {mask:o}"))
+    async with echo(place):
+        assert unix_socket.answers(place)
+
+
+@pytest.mark.parametrize("user", [os.getuid() + 1, os.getuid() + 1000])
+async def test_another_user_is_turned_away(place: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+    async with echo(place) as origins:
+        monkeypatch.setattr(unix_socket, "peer_user", lambda connection: user)
+        with pytest.raises(LinkClosed):
+            await say(place, b"hi")
+        assert origins == []
+
+
+async def test_the_true_user_of_the_other_side_is_known(place: Path) -> None:
+    ours, theirs = socket.socketpair()
+    with closing(ours), closing(theirs):
+        assert unix_socket.peer_user(ours) == os.getuid()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o750, 0o707, 0o701])
+async def test_a_folder_that_others_enter_is_refused(place: Path, mode: int) -> None:
+    place.parent.chmod(mode)
+    with pytest.raises(SocketRefused, match="mode 700"):
+        await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+    with pytest.raises(SocketRefused, match="mode 700"):
+        await unix_socket.connect(place)
+    assert not place.exists()
+
+
+async def test_a_folder_that_is_missing_is_refused_in_words(place: Path) -> None:
+    for use in (unix_socket.serve(place / "x", lambda *_: pytest.fail("served")), unix_socket.connect(place / "x")):
+        with pytest.raises(SocketRefused, match="No such file"):
+            await use
+
+
+async def test_a_symbolic_link_to_a_folder_is_refused(place: Path) -> None:
+    (place.parent / "true").mkdir(mode=0o700)
+    (place.parent / "link").symlink_to(place.parent / "true")
+    with pytest.raises(SocketRefused, match="must be a folder of yours"):
+        await unix_socket.serve(place.parent / "link" / "desk.sock", lambda *_: pytest.fail("served"))
+
+
+async def test_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
+    elsewhere = place.parent / "elsewhere.sock"
+    async with echo(elsewhere):
+        place.symlink_to(elsewhere)
+        with pytest.raises(SocketRefused, match="not a socket of yours"):
+            await unix_socket.connect(place)
+        with pytest.raises(SocketRefused, match="not a socket of yours"):
+            await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+        assert place.is_symlink() and not unix_socket.answers(place)
+
+
+async def test_a_plain_file_in_its_place_is_kept(place: Path) -> None:
+    place.write_text("mine")
+    with pytest.raises(SocketRefused, match="not a socket of yours"):
+        await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+    assert place.read_text() == "mine"
+
+
+async def test_a_socket_that_was_left_behind_is_replaced(place: Path) -> None:
+    leave_behind(place)
+    with pytest.raises(LinkClosed):
+        await unix_socket.connect(place)
+    async with echo(place):
+        assert await say(place, b"hi") == b"hi"
+
+
+@pytest.mark.skipif(not unix_socket.OPEN_FILES.exists(), reason="a longer path needs /proc")
+async def test_a_path_longer_than_the_system_takes_works(place: Path) -> None:
+    folder = place.parent / ("d" * 90) / ("e" * 90)
+    folder.mkdir(parents=True, mode=0o700)
+    folder.chmod(0o700)
+    long = folder / "desk.sock"
+    leftover = set(os.listdir("/proc/self/fd"))
+    async with echo(long):
+        assert await say(long, b"hi") == b"hi" and stat.S_IMODE(long.lstat().st_mode) == 0o600
+    await until(lambda: set(os.listdir("/proc/self/fd")) <= leftover)
+
+
+async def test_a_long_path_is_refused_in_words_elsewhere(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unix_socket, "OPEN_FILES", place.parent / "none")
+    with pytest.raises(SocketRefused, match="XDG_RUNTIME_DIR"):
+        await unix_socket.connect(place.parent / ("d" * 120) / "desk.sock")
+
+
+async def test_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
+    """The lock of the home keeps a second owner away; who starts one nevertheless finds the socket served."""
+    async with echo(place):
+        before = place.lstat().st_ino
+        with pytest.raises(SocketRefused, match="served by another process"):
+            await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+        assert place.lstat().st_ino == before and await say(place, b"still") == b"still"
+
+
+def idle_host() -> EngineThread:
+    """The host of an engine that was never started."""
+    status = EngineStatusRow(
+        environment=Environment.PAPER, portfolio="", portfolio_name="", trading_state=TradingState.VIEW, synced=False
+    )
+    host = EngineThread(lambda hub: pytest.fail("built"), status, HostClock())
+    host.hub.put(Table.ENGINE_STATUS, ENGINE, status)
+    return host
+
+
+async def end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_an_owner_that_ends_removes_its_own_socket_alone(place: Path) -> None:
+    first = asyncio.create_task(serve_socket(place, idle_host(), HostClock(), "one"))
+    await until(lambda: unix_socket.answers(place))
+    place.unlink()
+    leave_behind(place)
+    await end(first)
+    assert place.is_socket(), "the socket of another"
+    place.unlink()
+    second = asyncio.create_task(serve_socket(place, idle_host(), HostClock(), "two"))
+    await until(lambda: unix_socket.answers(place))
+    await end(second)
+    assert not place.exists()
+
+
+async def test_an_owner_says_why_nobody_can_attach(place: Path) -> None:
+    host = idle_host()
+    for spoil in (lambda: place.write_text("mine"), lambda: place.parent.chmod(0o755)):
+        spoil()
+        await serve_socket(place, host, HostClock(), "one")
+        texts = [line.text for line in host.updates.take().events]
+        assert len(texts) == 1 and texts[0].startswith("other windows and programs cannot attach: ")
+
+
+async def test_an_owner_ends_although_a_peer_never_reads(place: Path) -> None:
+    host = idle_host()
+    serving = asyncio.create_task(serve_socket(place, host, HostClock(), "one"))
+    await until(lambda: unix_socket.answers(place))
+    with closing(socket.socket(socket.AF_UNIX)) as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(str(place))
+        deaf.sendall(b'{"id": 1, "method": "hello", "params": {"versions": [1], "name": "deaf"}}\n')
+        deaf.setblocking(False)
+        nothing = b'{"id": 2, "method": "%s"}\n' % (b"x" * 200)
+        sent = 0
+        async with asyncio.timeout(10):
+            while sent < 8 * 1024 * 1024:
+                try:
+                    sent += deaf.send(nothing * 100)
+                except BlockingIOError:
+                    if sent > 1024 * 1024:
+                        break
+                    await asyncio.sleep(0.005)
+        async with asyncio.timeout(5):
+            await end(serving)
+        await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
