@@ -24,8 +24,8 @@ WIDE_FOLDERS = frozenset(["tui/interface/families"])
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
-        "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "desk_protocol", "programs",
-        "workstation", "settings", "host", "cli",
+        "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "desk_protocol",
+        "programs", "workstation", "settings", "host", "cli",
     ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (

@@ -307,6 +307,6 @@ def test_top_folder_holds_the_files_the_package_needs() -> None:
     hatch = tomllib.loads((TOP / "pyproject.toml").read_text())
     project, wheel = hatch["project"], hatch["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert (project["readme"], wheel["packages"], wheel["force-include"]) == (
-        "README.md", ["tui"], {"themes": "tui/themes"},
+        "README.md", ["tui", "crossdesk"], {"themes": "tui/themes"},
     )  # fmt: skip
     assert all((TOP / name).is_dir() for name in ("tui", "themes", "tests", "screenshots"))

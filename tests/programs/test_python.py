@@ -46,9 +46,7 @@ async def test_a_program_reads_what_the_desk_holds(owner: DeskOf, tmp_path: Path
         assert (str(quote.bid), str(quote.ask)) == ("61777.1", "61777.2")
         usdt = next(coin for coin in desk.assets if (coin.venue, coin.coin) == ("BINANCE", "USDT"))
         assert usdt.balance == Decimal("100000")
-        assert desk.positions == [] and len(desk.assets) == len(
-            [key for key in held if key == "assets"] and held["assets"]
-        )
+        assert desk.positions == [] and len(desk.assets) == len(held[Table.ASSETS])
 
 
 async def test_a_program_sees_an_order_change_and_who_sent_it(owner: DeskOf, tmp_path: Path) -> None:
