@@ -16,6 +16,7 @@ from tests.desk_protocol.desks import BTC, DeskOf, start_owner
 from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol.messages import Role
 from tui.engine.intents import Verdict
+from tui.engine.rows import Table
 from tui.host import HostClock
 
 
