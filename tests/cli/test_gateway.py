@@ -15,6 +15,8 @@ from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.desks import Program
 
+TOP = Path(__file__).parent.parent.parent
+
 
 def crossdesk(home: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
@@ -51,6 +53,24 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: subproce
     order = await program.wait_for(lambda message: message.get("table") == "orders" and message["rows"])
     assert [row["peer"] for row in order["rows"].values()] == ["do"]
     program.close()
+
+
+async def test_the_sample_monitor_prints_orders_and_ends_with_the_gateway(
+    gateway: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    read_until(gateway, "In sync")
+    monitor = subprocess.Popen(
+        [sys.executable, str(TOP / "docs" / "examples" / "monitor.py")], cwd=TOP,
+        env={**os.environ, "CROSSDESK_HOME": str(tmp_path), "PYTHONPATH": str(TOP)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    assert read_until(monitor, "PAPER") == "PAPER main\n"
+    line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t"
+    assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
+    assert "by do" in read_until(monitor, "BUY 0.01 BINANCE_PERP_BTC_USDT")
+    gateway.send_signal(signal.SIGTERM)
+    read_until(monitor, "the other side has ended")
+    assert monitor.wait(limit(10)) == 0
 
 
 async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
