@@ -25,6 +25,7 @@ def placed(at: Desk) -> list[Place]:
     return [intent for intent in at.port.intents if isinstance(intent, Place)]
 
 
+@pytest.mark.drawn
 async def test_b_stages_the_price_of_the_cursor_line() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -60,6 +61,7 @@ async def test_the_price_does_not_follow_the_market_once_staged() -> None:
         assert f"{shown[:2]},{shown[2:]}" in at.text()
 
 
+@pytest.mark.drawn
 async def test_a_price_just_come_under_the_cursor_is_not_staged() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -145,6 +147,7 @@ async def test_a_ladder_order_staged_again_carries_no_ladder_price() -> None:
         assert first.price == again.price and first.painted is not None and again.painted is None
 
 
+@pytest.mark.drawn
 async def test_a_key_that_means_another_price_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     edge = Axis.edge
     monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
@@ -155,6 +158,7 @@ async def test_a_key_that_means_another_price_stages_nothing(monkeypatch: pytest
         assert at.scope() is Scope.LADDER and f"the screen showed BUY {shown}" in at.events()[-1]
 
 
+@pytest.mark.drawn
 async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -168,6 +172,7 @@ async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
         assert at.scope() is Scope.LADDER and "under the cursor for 60 ms" in at.events()[-1]
 
 
+@pytest.mark.drawn
 async def test_a_ladder_shown_again_counts_as_newly_drawn() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
@@ -190,6 +195,7 @@ async def test_paging_the_ladder_keeps_its_cursor_row_selected() -> None:
             assert table.selected == ladder(at).cursor_key and table.moved_at == moved and not table.slid
 
 
+@pytest.mark.drawn
 async def test_a_changed_tick_size_begins_a_new_ladder() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -219,6 +225,7 @@ async def test_c_on_a_row_without_own_orders_says_so() -> None:
         assert at.port.intents == [] and "no order of yours is working at this price" in at.events()[-1]
 
 
+@pytest.mark.drawn
 async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -241,6 +248,7 @@ async def test_a_picked_order_is_replaced_where_enter_is_pressed() -> None:
         assert "◆" not in at.text()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("key", ["enter", "p", "t"])
 async def test_a_stop_or_replace_at_a_price_that_just_came_is_refused(key: str) -> None:
     async with desk(120, 36) as at:

@@ -146,6 +146,7 @@ async def test_the_other_books_are_followed_while_they_are_shown() -> None:
         assert at.port.looked_at.sym == BTC and at.port.books == ()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("key", "side", "price"), [("b", "BUY", "64000.5"), ("s", "SELL", "64000.9")])
 async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, price: str) -> None:
     async with desk(120, 36) as at:
@@ -186,6 +187,7 @@ async def test_a_column_that_has_just_come_there_stages_nothing(key: str) -> Non
         assert at.scope() is Scope.LADDER and "stands under the cursor for" in at.events()[-1]
 
 
+@pytest.mark.drawn
 async def test_a_column_that_was_not_painted_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(120, 36) as at:
         await open_venues(at)

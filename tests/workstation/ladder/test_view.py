@@ -284,6 +284,7 @@ async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
         assert cells.marks(msgspec.structs.replace(row, marks=("mark", "SL")))[0] == "SL mark"
 
 
+@pytest.mark.drawn
 async def test_the_title_says_no_book_while_there_is_none() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await at.press("1", "g", "j", "d")
