@@ -1,6 +1,7 @@
 """Measurements of crossdesk, run by `crossdesk bench` in a source checkout."""
 
 BENCHMARKS = {
+    "attached": "A desk on the engine of a gateway beside one with its own: tick, Enter to wire, processor.",
     "chart": "A chart of candles, drawn whole and after one price, beside plotext.",
     "decode": "A quote from its bytes to its record, beside other decoders.",
     "goals": "What was reached beside what is aimed at; --write puts it into the documents.",

@@ -167,6 +167,19 @@ def write_config(home: Path, text: str) -> None:
     file.chmod(0o600)
 
 
+def _start_gateway(environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    """A gateway that is in step with the service."""
+    gateway = subprocess.Popen(
+        [sys.executable, "-m", "tui.cli.main", "gateway", "--profile", "desk"],
+        cwd=TOP, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert gateway.stdout is not None
+    for line in gateway.stdout:
+        if "In sync" in line:
+            return gateway
+    raise RuntimeError("the gateway ended")
+
+
 class Session:
     """A workstation at a service; leave it with `with`."""
 
@@ -179,8 +192,12 @@ class Session:
         columns: int = 160,
         lines: int = 45,
         program: Sequence[str] = ("tui.cli.main",),
+        attached: bool = False,
     ) -> None:
-        """`program` is the module that is run, with arguments that stand before those of the workstation."""
+        """`program` is the module that is run, with arguments that stand before those of the workstation.
+
+        `attached` is whether a gateway holds the account, to which the workstation attaches.
+        """
         self.service = Service(symbols=symbols, positions=positions)
         self._folder = tempfile.TemporaryDirectory(prefix="crossdesk-bench-")
         home = Path(self._folder.name) / "home"
@@ -194,11 +211,13 @@ class Session:
         )
         write_config(home, config)
         secrets = {"DESK_KEY": self.service.key["api_key"], "DESK_SECRET": self.service.key["api_secret"]}
+        environment = {**os.environ, "CROSSDESK_HOME": str(home), **secrets}
+        self.gateway = _start_gateway(environment) if attached else None
         self.desk = Terminal(
             [sys.executable, "-m", *program, "--profile", "desk"],
             columns=columns,
             lines=lines,
-            environment={**os.environ, "CROSSDESK_HOME": str(home), **secrets},
+            environment=environment,
         )
 
     def __enter__(self) -> Self:
@@ -208,6 +227,9 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.desk.close()
+        if self.gateway is not None:
+            self.gateway.kill()
+            self.gateway.wait()
         self.service.close()
         self._folder.cleanup()
 
@@ -218,7 +240,8 @@ class Session:
         desk.press("main")
         time.sleep(0.2)
         desk.press("\r")
-        desk.see("In sync with the venue")
+        if self.gateway is None:
+            desk.see("In sync with the venue")
         desk.see("BINANCE", "1t")
         time.sleep(1.0)
         desk.press("a")

@@ -138,8 +138,7 @@ class Terminal:
 
     def cpu_s(self) -> float:
         """Seconds of processor the program took so far, without its children."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS_S
+        return cpu_s(self.process.pid)
 
     def memory_mb(self) -> float:
         """Resident memory of the program, without its children."""
@@ -159,3 +158,9 @@ class Terminal:
 def holds(cells: Cells, *words: str) -> bool:
     """Whether a line holds all of the words."""
     return any(all(word in line for word in words) for line in cells.text())
+
+
+def cpu_s(pid: int) -> float:
+    """Seconds of processor that a process took so far, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS_S
