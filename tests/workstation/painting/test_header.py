@@ -8,7 +8,7 @@ import pytest
 from tests.workstation.driver import Desk, desk
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
-from tui.engine.status_rows import LinkState
+from tui.engine.status_rows import ENGINE, LinkState, PeerRow
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 
 SIZES = ((40, 12), (60, 20), (72, 24), (80, 24), (100, 30), (112, 36), (120, 36), (150, 42), (200, 60))
@@ -85,6 +85,19 @@ async def test_header_figures_do_not_move_when_others_change(size: tuple[int, in
         at.port.set_trading_state(TradingState.VIEW)
         await at.settle()
         assert [header(at).index(word) for word in words] == before, header(at)
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
+async def test_header_tells_who_is_attached_and_armed(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        status = at.app.mirror.engine_status
+        assert status is not None and "attached" not in header(at)
+        peers = tuple(PeerRow(name=name, role="desk", trading_state=state) for name, state in (
+            ("desk 2", TradingState.ARMED), ("monitor", TradingState.VIEW),
+        ))  # fmt: skip
+        at.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(status, peers=peers))
+        await at.settle()
+        assert "2 attached, 1 armed" in header(at)
 
 
 async def test_header_names_a_failing_request_link_in_any_room() -> None:

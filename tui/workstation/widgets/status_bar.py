@@ -221,6 +221,18 @@ def link_pieces(
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
 
+def attached_pieces(engine_status: EngineStatusRow | None) -> list[Piece]:
+    """Build the text of how many desks and programs are attached to the engine, and how many of them can send."""
+    peers = engine_status.peers if engine_status is not None else ()
+    if not peers:
+        return []
+    armed = sum(peer.trading_state is not TradingState.VIEW for peer in peers)
+    return [
+        ("  ", "dim"),
+        (f"{len(peers)} attached" + (f", {armed} armed" if armed else ""), "warn" if armed else "dim"),
+    ]
+
+
 class StatusBar(LineWidget):
     """Status line: one line if everything fits, else two."""
 
@@ -258,6 +270,7 @@ class StatusBar(LineWidget):
         if engine_status is not None and engine_status.engine_error:
             pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
         pieces += self._downtime(engine_status)
+        pieces += attached_pieces(engine_status)
         if engine_status is not None and engine_status.watchdog_error:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
