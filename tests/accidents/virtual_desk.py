@@ -105,6 +105,9 @@ class LoopPort:
     def read(self, request: ServiceRequest) -> None:
         self._call(self._engine.read, request)
 
+    def decline(self, key: str) -> None:
+        self._call(self._engine.decline, key)
+
     def dismiss(self, key: str) -> None:
         self._call(self._engine.dismiss, key)
 

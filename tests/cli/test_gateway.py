@@ -55,9 +55,7 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: subproce
     program.close()
 
 
-async def test_the_sample_monitor_prints_orders_and_ends_with_the_gateway(
-    gateway: subprocess.Popen[str], tmp_path: Path
-) -> None:
+async def test_the_sample_monitor_prints_orders_until_the_end(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     monitor = subprocess.Popen(
         [sys.executable, str(TOP / "docs" / "examples" / "monitor.py")], cwd=TOP,

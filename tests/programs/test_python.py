@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
 from pathlib import Path
 
+import msgspec
 import pytest
 import pytest_asyncio
 
-from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed
+from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, start_owner
 from tests.venue.shell.conftest import STILL, Venue
@@ -112,3 +113,64 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
         with pytest.raises(LinkClosed):
             async for _ in events:
                 pass
+
+
+def proposer(home: Path) -> AsyncDesk:
+    return AsyncDesk(home / "desk.sock", HostClock(), name="research-bot", role=Role.PROPOSE)
+
+
+async def propose(desk: AsyncDesk, owner: DeskOf, **more: object) -> tuple[asyncio.Task[ProposalEnd], str]:
+    """The proposal as a task, and its number."""
+    known = set(owner.screen.look().tables.get(Table.PROPOSALS, {}))
+    work = desk.propose("BUY", BTC, "0.01", "60000", reason="the basis is wide", time_in_force="GTX", **more)  # type: ignore[arg-type]
+    asked = asyncio.ensure_future(work)
+    await until(lambda: set(owner.screen.look().tables.get(Table.PROPOSALS, {})) - known, 5)
+    [number] = set(owner.screen.tables[Table.PROPOSALS]) - known
+    return asked, number
+
+
+async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    async with proposer(tmp_path) as desk:
+        before = owner.orders().keys()
+        asked, number = await propose(desk, owner)
+        shown = "research-bot asks to BUY 0.01 BINANCE BTC perp @ 60,000: the basis is wide"
+        assert any(shown in text for text in owner.texts())
+        assert owner.orders().keys() == before and not asked.done()
+        order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        assert (await owner.submit(order)).verdict is Verdict.ACCEPTED
+        end = await asked
+        assert (end.answer, end.verdict) == ("sent", "accepted")
+        assert end.order in owner.orders()
+        again = await owner.submit(order)
+        assert (again.verdict, again.guard) == (Verdict.DENIED, "PROPOSAL")
+
+
+async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+    async with proposer(tmp_path) as desk:
+        asked, number = await propose(desk, owner)
+        owner.thread.decline(number)
+        assert (await asked).answer == "declined"
+        asked, number = await propose(desk, owner, seconds=1)
+        assert (await asked).answer == "expired"
+        _, number = await propose(desk, owner)
+    await until(lambda: not owner.screen.look().tables[Table.PROPOSALS], 5)
+    assert any(f"proposal {number} of research-bot withdrawn" in text for text in owner.texts())
+
+
+async def test_wrong_proposals_are_refused_by_their_field(owner: DeskOf, tmp_path: Path) -> None:
+    async with proposer(tmp_path) as desk:
+        with pytest.raises(DeskError, match="qty '-1'"):
+            await desk.propose("BUY", BTC, "-1", reason="a")
+        with pytest.raises(DeskError, match="pair BINANCE_PERP_XYZ_USDT"):
+            await desk.propose("BUY", "BINANCE_PERP_XYZ_USDT", "1", reason="a")
+        with pytest.raises(DeskError, match="reason"):
+            await desk.propose("BUY", BTC, "1", reason="")
+        several = [(await propose(desk, owner))[0] for _ in range(5)]
+        with pytest.raises(DeskError, match="5 proposals"):
+            await desk.propose("BUY", BTC, "0.01", reason="one more")
+        for task in several:
+            task.cancel()
+    async with program(tmp_path) as watcher:
+        with pytest.raises(DeskError, match="needs the role propose"):
+            await watcher.propose("BUY", BTC, "0.01", reason="a")

@@ -88,6 +88,7 @@ class ScriptedPort:
         """Every pair looked at, in order."""
         self.read_requests: list[ServiceRequest] = []
         """What was asked of the service."""
+        self.declined: list[str] = []
         self.closed = False
         self.desk = EngineStatusRow(
             environment=Environment.PAPER,
@@ -151,6 +152,9 @@ class ScriptedPort:
 
     def read(self, request: ServiceRequest) -> None:
         self.read_requests.append(request)
+
+    def decline(self, key: str) -> None:
+        self.declined.append(key)
 
     def dismiss(self, key: str) -> None:
         self.dismissed.append(key)

@@ -7,7 +7,7 @@ own. Unknown fields are ignored, unknown methods refused. Times are in seconds, 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -168,6 +168,24 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     detail: Detail | None = None
     books: tuple[str, ...] = ()
+
+
+class Propose(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `propose`: an order that the trader is asked to send; figures as texts."""
+
+    sym: str
+    side: Literal["BUY", "SELL"]
+    qty: str
+    """In contracts on OKX perpetuals, in coins elsewhere."""
+    price: str = ""
+    """Limit price; empty: at market."""
+    time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC"
+    position_side: Literal["NONE", "LONG", "SHORT"] = "NONE"
+    reduce_only: bool = False
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    """Why, for the trader."""
+    seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 60.0
+    """Time for which it waits, s."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,6 +37,7 @@ from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.limits import Limits
+    from tui.engine.orders.proposals import Proposals
     from tui.engine.orders.trading_control import TradingControl
     from tui.interface.streams import Detail
 
@@ -320,6 +321,13 @@ class RemoteEngine:
             self._tell("read", request)
         else:
             self._tell("read_more" if isinstance(request, MoreRows) else "read_stop", request)
+
+    @property
+    def proposals(self) -> Proposals | None:
+        return None
+
+    def decline(self, key: str) -> None:
+        self._tell("decline", key)
 
     def dismiss(self, key: str) -> None:
         self._tell("dismiss", key)

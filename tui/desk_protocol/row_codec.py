@@ -66,6 +66,7 @@ ROW_TYPES: dict[Table, Any] = {
     Table.ANSWERS: ListRead,
     Table.LIQUIDATIONS: rows.LiquidationStep,
     Table.UNREAD: rows.Unread,
+    Table.PROPOSALS: status_rows.ProposalRow,
     Table.LINKS: status_rows.LinkRow,
     Table.ENGINE_STATUS: status_rows.EngineStatusRow,
 }

@@ -24,6 +24,7 @@ from tui.desk_protocol.messages import (
     Foresee,
     Hello,
     Look,
+    Propose,
     ProtocolError,
     Refused,
     Role,
@@ -39,7 +40,8 @@ from tui.engine.limits import Limits
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
-from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, ProposalRow
+from tui.interface.decimals import positive
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
 from tui.protocols import Clock
@@ -48,9 +50,12 @@ if TYPE_CHECKING:
     from tui.engine.conflating_queue import TableSink
     from tui.engine.life.engine_core import EngineCore
     from tui.engine.life.table_hub import TableHub
+    from tui.engine.orders.proposals import Decided
     from tui.engine.orders.trading_control import TradingControl
     from tui.interface.streams import Detail
 
+MOST_REASON = 200
+"""Longest reason of a proposal that is shown, characters."""
 HELLO_S = 5.0
 """Longest wait for the first call of a connection, s."""
 MOST_PEERS = 32
@@ -274,6 +279,8 @@ class DeskServer:
             "read_more": Method(watch, MoreRows, self._read),
             "read_stop": Method(watch, StopQuery, self._read),
             "foresee": Method(propose, Foresee, self._foresee),
+            "propose": Method(propose, Propose, self._propose),
+            "decline": Method(desk, str, self._decline),
             "submit": Method(desk, Submit, self._submit),
             "outcome": Method(propose, str, self._outcome),
             "set_trading_state": Method(desk, TradingState, self._set_trading_state),
@@ -371,6 +378,25 @@ class DeskServer:
         if left > LONGEST_COMMAND_S:
             return f"the command expires in {left:.3g} s; at most {LONGEST_COMMAND_S:g} s are accepted"
         return ""
+
+    async def _propose(self, peer: Peer, wanted: Propose) -> Decided:
+        """Ask the trader, and answer once the proposal has ended."""
+        proposals = self._core().proposals
+        if proposals is None:
+            raise ProtocolError("the engine is in another process")
+        for name, text in (("qty", wanted.qty), ("price", wanted.price or "1")):
+            if not positive(text):
+                raise ProtocolError(f"propose: {name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
+        terms = msgspec.structs.asdict(wanted)
+        expires = self._clock.mono() + terms.pop("seconds")
+        row = ProposalRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
+        if why := proposals.why_not(row):
+            raise ProtocolError(f"propose: {why}")
+        return await proposals.ask(row)
+
+    async def _decline(self, peer: Peer, key: str) -> None:
+        del peer
+        self._core().decline(key)
 
     async def _outcome(self, peer: Peer, command: str) -> Asked:
         return self._commands.ask(peer.sender, command)

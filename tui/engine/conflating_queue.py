@@ -31,6 +31,7 @@ URGENT = frozenset(
         Table.LIQUIDATIONS,
         Table.ENGINE_STATUS,
         Table.LINKS,
+        Table.PROPOSALS,
     ]
 )
 

@@ -9,13 +9,14 @@ from contextlib import asynccontextmanager
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.intents import Intent, Outcome, Place, Verdict
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_view import PeerViews
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
+from tui.engine.orders.proposals import Proposals
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
 from tui.engine.rows import Level, LocalOrderState, Table
@@ -64,8 +65,7 @@ class Engine:
         self._signer = signer
         self._stopping = asyncio.Event()
         self._market = MarketWatch(self.state, has_login=signer is not None, watch=self._subscribe)
-        self._attended: frozenset[str] | None = None
-        """Pairs that somebody looks at; None: nobody said so, and all count."""
+        self._attended: frozenset[str] | None = None  # pairs that somebody looks at; None: all count
         self._looked_at: tuple[Detail | None, tuple[str, ...]] = (None, ())
         self._rate_limiter = RateLimiter(self.settings.timings, services.clock)
         self._publisher = StatusPublisher(self.state, self)
@@ -74,6 +74,7 @@ class Engine:
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
         self._downtime = DowntimeWindows(self.state)
+        self.proposals = Proposals(self.state)
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock)
 
@@ -150,8 +151,13 @@ class Engine:
         """Send an intent through the gate and return the first reply."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
+        if isinstance(intent, Place) and (why := self.proposals.why_void(intent)):
+            return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=why)
         try:
-            return await self.session.handlers[type(intent)](intent)
+            outcome = await self.session.handlers[type(intent)](intent)
+            if isinstance(intent, Place):
+                self.proposals.settle(intent, outcome)
+            return outcome
         except Exception as error:
             self.tasks.report_failure("submit", error)
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")
@@ -227,6 +233,10 @@ class Engine:
             read = ListRead(query=request, state=ReadState.FAILED, text="the engine is not running")
             self.updates.put(Table.ANSWERS, request.key, read)
 
+    def decline(self, key: str) -> None:
+        """Decline a proposal of a program."""
+        self.proposals.decline(key)
+
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; refused with a reason until it was searched for long enough."""
         state, now = self.state, self.state.clock.mono()
@@ -270,6 +280,7 @@ class Engine:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()
         self._risk.control.check_hot()
+        self.proposals.expire()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

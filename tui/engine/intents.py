@@ -92,6 +92,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was sent by the last row of the kill prompt; accepted in VIEW if it can only close."""
     hot: bool = False
     """Whether one key sent it without a preview; accepted in HOT alone."""
+    proposal: str = ""
+    """Number of the proposal that the trader made it from, or empty."""
 
 
 class Replace(msgspec.Struct, frozen=True, kw_only=True):

@@ -72,6 +72,10 @@ class EnginePort(Protocol):
         """Start, continue or stop reading a list or record of the service; the rows appear in the table ANSWERS."""
         ...
 
+    def decline(self, key: str) -> None:
+        """Decline a proposal of a program."""
+        ...
+
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; the dismissal is journaled."""
         ...

@@ -10,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     # Rows are never decoded here, so the record types need no import at run time.
     from tui.engine.service_query import ListRead
-    from tui.engine.status_rows import EngineStatusRow, LinkRow
+    from tui.engine.status_rows import EngineStatusRow, LinkRow, ProposalRow
     from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
@@ -115,6 +115,8 @@ class Table(StrEnum):
     """key `liquidationEventId/nodeType` or `liquidationEventId/orderId` -> LiquidationStep"""
     UNREAD = "unread"
     """key name of a table of reference figures that cannot be read -> Unread"""
+    PROPOSALS = "proposals"
+    """key number -> ProposalRow, while it waits for the trader"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     ENGINE_STATUS = "engine_status"
@@ -484,6 +486,7 @@ Row: TypeAlias = """(
     | ListRead
     | LiquidationStep
     | LinkRow
+    | ProposalRow
     | EngineStatusRow
 )"""
 

@@ -62,6 +62,25 @@ class PeerRow(msgspec.Struct, frozen=True, kw_only=True):
     """Wall time at which it attached, ms."""
 
 
+class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Order that a program proposes; figures as texts, as in an intent."""
+
+    key: str = ""
+    """Number by which the trader answers."""
+    peer: str
+    reason: str
+    sym: str
+    side: str
+    qty: str
+    price: str = ""
+    """Limit price; empty: at market."""
+    time_in_force: str = "GTC"
+    position_side: str = "NONE"
+    reduce_only: bool = False
+    expires: float
+    """Monotonic time at which it ends, s."""
+
+
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Status of the engine."""
 

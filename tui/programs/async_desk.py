@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from tui.desk_protocol import unix_socket
+from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.client import DeskClient
-from tui.desk_protocol.messages import VERSIONS, Behind, Events, Hello, ProtocolError, Role, Rows
+from tui.desk_protocol.messages import VERSIONS, Behind, Events, Hello, Propose, ProtocolError, Role, Rows
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
+from tui.engine.orders.proposals import Decided
 from tui.engine.rows import QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.interface.catalogue import BY_NAME
 from tui.interface.text import did_you_mean
 from tui.programs import records
-from tui.programs.records import Asset, Event, Fill, Order, Position, Quote
+from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
 from tui.protocols import Clock
+
+R = TypeVar("R")
 
 ANSWER_S = 60.0
 """Longest wait for a list of the service, s."""
@@ -164,8 +169,8 @@ class AsyncDesk:
     @property
     def positions(self) -> list[Position]:
         """Open positions."""
-        found = [records.read_position(row) for row in self._tables[Table.POSITIONS].values()]
-        return [position for position in found if position.size]
+        positions = [records.read_position(row) for row in self._tables[Table.POSITIONS].values()]
+        return [position for position in positions if position.size]
 
     @property
     def assets(self) -> list[Asset]:
@@ -271,6 +276,51 @@ class AsyncDesk:
         if read.state is ReadState.FAILED:
             raise DeskError(f"{name}: {read.text}")
         return list(read.rows) if read.data is None else read.data
+
+    async def propose(
+        self,
+        side: Literal["BUY", "SELL"],
+        sym: str,
+        size: Decimal | str,
+        price: Decimal | str = "",
+        *,
+        reason: str,
+        time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reduce_only: bool = False,
+        seconds: float = 60.0,
+    ) -> ProposalEnd:
+        """Propose an order to the trader and wait for the end; it leaves by the trader's own key or not at all.
+
+        Args:
+            side: Side.
+            sym: Pair.
+            size: In contracts on OKX perpetuals, in coins elsewhere.
+            price: Limit price; empty: at market.
+            reason: Why, for the trader.
+            time_in_force: GTX is post-only.
+            position_side: Leg, where the account holds a long and a short one.
+            reduce_only: Whether it may only reduce a position.
+            seconds: Time for which it waits, s.
+
+        Raises:
+            DeskError: A value is not accepted, or too many proposals wait.
+            LinkClosed: The desk has ended; the proposal with it.
+        """
+        wanted = Propose(
+            sym=sym, side=side, qty=str(size), price=str(price), time_in_force=time_in_force,
+            position_side=position_side, reduce_only=reduce_only, reason=reason, seconds=seconds,
+        )  # fmt: skip
+        return records.read_end(await self._ask("propose", wanted, Decided, seconds + ANSWER_S))
+
+    async def _ask(self, method: str, params: object, result: type[R], patience_s: float) -> R:
+        assert self._client is not None
+        try:
+            return await self._client.call(method, params, result, patience_s=patience_s)
+        except LinkClosed:
+            raise
+        except ProtocolError as error:
+            raise DeskError(str(error)) from None
 
     def _is_read(self, key: str) -> bool:
         read: Row | None = self._tables[Table.ANSWERS].get(key)

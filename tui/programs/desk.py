@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from typing import Any, TypeVar
+from decimal import Decimal
+from typing import Any, Literal, TypeVar
 
 from tui.engine.status_rows import EngineStatusRow
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.records import Asset, Event, Fill, Order, Position, Quote
+from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
 
 T = TypeVar("T")
 
@@ -70,38 +71,38 @@ class Desk:
     @property
     def status(self) -> EngineStatusRow:
         """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
-        found: EngineStatusRow = self._read("status")
-        return found
+        snapshot: EngineStatusRow = self._read("status")
+        return snapshot
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """Pairs that can be watched and traded."""
-        found: tuple[str, ...] = self._read("symbols")
-        return found
+        snapshot: tuple[str, ...] = self._read("symbols")
+        return snapshot
 
     @property
     def orders(self) -> list[Order]:
         """Orders of this session, the newest first."""
-        found: list[Order] = self._read("orders")
-        return found
+        snapshot: list[Order] = self._read("orders")
+        return snapshot
 
     @property
     def positions(self) -> list[Position]:
         """Open positions."""
-        found: list[Position] = self._read("positions")
-        return found
+        snapshot: list[Position] = self._read("positions")
+        return snapshot
 
     @property
     def assets(self) -> list[Asset]:
         """Coins on all venues."""
-        found: list[Asset] = self._read("assets")
-        return found
+        snapshot: list[Asset] = self._read("assets")
+        return snapshot
 
     @property
     def fills(self) -> list[Fill]:
         """Fills that the desk holds, the newest first."""
-        found: list[Fill] = self._read("fills")
-        return found
+        snapshot: list[Fill] = self._read("fills")
+        return snapshot
 
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
@@ -126,3 +127,24 @@ class Desk:
     def call(self, name: str, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue, all pages; see `AsyncDesk.call`."""
         return self._run(self._desk.call(name, **params))
+
+    def propose(
+        self,
+        side: Literal["BUY", "SELL"],
+        sym: str,
+        size: Decimal | str,
+        price: Decimal | str = "",
+        *,
+        reason: str,
+        time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reduce_only: bool = False,
+        seconds: float = 60.0,
+    ) -> ProposalEnd:
+        """Propose an order to the trader and wait for the end; see `AsyncDesk.propose`."""
+        return self._run(
+            self._desk.propose(
+                side, sym, size, price, reason=reason, time_in_force=time_in_force, position_side=position_side,
+                reduce_only=reduce_only, seconds=seconds,
+            )
+        )  # fmt: skip

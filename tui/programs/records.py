@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.engine.orders.proposals import Decided
 from tui.engine.rows import EventLine, Fact, OrderRow, QuoteRow
 from tui.interface.decimals import optional
 from tui.interface.families.assets import AssetRecord
@@ -92,6 +93,18 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None
 
 
+class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """End of a proposal."""
+
+    answer: str
+    """`sent`, `declined`, `expired` or `withdrawn`."""
+    verdict: str
+    """What became of the order that the trader sent: `accepted`, `rejected` or `unknown`; else empty."""
+    order: str
+    """Key of that order, or empty."""
+    text: str
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Event line of the desk."""
 
@@ -152,6 +165,14 @@ def read_fill(fact: Fact[TradeRecord]) -> Fill:
         fee_coin=record.fee_coin, rebate=optional(record.rebate), rebate_coin=record.rebate_coin,
         at=read_time(millis(record.create_at)),
     )  # fmt: skip
+
+
+def read_end(decided: Decided) -> ProposalEnd:
+    """Read the end of a proposal."""
+    outcome = decided.outcome
+    if outcome is None:
+        return ProposalEnd(answer=decided.answer.value, verdict="", order="", text="")
+    return ProposalEnd(answer=decided.answer.value, verdict=outcome.verdict.value, order=outcome.key, text=outcome.text)
 
 
 def read_event(line: EventLine) -> Event:

@@ -70,6 +70,8 @@ ACCEPTED = {
     "protect all": "protect all",
     "protect all 2%": "protect all 2%",
     "orphans": "orphans",
+    "accept 3": "accept 3",
+    "decline 12": "decline 12",
     "chase buy 25ct BTC join to 64200": "chase buy 25ct BTC join to 64200",
     "twap buy 1 BTC 7 over 60m join chase 50% mkt": "twap buy 1 BTC 7 over 60m join chase 50% mkt",
     "twap sell 2 ETH ETH_PERP 30 over 2h take 1 jitter 20% catchup spread":
@@ -153,6 +155,8 @@ REFUSED: dict[str, Code] = {
     "buy 25ct BTC join id ABC": Code.UNKNOWN_WORD,
     'alias c "flat all"': Code.UNKNOWN_WORD,
     "alias half": Code.UNKNOWN_WORD,
+    "accept": Code.BAD_NUMBER,
+    "decline soon": Code.BAD_NUMBER,
     "c last !": Code.UNKNOWN_WORD,
     "flat all all": Code.UNKNOWN_WORD,
     "arm now": Code.UNKNOWN_WORD,

@@ -9,6 +9,7 @@ from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Table
+from tui.engine.status_rows import ProposalRow
 from tui.interface.families.orders import OrderType
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -221,12 +222,46 @@ async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, in
         assert "dry, nothing is sent: fee ~0.64 · break-even" in text and "· BUY 0.02" in text
 
 
+def propose(at: Desk) -> None:
+    row = ProposalRow(
+        key="3", peer="research-bot", reason="the basis is wide", sym="OKX_PERP_BTC_USDT", side="SELL", qty="25",
+        price="64400", time_in_force="GTX", position_side="SHORT", expires=at.clock.mono() + 60,
+    )  # fmt: skip
+    at.port.put(Table.PROPOSALS, "3", row)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+async def test_a_proposal_is_shown_as_a_ticket_and_left_by_enter(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        propose(at)
+        await at.settle()
+        assert "1 proposal" in at.text()
+        await enter(at, "accept 3")
+        assert "SELL" in at.text() and "OKX BTC" in at.text() and placed(at) == []
+        await at.press("enter")
+        await at.settle()
+        [order] = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        assert (order.sym, order.qty, order.price, order.time_in_force) == ("OKX_PERP_BTC_USDT", "25", "64400", "GTX")
+        assert (order.position_side, order.side, order.proposal) == ("SHORT", "SELL", "3")
+
+
+async def test_a_proposal_is_declined_by_its_number() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        await at.settle()
+        await enter(at, "decline 3")
+        assert "decline what research-bot proposes: short 25ct OKX_PERP_BTC_USDT at 64400 po" in at.text()
+        await at.press("enter")
+        await at.settle()
+        assert at.port.declined == ["3"] and placed(at) == []
+        await enter(at, "accept 4")
+        assert "no proposal 4 waits" in at.text()
+
+
 async def test_a_replace_by_the_line_names_the_order_as_it_is() -> None:
     async with desk(160, 45) as at:
-        at.port.order("n1", "BINANCE_PERP_BTC_USDT", "BUY", "63990.8", "0.020", position_side="LONG")
-        await at.settle()
-        await enter(at, "re last px 63980")
-        assert "Replace ─ " in at.text() and "was 0.020 @ 63,990.8" in at.text() and "Staged" not in at.text()
+        await enter(at, "re last px 3400")
+        assert "Replace ─ BUY BINANCE ETH spot was 1.0000 @ 3,412.10" in at.text() and "Staged" not in at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])

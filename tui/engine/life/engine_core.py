@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tui.engine.intents import Intent, Outcome
     from tui.engine.limits import Limits
     from tui.engine.modes import RiskMode, TradingState
+    from tui.engine.orders.proposals import Proposals
     from tui.engine.orders.trading_control import TradingControl
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
@@ -34,6 +35,11 @@ class EngineCore(Protocol):
     @property
     def control(self) -> TradingControl | None:
         """Trading states of all senders; None where they are kept in another process."""
+        ...
+
+    @property
+    def proposals(self) -> Proposals | None:
+        """Proposals of programs; None where they are kept in another process."""
         ...
 
     async def submit(self, intent: Intent) -> Outcome: ...
@@ -61,6 +67,8 @@ class EngineCore(Protocol):
         ...
 
     def read(self, request: ServiceRequest) -> None: ...
+
+    def decline(self, key: str) -> None: ...
 
     def dismiss(self, key: str) -> None: ...
 

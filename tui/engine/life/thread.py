@@ -187,6 +187,9 @@ class EngineThread:
     def read(self, request: ServiceRequest) -> None:
         self._call(lambda engine: engine.read(request))
 
+    def decline(self, key: str) -> None:
+        self._call(lambda engine: engine.decline(key))
+
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))
 

@@ -9,6 +9,7 @@ from tui.workstation.command_line.refusals import Code
 from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
+    Answer,
     Export,
     Keep,
     SetAlias,
@@ -36,6 +37,7 @@ TEST_UNITS = ("t", "%", "bp", "ms", "s", "m", "h", "q")
 EXPORTS = ("fills", "orders", "pnl", "positions", "assets", "journal")
 FORMS = ("csv", "json", "parquet")
 MOST_ALERT = 9999
+MOST_PROPOSAL = 999_999
 STATES = {"arm": "arm", "view": "view", "halt": "halt", "reduce": "reduce", "resume": "resume"}
 
 
@@ -103,6 +105,11 @@ def parse_show(reader: Reader) -> Show:
 def parse_why(reader: Reader) -> Why:
     """Parse `why` and the order whose timeline it opens."""
     return Why(order=reader.one_order())
+
+
+def parse_answer(reader: Reader, *, accepts: bool) -> Answer:
+    """Parse `accept` or `decline` and the number of a proposal."""
+    return Answer(accepts=accepts, key=str(reader.whole_number("the number of the proposal", MOST_PROPOSAL)))
 
 
 def parse_alert(reader: Reader) -> Alert | AlertChange:

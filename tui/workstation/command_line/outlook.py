@@ -14,6 +14,8 @@ from tui.workstation.command_line import order_plan
 from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.command_line.limit_change import change_limit
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.proposals import write_order
 from tui.workstation.command_line.protection_plan import (
     AlgoCommand,
     PlannedAlgo,
@@ -22,9 +24,11 @@ from tui.workstation.command_line.protection_plan import (
     plan_stops,
 )
 from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
+    Answer,
     BreakEven,
     Cancel,
     Change,
@@ -287,12 +291,10 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         raise LineRefused(Code.NOT_YET, "trail: the service has no trailing stop; sl move changes the stop")
     if isinstance(command, Alert | AlertChange | SetAlias | Orphans):
         return Outlook(command=command, text=write_command(command))
+    if isinstance(command, Answer):
+        return _look_at_answer(command, view, cursor)
     if isinstance(command, Why):
-        # A card is shown of an ended order too.
-        if command.order.word == "last" and not cursor.newest:
-            raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
-        order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
-        return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
+        return _look_at_card(command, view, cursor)
     if isinstance(command, SetState | Show | Quit | Keep | Export | Use | SetLimit):
         return Outlook(command=command, text=_describe(command, view))
     why = WORKS_ON if isinstance(command, Working) else READ_AT_START
@@ -470,6 +472,26 @@ def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: Displa
         ]
     text = "; ".join(part for part in (", ".join(algo.text for algo in algos), left) if part)
     return Outlook(command=command, algos=tuple(algos), text=text, left=left)
+
+
+def _look_at_card(command: Why, view: DisplayContext, cursor: Cursor) -> Outlook:
+    # A card is shown of an ended order too.
+    if command.order.word == "last" and not cursor.newest:
+        raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
+    order = find_order(command.order, view, msgspec.structs.replace(cursor, last=cursor.newest))
+    return Outlook(command=command, text=f"everything known about {describe_row(order)}", keys=(order.key,))
+
+
+def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Outlook:
+    row = view.mirror.proposals.get(command.key)
+    if row is None:
+        raise LineRefused(Code.NO_ORDER, f"no proposal {command.key} waits")
+    if not command.accepts:
+        return Outlook(command=command, text=f"decline what {row.peer} proposes: {write_order(row)}")
+    [step] = parse(write_order(row), Scene(view.mirror.symbols)).steps
+    outlook = _look(step.command, view, cursor)
+    tickets = tuple(msgspec.structs.replace(ticket, proposal=row.key) for ticket in outlook.tickets)
+    return msgspec.structs.replace(outlook, command=command, tickets=tickets, text=f"{row.peer}: {outlook.text}")
 
 
 def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Outlook:

@@ -51,6 +51,8 @@ VERBS: dict[str, Parse] = {
     **{word: partial(desk_commands.parse_list, view=word) for word in ("o", "p", "a", "adl", "fills", "pnl")},
     "show": desk_commands.parse_show,
     "why": desk_commands.parse_why,
+    "accept": partial(desk_commands.parse_answer, accepts=True),
+    "decline": partial(desk_commands.parse_answer, accepts=False),
     "alert": desk_commands.parse_alert,
     "set": desk_commands.parse_set,
     "alias": desk_commands.parse_alias,

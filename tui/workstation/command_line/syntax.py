@@ -298,6 +298,14 @@ class Why(Node, frozen=True, kw_only=True, tag="why"):
     order: OneOrder
 
 
+class Answer(Node, frozen=True, kw_only=True, tag="answer"):
+    """Command about a proposal of a program: `accept` shows its order in the ticket, `decline` ends it."""
+
+    accepts: bool
+    key: str
+    """Number of the proposal."""
+
+
 class Test(Node, frozen=True, kw_only=True):
     """Single condition of an alert, such as a price above a number."""
 
@@ -359,8 +367,8 @@ class Quit(Node, frozen=True, kw_only=True, tag="quit"):
 
 Command = (
     Order | Cost | Scale | Cancel | Change | Nudge | Close | Reverse | BreakEven | MoveTrigger | Trail | Protect
-    | Orphans | Working | SetState | SetLimit | Keep | Show | Why | Alert | AlertChange | SetName | SetAlias | Export
-    | Use | Quit
+    | Orphans | Working | SetState | SetLimit | Keep | Show | Why | Answer | Alert | AlertChange | SetName | SetAlias
+    | Export | Use | Quit
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
-from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, ProposalRow
 from tui.interface.decimals import positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
@@ -332,6 +332,11 @@ class Mirror:
     def bars(self) -> dict[str, BarsRow]:
         """Price bars of the open pair, by symbol."""
         return self._tables[Table.BARS]
+
+    @property
+    def proposals(self) -> dict[str, ProposalRow]:
+        """Orders that programs propose and that wait for the trader, by number."""
+        return self._tables[Table.PROPOSALS]
 
     @property
     def orders(self) -> dict[str, OrderRow]:

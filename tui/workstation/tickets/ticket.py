@@ -111,6 +111,8 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it closes a whole position; the size is then the position's own text."""
     dry: bool = False
     """Whether a command line only shows it; it is never sent."""
+    proposal: str = ""
+    """Number of the proposal of a program that it was made from, or empty."""
 
     # Terms
 
@@ -515,6 +517,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             confirmed=confirmed,
             preview=preview,
             painted=self.painted,
+            proposal=self.proposal,
         )
 
     def quote_amount(self) -> str:

@@ -221,7 +221,7 @@ def link_pieces(
     return [(f" {short}", "dim"), (sign, role), (text, "dim")]
 
 
-def attached_pieces(engine_status: EngineStatusRow | None) -> list[Piece]:
+def count_attached(engine_status: EngineStatusRow | None) -> list[Piece]:
     """Build the text of how many desks and programs are attached to the engine, and how many of them can send."""
     peers = engine_status.peers if engine_status is not None else ()
     if not peers:
@@ -270,7 +270,9 @@ class StatusBar(LineWidget):
         if engine_status is not None and engine_status.engine_error:
             pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
         pieces += self._downtime(engine_status)
-        pieces += attached_pieces(engine_status)
+        pieces += count_attached(engine_status)
+        if asks := len(self.view.mirror.proposals):
+            pieces += [("  ", "dim"), (f"{how_many(asks, 'proposal')}", "warn")]
         if engine_status is not None and engine_status.watchdog_error:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)

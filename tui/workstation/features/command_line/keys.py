@@ -22,6 +22,7 @@ from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
+    Answer,
     Cancel,
     Close,
     Orphans,
@@ -337,6 +338,8 @@ class CommandLineKeys:
             self._alerts.add(command)
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
+        elif isinstance(command, Answer):
+            self._context.port.decline(command.key)
         elif isinstance(command, Why):
             self._open_order(self._context.mirror.orders[outlook.keys[0]])
         elif isinstance(command, SetAlias):
