@@ -88,6 +88,17 @@ class DeskOf:
         assert await asyncio.to_thread(self.thread.join, 10)
 
 
+def idle_host() -> EngineThread:
+    """The host of an engine that was never started."""
+
+    def build(updates: TableHub) -> EngineCore:
+        raise NotImplementedError
+
+    host = EngineThread(build, STARTING, HostClock())
+    host.hub.put(Table.ENGINE_STATUS, ENGINE, STARTING)
+    return host
+
+
 def start_owner(venue: Venue, home: Path) -> DeskOf:
     """A desk that trades a venue, and serves others at `home/desk.sock`."""
     home.chmod(0o700)
