@@ -25,6 +25,7 @@ from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
 from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.rows import Table
 from tui.interface.text import clean
 
 CALLS = 1_200
@@ -348,14 +349,64 @@ async def test_lists_of_one_peer_are_not_those_of_another(owner: DeskOf, tmp_pat
     assert (await other.call("time", {}))["type"] == "answer"
     assert not [message for message in other.seen if message.get("table") == "answers" and message["rows"]]
     asker.close()
-    await until(lambda: not owner.thread.hub._rows[_answers()])
+    await until(lambda: not owner.thread.hub._rows[Table.ANSWERS])
     other.close()
 
 
-def _answers() -> Any:
-    from tui.engine.rows import Table
+PLACED: dict[str, Any] = {
+    "endpoint": "place_order",
+    "params": [
+        ["sym", BTC], ["side", "BUY"], ["orderType", "LIMIT"], ["orderQty", "0.01"], ["limitPrice", "60950"],
+        ["clientOrderId", "smuggled"], ["timeInForce", "GTX"],
+    ],
+}  # fmt: skip
+"""A command of the service in place of a list."""
+GONE: dict[str, Any] = {"endpoint": "order_detail", "params": [["orderId", "1"]], "fallback": PLACED}
 
-    return Table.ANSWERS
+
+@pytest.mark.parametrize("role", ["watch", "propose", "desk"])
+async def test_no_command_leaves_in_place_of_a_list(venue: Venue, owner: DeskOf, tmp_path: Path, role: str) -> None:
+    """Whatever a query names is only read, also what it would read before, or instead."""
+    peer = await Program.attach(tmp_path, "reader", role)
+    fine: dict[str, Any] = {"endpoint": "mark_price", "params": [["sym", BTC]]}
+    lookup = {"source": PLACED, "field": "order_id", "param": "sym"}
+    queries: list[dict[str, Any]] = [
+        {"key": "1", "sources": [PLACED]},
+        {"key": "2", "sources": [fine], "lookup": lookup},
+        {"key": "3", "sources": [fine], "lookup": {**lookup, "source": GONE}},
+        {"key": "4", "sources": [GONE]},
+        {"key": "5", "sources": [{**fine, "fallback": {**fine, "fallback": PLACED}}]},
+    ]
+    for query in queries:
+        assert (await peer.call("read", query))["type"] == "answer"
+        read = await peer.wait_for(lambda message, key=query["key"]: _has_ended(message, str(key)))  # type: ignore[misc]
+        row = read["rows"][query["key"]]
+        assert row["state"] == "failed" and "no reading row 'place_order'" in row["text"], row
+    assert sent_at(venue, "60950") == []
+    peer.close()
+
+
+def _has_ended(message: dict[str, Any], key: str) -> bool:
+    """Whether a message holds a list whose reading has ended."""
+    row = message["rows"].get(key) if message.get("table") == Table.ANSWERS else None
+    return row is not None and row["state"] in ("failed", "whole", "part", "full")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"row_id": ["nothing", "__class__", "sym"]}, {"own_only": True}, {"row_id": [""]}, {"missing": "x" * 9_000},
+        {"lookup": {"source": {"endpoint": "mark_price", "params": [["sym", BTC]]}, "field": "nothing", "param": "sym"}},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_an_odd_query_fails_without_an_alert(owner: DeskOf, tmp_path: Path, changes: dict[str, Any]) -> None:
+    peer = await Program.attach(tmp_path, "reader", "watch")
+    query = {"key": "k", "sources": [{"endpoint": "mark_price", "params": [["sym", BTC]]}], **changes}
+    assert (await peer.call("read", query))["type"] == "answer"
+    await peer.wait_for(lambda message: _has_ended(message, "k"))
+    assert not [text for text in owner.texts() if "internal error" in text]
+    peer.close()
 
 
 async def test_pairs_that_are_none_are_refused(owner: DeskOf, tmp_path: Path) -> None:
