@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -88,6 +90,17 @@ class DeskOf:
         assert await asyncio.to_thread(self.thread.join, 10)
 
 
+def idle_host() -> EngineThread:
+    """The host of an engine that was never started."""
+
+    def build(updates: TableHub) -> EngineCore:
+        raise NotImplementedError
+
+    host = EngineThread(build, STARTING, HostClock())
+    host.hub.put(Table.ENGINE_STATUS, ENGINE, STARTING)
+    return host
+
+
 def start_owner(venue: Venue, home: Path) -> DeskOf:
     """A desk that trades a venue, and serves others at `home/desk.sock`."""
     home.chmod(0o700)
@@ -125,6 +138,13 @@ def sent_at(venue: Venue, price: str) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def journaled(home: Path) -> list[dict[str, Any]]:
+    """The entries of an owner's journal, oldest first; their payloads are JSON."""
+    with closing(sqlite3.connect(home / "journal.db")) as file:
+        file.row_factory = sqlite3.Row
+        return [dict(row) for row in file.execute("SELECT * FROM journal ORDER BY seq")]
+
+
 class Program:
     """A program of a stranger: it knows the socket and JSON."""
 
@@ -147,6 +167,10 @@ class Program:
 
     async def send(self, line: bytes) -> None:
         await self.carrier.send(line + b"\n")
+
+    @property
+    def name(self) -> str:
+        return str(self.welcome["result"]["name"])
 
     async def call(self, method: str, params: Any) -> dict[str, Any]:
         """The answer or refusal of a call."""

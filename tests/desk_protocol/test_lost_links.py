@@ -346,7 +346,14 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again(far: Far) -> Non
 
 
 @pytest.mark.parametrize(
-    "line", [b"no JSON", b'{"type": "of another version"}', b"[" * 100_000, b'{"type": "answer", "id": "\xff"}']
+    "line",
+    [
+        b"no JSON",
+        b'{"type": "of another version"}',
+        b'{"type": "answer", "id": 1, "more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"type": "refused", "id": 1, "text": "\xff"}',
+    ],
+    ids=["no JSON", "another version", "deep", "no UTF-8"],
 )
 async def test_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line: bytes) -> None:
     async def spoil(true: bytes) -> Sequence[bytes]:

@@ -13,14 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.client.fakes import until
+from tests.desk_protocol.desks import idle_host
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.unix_socket import SocketRefused
-from tui.engine.life.thread import EngineThread
-from tui.engine.modes import Environment, TradingState
-from tui.engine.rows import Table
-from tui.engine.status_rows import ENGINE, EngineStatusRow
 from tui.host import HostClock
 
 
@@ -165,16 +162,6 @@ async def test_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
         with pytest.raises(SocketRefused, match="served by another process"):
             await unix_socket.serve(place, lambda *_: pytest.fail("served"))
         assert place.lstat().st_ino == before and await say(place, b"still") == b"still"
-
-
-def idle_host() -> EngineThread:
-    """The host of an engine that was never started."""
-    status = EngineStatusRow(
-        environment=Environment.PAPER, portfolio="", portfolio_name="", trading_state=TradingState.VIEW, synced=False
-    )
-    host = EngineThread(lambda hub: pytest.fail("built"), status, HostClock())
-    host.hub.put(Table.ENGINE_STATUS, ENGINE, status)
-    return host
 
 
 async def end(task: asyncio.Task[None]) -> None:

@@ -34,7 +34,7 @@ UNSURE_CLOCK_S = 0.5
 MOST_ID = 2**53
 """Largest number of a call; every JSON library keeps it exactly."""
 
-Mark = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[A-Za-z0-9_.-]*$")]
+Mark = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[A-Za-z0-9_.-]*\Z")]
 """Id that a peer made, such as that of a command."""
 
 

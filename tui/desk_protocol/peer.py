@@ -27,6 +27,7 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import encode_rows
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.rows import Row, Table
+from tui.interface.text import clean
 from tui.protocols import Clock
 
 MOST_OPEN_CALLS = 64
@@ -42,6 +43,8 @@ MOST_ROWS = 500
 """Most rows in one message."""
 LOOK_S = 0.5
 """Longest time that quiet changes, such as the age of a link, wait for others, s."""
+MOST_TEXT = 2_000
+"""Longest text of a refusal, characters."""
 BEHIND_S = 1.0
 """Time a message waits for its reader after which the reader is told, s."""
 
@@ -148,7 +151,7 @@ class Peer:
         try:
             call = read_call(line)
         except ProtocolError as error:
-            self.send(Refused(id=0, text=str(error)))
+            self.send(Refused(id=0, text=clean(str(error), MOST_TEXT)))
             return
         if len(self._calls) >= MOST_OPEN_CALLS:
             self.send(Refused(id=call.id, text=f"{MOST_OPEN_CALLS} calls are under way; wait for their answers"))
@@ -168,7 +171,7 @@ class Peer:
         try:
             result = msgspec.Raw(_ENCODER.encode(await handle(call)))
         except ProtocolError as error:
-            self.send(Refused(id=call.id, text=str(error)))
+            self.send(Refused(id=call.id, text=clean(str(error), MOST_TEXT)))
         except Exception as error:
             log.error("a call of %s failed", self.name, exc_info=error)
             self.send(Refused(id=call.id, text="internal error; the log of the desk has it", unsure=True))

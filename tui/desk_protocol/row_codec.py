@@ -26,6 +26,7 @@ from tui.interface.families.portfolio_loans import LoanConfig
 from tui.interface.families.positions import AccountRecord, AdlRank, LeverageRow, PositionRecord
 from tui.interface.families.system import StatusRow
 from tui.interface.ready import Recording
+from tui.interface.text import clean, scrub
 from tui.rules.day_result import FillSums
 
 _FIELD_TYPES = (
@@ -89,6 +90,8 @@ _KINDS: dict[str, type] = {
     )
 }  # fmt: skip
 """Intents by the name under which they are sent: `place`, `cancel_all`."""
+MOST_INTENT_BYTES = 6 * 1024
+"""Longest intent: the journal keeps it twice in one entry, as it came and as it is sent."""
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
@@ -142,15 +145,31 @@ def encode_intent(intent: Intent) -> tuple[str, msgspec.Raw]:
 
 
 def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
-    """Decode an intent.
+    """Decode an intent; what it says for people is cleaned, and anything else must be clean.
 
     Raises:
-        ProtocolError: The name is unknown, or a field is missing or wrong.
+        ProtocolError: The name is unknown, a field is missing or wrong, or it is longer than the journal keeps.
     """
     if kind not in _KINDS:
-        raise ProtocolError(f"intent {kind[:40]!r} is not known; accepted: {', '.join(_KINDS)}")
-    intent: Intent = decode(body, _KINDS[kind], f"intent {kind}")
+        raise ProtocolError(f"intent {clean(kind, 40)!r} is not known; accepted: {', '.join(_KINDS)}")
+    what = f"intent {kind}"
+    if len(bytes(body)) > MOST_INTENT_BYTES:
+        raise ProtocolError(f"{what} has {len(bytes(body))} bytes; {MOST_INTENT_BYTES} are accepted at most")
+    given: dict[str, object] = decode(body, dict[str, object], what)
+    cleaned = scrub(given)
+    if _what_counts(cleaned) != _what_counts(given):
+        raise ProtocolError(f"{what}: a text holds characters that cannot be shown, or is too long")
+    intent: Intent = decode(_ENCODER.encode(cleaned), _KINDS[kind], what)
     return intent
+
+
+def _what_counts(given: dict[str, object]) -> dict[str, object]:
+    """Return the fields of an intent without those that are shown and journaled alone."""
+    counts = {name: value for name, value in given.items() if name not in ("preview", "title")}
+    decision = counts.get("decision")
+    if isinstance(decision, dict):
+        counts["decision"] = {name: value for name, value in decision.items() if name != "source"}
+    return counts
 
 
 def read_outcome(outcome: Outcome, intent: Intent) -> Outcome:

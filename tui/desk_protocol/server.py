@@ -32,7 +32,7 @@ from tui.desk_protocol.messages import (
     Welcome,
     decode,
 )
-from tui.desk_protocol.peer import Peer, encode, read_call
+from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
@@ -208,7 +208,7 @@ class DeskServer:
         except ProtocolError as error:
             with suppress(TimeoutError):
                 async with asyncio.timeout(HELLO_S):
-                    await carrier.send(encode(Refused(id=call_id, text=str(error))))
+                    await carrier.send(encode(Refused(id=call_id, text=clean(str(error), MOST_TEXT))))
             raise
         return call_id, self._add_peer(hello, carrier, origin)
 

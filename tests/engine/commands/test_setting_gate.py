@@ -119,6 +119,6 @@ def test_a_blocked_pair_gets_no_higher_leverage(gated: Gated) -> None:
 
 def test_runaway_check_counts_setting_changes_as_commands(gated: Gated) -> None:
     for _ in range(gated.gate._limits.runaway_count):
-        gated.gate.record_command()
+        gated.gate.record_command("")
     assert denied(gated, lever()).startswith("RUNAWAY")
     assert gated.disarmed

@@ -7,9 +7,11 @@ import msgspec
 from tests.engine.conftest import DECISION, buy
 from tests.engine.orders.test_gate import Gated, denied
 from tests.engine.orders.test_hot import Controlled, desk
+from tui.engine.intents import Place
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.state.engine_state import SenderState
+from tui.interface.families.orders import PLACE_ORDER
 
 __all__ = ["desk"]
 
@@ -70,3 +72,19 @@ def test_hot_of_a_peer_ends_by_its_own_time(desk: Controlled) -> None:
     control.check_hot()
     assert desk.state.trading.own.state is TradingState.HOT
     assert desk.state.trading.of("desk 2").state is TradingState.ARMED
+
+
+def test_a_window_that_runs_away_stops_no_other() -> None:
+    gated = Gated()
+    gated.state.trading.senders["bot"] = SenderState(state=TradingState.ARMED)
+    for number in range(10):
+        order = buy(price=f"{59990 + number}")
+        gated.gate.record_sent(from_peer(order, "bot"), PLACE_ORDER)
+    denied(gated.gate.check_place(from_peer(buy(price="59980"), "bot")), "RUNAWAY", "VIEW")
+    assert gated.gate.check_place(buy(price="59980")) is None
+
+
+def from_peer(order: Place, peer: str) -> Place:
+    """An order as another window sends it."""
+    decision = msgspec.structs.replace(order.decision, peer=peer)
+    return msgspec.structs.replace(order, decision=decision)

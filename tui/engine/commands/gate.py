@@ -48,5 +48,5 @@ class CommandGate:
         """Count a sent command for the runaway and duplicate checks."""
         kind = self._kinds[type(intent)]
         if kind.counts:
-            self._gate.record_command()
+            self._gate.record_command(intent.decision.peer)
         kind.remember(intent)

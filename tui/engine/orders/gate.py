@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -75,7 +75,8 @@ class Gate:
         self._disarm = disarm
         self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
-        self._send_times: deque[float] = deque()
+        self._send_times: defaultdict[str, deque[float]] = defaultdict(deque)
+        """By sender: one that runs away stops no other."""
         self._last_traded_day: dict[str, int] = {}
         """Last UTC day with an order, by pair."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
@@ -190,7 +191,7 @@ class Gate:
     def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
         """Count a sent place or replace request for the runaway, duplicate and rate limit checks."""
         now = self._state.clock.mono()
-        self._send_times.append(now)
+        self._send_times[intent.decision.peer].append(now)
         self._rate_limiter.count(rate_key(endpoint))
         order = self._order_context(intent) if isinstance(intent, Place) else None
         if isinstance(order, OrderContext):
@@ -202,9 +203,9 @@ class Gate:
 
     # REST commands
 
-    def record_command(self) -> None:
+    def record_command(self, peer: str) -> None:
         """Count a sent REST command for the runaway check."""
-        self._send_times.append(self._state.clock.mono())
+        self._send_times[peer].append(self._state.clock.mono())
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
         """Check an algo order as the order it may send: its position side, and the limits if it can open a position."""
@@ -323,11 +324,11 @@ class Gate:
         return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
 
     def check_runaway(self, peer: str) -> Refusal | None:
-        """Check the rate of recent sends of all; too many disarm the sender of this one."""
-        now = self._state.clock.mono()
-        while self._send_times and now - self._send_times[0] > self._limits.runaway_window:
-            self._send_times.popleft()
-        if len(self._send_times) < self._limits.runaway_count:
+        """Check the rate of recent sends of a sender; too many disarm it."""
+        now, times = self._state.clock.mono(), self._send_times[peer]
+        while times and now - times[0] > self._limits.runaway_window:
+            times.popleft()
+        if len(times) < self._limits.runaway_count:
             return None
         text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
         if not self._rehearses:

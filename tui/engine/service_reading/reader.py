@@ -8,6 +8,7 @@ slow, so only one is read at a time.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -32,7 +33,7 @@ from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint
 from tui.interface.errors import ErrorClass
 from tui.interface.paging import Page, page_query
-from tui.interface.text import how_many
+from tui.interface.text import clean, how_many
 
 PAGE_ROWS = 200
 """Rows of one page."""
@@ -91,11 +92,11 @@ class ServiceReader:
             read = msgspec.structs.replace(before.read, query=query)
         reading = _Reading(query, read, list(query.sources), query.lookup)
         self._readings[query.key] = reading
-        rows = {source.endpoint: catalogue.BY_NAME.get(source.endpoint) for source in query.sources}
+        rows = {source.endpoint: catalogue.BY_NAME.get(source.endpoint) for source in _all_sources(query)}
         unreadable = [name for name, row in rows.items() if row is None or row.is_command]
         if not unreadable:
             return reading
-        text = f"there is no reading row {unreadable[0][:40]!r} in the catalogue"
+        text = f"there is no reading row {clean(unreadable[0], 40)!r} in the catalogue"
         self._publish(reading, state=ReadState.FAILED, text=text)
         return None
 
@@ -115,7 +116,10 @@ class ServiceReader:
         lookup = reading.lookup
         if lookup is not None:
             record = await self._read_source(reading, lookup.source)
-            asked = (lookup.param, str(getattr(record, lookup.field)))
+            value = getattr(record, lookup.field, None)
+            if value is None:
+                raise CallFailed(ErrorClass.GONE, f"the record has no field {clean(lookup.field, 40)!r}")
+            asked = (lookup.param, str(value))
             reading.sources = [
                 msgspec.structs.replace(source, params=(*source.params, asked)) for source in reading.sources
             ]
@@ -160,8 +164,8 @@ class ServiceReader:
         """Add rows to the list, up to `MAX_ROWS`."""
         query = reading.query
         for row in rows[: MAX_ROWS - len(reading.rows)]:
-            if not query.own_only or self._state.accepts(str(row.portfolio_id), "a row of a list"):
-                name = tuple(getattr(row, field) for field in query.row_id) or len(reading.rows)
+            if not query.own_only or self._state.accepts(str(getattr(row, "portfolio_id", "")), "a row of a list"):
+                name = tuple(str(getattr(row, field, "")) for field in query.row_id) or len(reading.rows)
                 reading.rows[name] = row
 
     async def _read_source(self, reading: _Reading, source: QuerySource) -> Any:
@@ -196,6 +200,16 @@ class ServiceReader:
     def _publish(self, reading: _Reading, **changed: object) -> None:
         reading.read = msgspec.structs.replace(reading.read, **changed)
         self._state.updates.put(Table.ANSWERS, reading.query.key, reading.read)
+
+
+def _all_sources(query: ServiceQuery) -> Iterator[QuerySource]:
+    """Yield every source that a query may call: also those to read before, and instead."""
+    before = (query.lookup.source,) if query.lookup is not None else ()
+    for source in (*query.sources, *before):
+        next_one: QuerySource | None = source
+        while next_one is not None:
+            yield next_one
+            next_one = next_one.fallback
 
 
 def _describe(failure: CallFailed, query: ServiceQuery) -> str:

@@ -1,0 +1,475 @@
+"""Hostile peers: nothing is sent that a desk which is armed did not send once, and the owner goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from tests.client.fakes import FakeClock, until
+from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, sent_at, start_owner
+from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
+from tests.venue.shell.conftest import STILL, Venue
+from tui.desk_protocol import commands, unix_socket
+from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.commands import CommandLog
+from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
+from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.rows import Table
+from tui.interface.text import clean
+
+CALLS = 1_200
+ORDERS = ("/api/v1/trading/orders", "/api/v1/trading/history/orders")
+
+
+@pytest.fixture(scope="module")
+def venue() -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+@pytest_asyncio.fixture
+async def owner(venue: Venue, tmp_path: Path) -> AsyncIterator[DeskOf]:
+    desk = start_owner(venue, tmp_path)
+    await desk.in_step()
+    yield desk
+    assert (await desk.submit(CancelAll(decision=desk.buy("1").decision, kill=True))).verdict is Verdict.ACCEPTED
+    await desk.end()
+
+
+def decision_of(owner: DeskOf) -> dict[str, Any]:
+    decision: dict[str, Any] = msgspec.to_builtins(owner.buy("1").decision)
+    return decision
+
+
+def held(venue: Venue) -> set[str]:
+    """The client order ids of every order that the venue ever got."""
+    return {
+        row["clientOrderId"]
+        for path in ORDERS
+        for row in venue.data("GET", path, {"page": "1", "pageSize": "1000"})["list"]
+    }
+
+
+async def armed(home: Path, name: str = "armed", **more: Any) -> Program:
+    peer = await Program.attach(home, name, "desk", **more)
+    assert (await peer.call("set_trading_state", "ARMED"))["type"] == "answer"
+    return peer
+
+
+def open_sockets() -> int:
+    return sum(os.readlink(f"/proc/self/fd/{name}").startswith("socket:") for name in _files())
+
+
+def _files() -> list[str]:
+    return [name for name in os.listdir("/proc/self/fd") if os.path.lexists(f"/proc/self/fd/{name}")]
+
+
+class Gang:
+    """Peers of every role, each of which sends the same kinds of hostile lines."""
+
+    def __init__(self, home: Path, calls: HostileCalls) -> None:
+        self._home = home
+        self._calls = calls
+        self.peers: dict[str, Program] = {}
+        self.meant: set[str] = set()
+        """Commands that the armed one sent."""
+        self.accepted = 0
+
+    async def attach(self, name: str) -> None:
+        role = {"watcher": "watch", "proposer": "propose"}.get(name, "desk")
+        self.peers[name] = peer = await Program.attach(self._home, name, role, session=name)
+        assert peer.name == name
+        if name == "armed":
+            await peer.call("set_trading_state", "ARMED")
+
+    async def send(self, name: str, hostile: Hostile) -> None:
+        """Send a line, which must be answered or refused."""
+        peer = self.peers[name]
+        if name == "armed" and hostile.command:
+            self.meant.add(hostile.command)
+        peer.seen.clear()
+        if len(hostile.line) > MOST_CALL_BYTES:
+            with pytest.raises(LinkClosed):
+                await peer.send(hostile.line)
+                await peer.wait_for(lambda message: False)
+            peer.close()
+            await self.attach(name)
+            return
+        await peer.send(hostile.line)
+        try:
+            answer = await peer.wait_for(lambda message: message["type"] in ("answer", "refused"), 10)
+        except TimeoutError:
+            pytest.fail(f"{name} got no answer to {hostile.kind}: {hostile.line[:300]!r}")
+        if answer["type"] == "refused":
+            assert "internal error" not in answer["text"], (hostile.kind, hostile.line[:300])
+            assert clean(answer["text"], 2_000) == answer["text"], answer["text"][:300]
+        elif isinstance(answer.get("result"), dict) and answer["result"].get("verdict") == "accepted":
+            assert name == "armed", (name, hostile)
+            self.accepted += 1
+
+    async def run(self, number: int) -> None:
+        for name in ("watcher", "proposer", "viewer", "armed"):
+            await self.attach(name)
+        names = list(self.peers)
+        for at, hostile in enumerate(self._calls.take(number)):
+            self._calls.let_in_time(time.monotonic() + 2)
+            if at % 100 == 0:
+                await self.peers["armed"].call("set_trading_state", "ARMED")
+            await self.send(names[at % 4], hostile)
+        for peer in self.peers.values():
+            peer.close()
+
+
+@pytest.mark.timeout(240)
+async def test_nothing_is_sent_that_an_armed_desk_did_not_send(
+    venue: Venue, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    before, sockets = held(venue), open_sockets()
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    await owner.arm()
+    gang = Gang(tmp_path, HostileCalls(4711, decision_of(owner), BTC))
+    await gang.run(CALLS)
+    assert gang.accepted >= 5, "the armed one can trade, or nothing was tested"
+
+    # The owner still answers and trades.
+    window = attach(tmp_path)
+    await window.in_step()
+    await window.arm()
+    await owner.arm()
+    for desk, price in ((owner, "61100"), (window, "61101")):
+        outcome = await desk.submit(desk.buy(price))
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+    await until(lambda: [peer.name for peer in owner.status().peers] == ["desk 2"], 10)
+    texts = owner.texts()
+    await window.end()
+    await owner.end()
+
+    assert [text for text in texts if clean(text, 2_000) != text or len(text) > 1_200] == []
+    check_journal(tmp_path, gang.meant, held(venue) - before)
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR], caplog.text
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    await until(lambda: open_sockets() <= sockets, 10)
+    assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "journal")]
+    assert not (tmp_path / "desk.sock").exists()
+
+
+def check_journal(home: Path, meant: set[str], placed: set[str]) -> None:
+    """What the venue got stands in the journal, each by who may send, and each command once."""
+    entries = journaled(home)
+    intents = [json.loads(entry["payload"]) for entry in entries if entry["kind"] == "intent"]
+    by_peer: dict[str, list[tuple[str, str]]] = {}
+    for payload in intents:
+        decision = payload["intent"]["decision"]
+        by_peer.setdefault(decision.get("peer", ""), []).append((payload["kind"], decision.get("command", "")))
+        assert not decision.get("peer") or decision["source"].startswith(decision["peer"] + ": ")
+    assert set(by_peer) <= {"", "armed", "desk 2"}, by_peer.keys()
+    commands = by_peer["armed"]
+    places = [command for kind, command in commands if kind == "Place"]
+    assert len(places) == len(set(places)) >= 5 and {command for _, command in commands} <= meant
+    sent = {entry["client_order_id"] for entry in entries if entry["kind"] == "sent"}
+    assert placed == sent - {""}
+
+
+async def test_a_command_is_carried_out_once_whatever_it_says_later(
+    venue: Venue, owner: DeskOf, tmp_path: Path
+) -> None:
+    peer, calls = await armed(tmp_path), HostileCalls(1, decision_of(owner), BTC)
+    params = calls.place(time.monotonic() + 2)
+    price = params["intent"]["price"]
+    first, second = await asyncio.gather(peer.call("submit", params), asyncio.sleep(0))
+    assert second is None and first["result"]["verdict"] == "accepted", first
+    changed = [
+        params,
+        {**params, "expires": time.monotonic() + 20},
+        {**params, "intent": {**params["intent"], "price": "60900"}},
+        {**params, "kind": "cancel_all", "intent": {"decision": params["intent"]["decision"]}},
+        {**params, "kind": "nonsense"},
+        {**params, "expires": -1},
+    ]
+    for again in changed:
+        assert (await peer.call("submit", again))["result"] == first["result"]
+    assert len(sent_at(venue, price)) == 1 and sent_at(venue, "60900") == []
+    peer.close()
+
+
+async def test_a_command_sent_twice_at_once_is_carried_out_once(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
+    peer, calls = await armed(tmp_path), HostileCalls(2, decision_of(owner), BTC)
+    params = {**calls.place(time.monotonic() + 2), "command": "at-once"}
+    params["intent"]["price"] = "60901"
+    for number in range(100, 130):
+        await peer.send(json.dumps({"id": number, "method": "submit", "params": params}).encode())
+    results = [
+        (await peer.wait_for(lambda message, mine=number: message.get("id") == mine))["result"]  # type: ignore[misc]
+        for number in range(100, 130)
+    ]
+    assert results[0]["verdict"] == "accepted" and all(result == results[0] for result in results)
+    assert len(sent_at(venue, "60901")) == 1
+    peer.close()
+
+
+async def test_the_id_of_another_peer_says_and_does_nothing(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
+    peer, calls = await armed(tmp_path, session="mine"), HostileCalls(3, decision_of(owner), BTC)
+    params = {**calls.place(time.monotonic() + 2), "command": "known"}
+    assert (await peer.call("submit", params))["result"]["verdict"] == "accepted"
+    stranger = await Program.attach(tmp_path, "armed", "desk")
+    assert (await stranger.call("outcome", "known"))["result"]["known"] is False
+    denied = (await stranger.call("submit", params))["result"]
+    assert (denied["verdict"], denied["guard"]) == ("denied", "STATE")
+    peer.close()
+    # The same peer, by its session, under whatever name.
+    again = await Program.attach(tmp_path, "renamed", "desk", session="mine")
+    assert (await again.call("outcome", "known"))["result"]["outcome"]["verdict"] == "accepted"
+    for program in (stranger, again):
+        program.close()
+
+
+@pytest.mark.parametrize("left", [-1e300, -0.001, 31.0, 1e300])
+async def test_an_expiry_that_is_past_or_far_is_refused(owner: DeskOf, tmp_path: Path, left: float) -> None:
+    peer, calls = await armed(tmp_path), HostileCalls(4, decision_of(owner), BTC)
+    late = (await peer.call("submit", calls.place(time.monotonic() + left)))["result"]
+    assert (late["verdict"], late["guard"]) == ("denied", "LATE") and len(late["text"]) < 120
+    peer.close()
+
+
+async def test_an_intent_longer_than_the_journal_keeps_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+    """An entry that was cut off could not be read again after a crash."""
+    peer, calls = await armed(tmp_path), HostileCalls(5, decision_of(owner), BTC)
+    params = calls.place(time.monotonic() + 2)
+    params["intent"]["preview"] = "x" * 7_000
+    assert "6144 are accepted" in (await peer.call("submit", params))["text"]
+    params["intent"].update(preview="x" * 500, confirmed=["STALE", *(f"{number:0100}" for number in range(50))])
+    assert (await peer.call("submit", params))["result"]["verdict"] == "accepted"
+    peer.close()
+    await until(lambda: any(row.peer == "armed" for row in owner.orders().values()))
+    for entry in journaled(tmp_path):
+        if entry["kind"] == "intent":
+            json.loads(entry["payload"])
+
+
+GREETING = {"versions": [1], "name": "x", "role": "watch"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"versions": []}, {"versions": [0]}, {"versions": [2, 3]}, {"versions": "1"}, {"versions": [10**40] * 3_000},
+        {"versions": None}, {"role": "trade"}, {"role": "admin"}, {"role": ["desk"]}, {"role": None}, {"name": None},
+        {"name": 1}, {"name": ["desk"]}, {"seq": "1"}, {"seq": 1e300}, {"run": 1}, {"session": "s" * 65}, {"session": "a b"},
+        {"session": "a\n"}, {"session": "\x00"},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_an_odd_hello_is_refused_and_ended(owner: DeskOf, tmp_path: Path, changes: dict[str, Any]) -> None:
+    program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
+    refused = await program.call("hello", {**GREETING, **changes})
+    assert refused["type"] == "refused" and len(refused["text"]) < 700
+    with pytest.raises(LinkClosed):
+        await program.carrier.receive()
+    program.close()
+    assert owner.status().peers == ()
+
+
+@pytest.mark.parametrize("line", [*RAW, b'{"id": 1, "method": "watch", "params": []}', b"x" * (MOST_CALL_BYTES + 1)])
+async def test_who_does_not_say_hello_is_ended(owner: DeskOf, tmp_path: Path, line: bytes) -> None:
+    program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
+    try:
+        await program.send(line)
+        assert json.loads(await program.carrier.receive())["type"] == "refused"
+        with pytest.raises(LinkClosed):
+            await program.carrier.receive()
+    except LinkClosed:
+        assert len(line) > MOST_CALL_BYTES, "the rest of a longer line is not read"
+    program.close()
+    assert owner.status().peers == ()
+
+
+async def test_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
+    program, other = await Program.attach(tmp_path, "long"), await Program.attach(tmp_path, "other")
+    with pytest.raises(LinkClosed):
+        async with asyncio.timeout(20):
+            while True:
+                await program.carrier.send(b"x" * 65_536)
+                await asyncio.sleep(0)
+    assert (await other.call("time", {}))["type"] == "answer"
+    await until(lambda: [peer.name for peer in owner.status().peers] == ["other"], 10)
+    for peer in (program, other):
+        peer.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "desk",
+        "DESK",
+        "",
+        " ",
+        "\x00",
+        "\x1b[2J",
+        "[red]x",
+        "a/b",
+        "@x",
+        "desk 2",
+        "first",
+        "first ",
+        "F" * 9_000,
+        "\u202e",
+    ],
+)
+async def test_a_name_is_clean_and_nobody_elses(owner: DeskOf, tmp_path: Path, name: str) -> None:
+    first = await Program.attach(tmp_path, "first")
+    second = await Program.attach(tmp_path, "desk 2")
+    third = await Program.attach(tmp_path, name)
+    given = third.name
+    assert clean(given) == given.strip() and 0 < len(given) <= 50 and "/" not in given
+    assert given.casefold() not in ("desk", "first", "desk 2")
+    await until(lambda: {peer.name for peer in owner.status().peers} == {"first", "desk 2", given})
+    for peer in (first, second, third):
+        peer.close()
+
+
+async def test_lists_of_one_peer_are_not_those_of_another(owner: DeskOf, tmp_path: Path) -> None:
+    query = {"key": "b/k", "sources": [{"endpoint": "mark_price", "params": [["sym", BTC]]}]}
+    asker, other = await Program.attach(tmp_path, "a", "watch"), await Program.attach(tmp_path, "a/b", "watch")
+    assert (await asker.call("read", query))["type"] == "answer"
+    await asker.wait_for(lambda message: "b/k" in (message.get("rows") or {}))
+    assert (await other.call("time", {}))["type"] == "answer"
+    assert not [message for message in other.seen if message.get("table") == "answers" and message["rows"]]
+    asker.close()
+    await until(lambda: not owner.thread.hub._rows[Table.ANSWERS])
+    other.close()
+
+
+PLACED: dict[str, Any] = {
+    "endpoint": "place_order",
+    "params": [
+        ["sym", BTC], ["side", "BUY"], ["orderType", "LIMIT"], ["orderQty", "0.01"], ["limitPrice", "60950"],
+        ["clientOrderId", "smuggled"], ["timeInForce", "GTX"],
+    ],
+}  # fmt: skip
+"""A command of the service in place of a list."""
+GONE: dict[str, Any] = {"endpoint": "order_detail", "params": [["orderId", "1"]], "fallback": PLACED}
+
+
+@pytest.mark.parametrize("role", ["watch", "propose", "desk"])
+async def test_no_command_leaves_in_place_of_a_list(venue: Venue, owner: DeskOf, tmp_path: Path, role: str) -> None:
+    """Whatever a query names is only read, also what it would read before, or instead."""
+    peer = await Program.attach(tmp_path, "reader", role)
+    fine: dict[str, Any] = {"endpoint": "mark_price", "params": [["sym", BTC]]}
+    lookup = {"source": PLACED, "field": "order_id", "param": "sym"}
+    queries: list[dict[str, Any]] = [
+        {"key": "1", "sources": [PLACED]},
+        {"key": "2", "sources": [fine], "lookup": lookup},
+        {"key": "3", "sources": [fine], "lookup": {**lookup, "source": GONE}},
+        {"key": "4", "sources": [GONE]},
+        {"key": "5", "sources": [{**fine, "fallback": {**fine, "fallback": PLACED}}]},
+    ]
+    for query in queries:
+        assert (await peer.call("read", query))["type"] == "answer"
+        read = await peer.wait_for(lambda message, key=query["key"]: _has_ended(message, str(key)))  # type: ignore[misc]
+        row = read["rows"][query["key"]]
+        assert row["state"] == "failed" and "no reading row 'place_order'" in row["text"], row
+    assert sent_at(venue, "60950") == []
+    peer.close()
+
+
+def _has_ended(message: dict[str, Any], key: str) -> bool:
+    """Whether a message holds a list whose reading has ended."""
+    row = message["rows"].get(key) if message.get("table") == Table.ANSWERS else None
+    return row is not None and row["state"] in ("failed", "whole", "part", "full")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"row_id": ["nothing", "__class__", "sym"]}, {"own_only": True}, {"row_id": [""]}, {"missing": "x" * 9_000},
+        {"lookup": {"source": {"endpoint": "mark_price", "params": [["sym", BTC]]}, "field": "nothing", "param": "sym"}},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_an_odd_query_fails_without_an_alert(owner: DeskOf, tmp_path: Path, changes: dict[str, Any]) -> None:
+    peer = await Program.attach(tmp_path, "reader", "watch")
+    query = {"key": "k", "sources": [{"endpoint": "mark_price", "params": [["sym", BTC]]}], **changes}
+    assert (await peer.call("read", query))["type"] == "answer"
+    await peer.wait_for(lambda message: _has_ended(message, "k"))
+    assert not [text for text in owner.texts() if "internal error" in text]
+    peer.close()
+
+
+async def test_pairs_that_are_none_are_refused(owner: DeskOf, tmp_path: Path) -> None:
+    peer = await Program.attach(tmp_path, "bot", "watch")
+    for method, params in (
+        ("watch", ["x"]), ("watch", [BTC] * 3_000), ("attend", ["\x1b"]), ("look_at", {"detail": ["x"]}),
+        ("look_at", {"books": ["x"]}),
+    ):  # fmt: skip
+        assert (await peer.call(method, params))["type"] == "refused"
+    peer.close()
+
+
+async def test_a_session_ends_its_former_connection(owner: DeskOf, tmp_path: Path) -> None:
+    first = await armed(tmp_path, "desk", session="one")
+    second = await Program.attach(tmp_path, "desk 2", "desk", session="one")
+    with pytest.raises(LinkClosed):
+        while True:
+            await first.carrier.receive()
+    assert second.name == "desk 2"
+    await until(lambda: [(peer.name, peer.trading_state) for peer in owner.status().peers] == [("desk 2", "VIEW")])
+    for peer in (first, second):
+        peer.close()
+
+
+# -- what is remembered of commands ---------------------------------------------------------------------------------------
+
+
+async def test_commands_are_forgotten_when_none_can_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "MOST_COMMANDS", 3)
+    clock = FakeClock()
+    log, done = CommandLog(clock), 0
+
+    async def work() -> Outcome:
+        nonlocal done
+        done += 1
+        return Outcome(verdict=Verdict.ACCEPTED, key=str(done))
+
+    for number in range(3):
+        assert (await log.run("a", str(number), work)).key == str(number + 1)
+    with pytest.raises(ProtocolError, match="too many"):
+        await log.run("a", "3", work)
+    assert (await log.run("b", "0", work)).key == "4", "another sender is not concerned"
+    first = await log.repeat("a", "0")
+    assert first is not None and first.key == "1"
+    clock.advance(commands.KEPT_S)
+    assert (await log.run("a", "3", work)).key == "5"
+    assert not log.ask("a", "0").known and log.ask("a", "1").known and done == 5
+
+
+async def test_a_command_under_way_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "MOST_COMMANDS", 1)
+    clock, answered = FakeClock(), asyncio.Event()
+    log = CommandLog(clock)
+
+    async def work() -> Outcome:
+        await answered.wait()
+        return Outcome(verdict=Verdict.ACCEPTED)
+
+    running = asyncio.create_task(log.run("a", "slow", work))
+    await asyncio.sleep(0)
+    clock.advance(10 * commands.KEPT_S)
+    with pytest.raises(ProtocolError, match="too many"):
+        await log.run("a", "next", work)
+    assert log.ask("a", "slow").known and log.ask("a", "slow").outcome is None
+    answered.set()
+    assert (await running).verdict is Verdict.ACCEPTED

@@ -1,0 +1,234 @@
+"""Readers that are slow, deaf or flood: the desk's memory is bounded, others are not delayed, and the slow one is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+import tracemalloc
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from tests.client.fakes import until
+from tests.desk_protocol.desks import Program, idle_host
+from tui.desk_protocol import peer, unix_socket
+from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.desk_socket import serve_socket
+from tui.desk_protocol.messages import MOST_CALL_BYTES
+from tui.engine.life.thread import EngineThread
+from tui.engine.rows import EventLine, Level, QuoteRow, Table, Unread
+from tui.host import HostClock
+
+MOST_GROWTH = 24 * 1024 * 1024
+"""Memory that the desk may need for readers that never read, bytes."""
+
+MOST_WAITING = 5 * 1024 * 1024
+"""Memory for answers that nobody reads, bytes."""
+
+
+class Desk(NamedTuple):
+    host: EngineThread
+    home: Path
+
+    def tell(self, text: str) -> None:
+        self.host.hub.put_event(EventLine(wall_ms=0, level=Level.INFO, text=text))
+
+    def quote(self, pair: int, number: int) -> None:
+        sym = f"BINANCE_PERP_C{pair}_USDT"
+        self.host.hub.put(Table.QUOTES, sym, QuoteRow(sym=sym, bid=str(number), ask="2", ts=number, received=1.0))
+
+
+@pytest_asyncio.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    tmp_path.chmod(0o700)
+    host = idle_host()
+    serving = asyncio.create_task(serve_socket(tmp_path / "desk.sock", host, HostClock(), "run"))
+    await until(lambda: unix_socket.answers(tmp_path / "desk.sock"))
+    yield Desk(host, tmp_path)
+    serving.cancel()
+    await asyncio.wait([serving])
+    await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+
+
+class Deaf:
+    """A peer that says hello and reads nothing, until it is asked to."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(str(desk.home / "desk.sock"))
+        self._socket.setblocking(False)
+        self._rest = b""
+
+    async def send(self, data: bytes) -> None:
+        await asyncio.get_running_loop().sock_sendall(self._socket, data)
+
+    async def read(self) -> dict[str, Any]:
+        while b"\n" not in self._rest:
+            data = await asyncio.get_running_loop().sock_recv(self._socket, 1 << 20)
+            assert data, "the desk hung up"
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+HELLO = b'{"id": 1, "method": "hello", "params": {"versions": [1], "name": "deaf", "role": "watch"}}\n'
+
+
+def rows_of(message: dict[str, Any], table: Table) -> dict[str, Any]:
+    """The rows of one table in a message; none in other messages."""
+    rows: dict[str, Any] = message["rows"] if message.get("table") == table else {}
+    return rows
+
+
+async def test_a_change_that_wakes_nobody_comes_within_a_second(desk: Desk) -> None:
+    reader = await Program.attach(desk.home, role="watch")
+    await reader.wait_for(lambda message: message["type"] == "whole")
+    desk.host.hub.put(Table.UNREAD, "late", Unread("made up"), quiet=True)
+    await reader.wait_for(lambda message: "late" in rows_of(message, Table.UNREAD), 3)
+    reader.close()
+
+
+async def test_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
+    deaf = Deaf(desk)
+    await deaf.send(HELLO)
+    quick = await Program.attach(desk.home, "quick", "watch")
+    await quick.wait_for(lambda message: message["type"] == "whole")
+    delays: list[float] = []
+    sent: dict[int, float] = {}
+
+    async def read() -> None:
+        while True:
+            message = json.loads(await quick.carrier.receive())
+            now = time.monotonic()
+            delays.extend(now - sent[row["ts"]] for row in rows_of(message, Table.QUOTES).values())
+
+    reading = asyncio.create_task(read())
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(1, 2_001):
+            sent[number] = time.monotonic()
+            for pair in range(60):
+                desk.quote(pair, number)
+            for event in range(10):
+                desk.tell(f"{number} {event}")
+            await asyncio.sleep(0)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    await until(lambda: max(delays, default=0) >= 0 and len(delays) > 100)
+    reading.cancel()
+    with suppress(asyncio.CancelledError):
+        await reading
+    assert after - before < MOST_GROWTH
+    assert sorted(delays)[len(delays) * 99 // 100] < 0.5
+    await asyncio.sleep(1.1)  # a wait of a second is what it is told of
+    last: dict[str, str] = {}
+    lines, missed, frames, told = 0, 0, 0, 0.0
+    async with asyncio.timeout(20):
+        while lines + missed < 20_000 or any(bid != "2000" for bid in last.values()):
+            message = await deaf.read()
+            told = max(told, message.get("seconds", 0))
+            last |= {key: row["bid"] for key, row in rows_of(message, Table.QUOTES).items()}
+            frames += len(rows_of(message, Table.QUOTES))
+            if message["type"] == "events":
+                lines, missed = lines + len(message["lines"]), missed + message["missed"]
+    assert len(last) == 60 and lines + missed == 20_000
+    assert frames < 60 * 200, "a slow reader gets the newest rows, not all"
+    async with asyncio.timeout(5):
+        while told < 1:
+            message = await deaf.read()
+            told = max(told, message.get("seconds", 0))
+    deaf.close()
+    quick.close()
+
+
+async def test_a_deaf_caller_gets_no_further_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers that nobody reads would fill the memory of the desk."""
+    monkeypatch.setattr(peer, "WINDOW_S", 0.001)
+    deaf = Deaf(desk)
+    await deaf.send(HELLO)
+    call = json.dumps({"id": 1, "method": "m" * 30}).encode() + b"\n"
+    tracemalloc.start()
+    try:
+        sending = asyncio.create_task(_send_for_ever(deaf.send, call * 100))
+        taken = 0
+        for _ in range(40):
+            await asyncio.sleep(0.05)
+            taken = max(taken, tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    sending.cancel()
+    await asyncio.wait([sending])
+    assert taken < MOST_WAITING
+    deaf.close()
+
+
+async def _send_for_ever(send: Callable[[bytes], Awaitable[None]], call: bytes) -> None:
+    while True:
+        await send(call)
+
+
+async def test_a_flood_leaves_time_for_others(desk: Desk) -> None:
+    floods = [await Program.attach(desk.home, f"flood {number}") for number in range(8)]
+    calls = [
+        b'{"id": 1, "method": "outcome", "params": "x"}\n' * 500,
+        b'{"id": 1, "method": "foresee", "params": {"intents": [' + b"1," * (MOST_CALL_BYTES // 2 - 100) + b"1]}}\n",
+    ]
+    sending = [
+        asyncio.create_task(_send_for_ever(flood.carrier.send, calls[at % 2])) for at, flood in enumerate(floods)
+    ]
+    reading = [asyncio.create_task(_read_for_ever(flood)) for flood in floods]
+    other = await Program.attach(desk.home, "other")
+    waits = []
+    for _ in range(50):
+        began = time.monotonic()
+        assert (await other.call("outcome", "x"))["type"] == "answer"
+        waits.append(time.monotonic() - began)
+    for task in (*sending, *reading):
+        task.cancel()
+    await asyncio.wait([*sending, *reading])
+    for program in (*floods, other):
+        program.close()
+    assert sorted(waits)[45] < 0.25, sorted(waits)
+
+
+async def _read_for_ever(program: Program) -> None:
+    while True:
+        await program.carrier.receive()
+
+
+async def test_hanging_up_at_hello_leaves_nothing(desk: Desk) -> None:
+    hello = b'{"id": 1, "method": "hello", "params": {"versions": [1], "name": "gone"}}\n'
+    for at in range(200):
+        carrier = await unix_socket.connect(desk.home / "desk.sock")
+        await carrier.send(hello if at % 2 else hello[: at % len(hello)])
+        carrier.close()
+    await until(lambda: not desk.host.hub._readers and not desk.host._roles)
+    last = await Program.attach(desk.home, "last")
+    assert last.welcome["type"] == "answer" and last.welcome["result"]["name"] == "last"
+    last.close()
+
+
+async def test_silent_connections_are_few_and_short(desk: Desk) -> None:
+    """Who never says hello would use up the files that the desk may open."""
+    silent = [await unix_socket.connect(desk.home / "desk.sock") for _ in range(100)]
+    ended = 0
+    for carrier in silent[32:]:
+        with suppress(LinkClosed):
+            async with asyncio.timeout(2):
+                await carrier.receive()
+        ended += 1
+    assert ended == 68
+    for carrier in silent:
+        carrier.close()
