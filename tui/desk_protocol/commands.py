@@ -64,13 +64,13 @@ class CommandLog:
 
     async def repeat(self, sender: str, command: str) -> Outcome | None:
         """Return what becomes of a command that was seen before; None: it was not."""
-        found = self._find(sender, command)
-        return None if found is None else await asyncio.shield(found.task)
+        known = self._find(sender, command)
+        return None if known is None else await asyncio.shield(known.task)
 
     def ask(self, sender: str, command: str) -> Asked:
         """Tell what is known of a command."""
-        found = self._find(sender, command)
-        if found is None:
+        known = self._find(sender, command)
+        if known is None:
             return Asked(known=False)
-        done = found.task.done() and not found.task.cancelled()
-        return Asked(known=True, outcome=found.task.result() if done else None)
+        done = known.task.done() and not known.task.cancelled()
+        return Asked(known=True, outcome=known.task.result() if done else None)

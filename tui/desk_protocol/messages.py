@@ -45,7 +45,7 @@ class ProtocolError(CrossdeskError):
 
 
 class Role(StrEnum):
-    """What a peer may do; each role includes those before it."""
+    """Rights of a peer; each role includes those before it."""
 
     WATCH = "watch"
     """Read tables, events and lists."""

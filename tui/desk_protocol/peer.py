@@ -1,4 +1,4 @@
-"""One peer at the engine's side: its calls, and the rows and event lines that it gets at its own pace."""
+"""Peer at the engine's side: its calls, and the rows and event lines that it gets at its own pace."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _read_answer(row: Row | None) -> Row | None:
         return row
     return msgspec.structs.replace(
         row,
-        rows=tuple(msgspec.convert(one, record) for one in row.rows),
+        rows=tuple(msgspec.convert(item, record) for item in row.rows),
         data=_read_data(row.data, record),
     )
 

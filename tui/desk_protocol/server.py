@@ -69,7 +69,7 @@ DESK = "desk"
 
 
 class EngineHost(Protocol):
-    """What runs the engine; all is called on its loop."""
+    """Runner of the engine; all is called on its loop."""
 
     @property
     def hub(self) -> TableHub: ...
@@ -445,6 +445,6 @@ def _of_peer(row: Row | None, peer: str) -> Row | None:
     """Return the status row with the trading state of a peer in place of that of the screen."""
     if not isinstance(row, EngineStatusRow):
         return row
-    mine = next((one for one in row.peers if one.name == peer), None)
+    mine = next((other for other in row.peers if other.name == peer), None)
     state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
     return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until)

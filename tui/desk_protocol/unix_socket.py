@@ -76,14 +76,14 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
     """
     listening = await asyncio.to_thread(_listen, path)
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = peer_user(writer.get_extra_info("socket"))
         if user is not None and user != os.getuid():
             writer.close()
             return
         await accept(StreamCarrier(reader, writer, MOST_CALL_BYTES), "this machine")
 
-    return await asyncio.start_unix_server(connected, sock=listening, limit=MOST_CALL_BYTES)
+    return await asyncio.start_unix_server(take, sock=listening, limit=MOST_CALL_BYTES)
 
 
 def _listen(path: Path) -> socket.socket:

@@ -19,7 +19,6 @@ from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, expect_denial, order_context
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
-from tui.engine.state.engine_state import SenderState
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
@@ -315,21 +314,6 @@ def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
         gated.gate.record_sent(order, PLACE_ORDER)
     denied(gated.gate.check_place(buy(price="59980")), "RUNAWAY", "VIEW")
     assert gated.disarmed
-
-
-def test_a_window_that_runs_away_stops_no_other(gated: Gated) -> None:
-    gated.state.trading.senders["bot"] = SenderState(state=TradingState.ARMED)
-    for number in range(10):
-        order = buy(price=f"{59990 + number}")
-        gated.gate.record_sent(from_peer(order, "bot"), PLACE_ORDER)
-    denied(gated.gate.check_place(from_peer(buy(price="59980"), "bot")), "RUNAWAY", "VIEW")
-    assert gated.gate.check_place(buy(price="59980")) is None
-
-
-def from_peer(order: Place, peer: str) -> Place:
-    """An order as another window sends it."""
-    decision = msgspec.structs.replace(order.decision, peer=peer)
-    return msgspec.structs.replace(order, decision=decision)
 
 
 def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:

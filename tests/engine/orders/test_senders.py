@@ -10,6 +10,7 @@ from tests.engine.orders.test_hot import Controlled, desk
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.state.engine_state import SenderState
+from tui.interface.families.orders import PLACE_ORDER
 
 __all__ = ["desk"]
 
@@ -34,6 +35,15 @@ def test_too_many_orders_disarm_the_sender_alone() -> None:
     )
     denied(gated.gate.check_place(buy(decision=OF_PEER)), "RUNAWAY")
     assert [text.split(":")[0] for text in gated.disarmed] == ["desk 2"]
+
+
+def test_a_sender_that_runs_away_stops_no_other() -> None:
+    gated = Gated()
+    gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
+    for number in range(10):
+        gated.gate.record_sent(buy(price=f"{59990 + number}", decision=OF_PEER), PLACE_ORDER)
+    assert gated.gate.check_place(buy(price="59980")) is None
+    denied(gated.gate.check_place(buy(price="59980", decision=OF_PEER)), "RUNAWAY", "VIEW")
 
 
 def test_the_kill_switch_disarms_every_sender(desk: Controlled) -> None:

@@ -116,10 +116,10 @@ class ServiceReader:
         lookup = reading.lookup
         if lookup is not None:
             record = await self._read_source(reading, lookup.source)
-            found = getattr(record, lookup.field, None)
-            if found is None:
+            value = getattr(record, lookup.field, None)
+            if value is None:
                 raise CallFailed(ErrorClass.GONE, f"the record has no field {clean(lookup.field, 40)!r}")
-            asked = (lookup.param, str(found))
+            asked = (lookup.param, str(value))
             reading.sources = [
                 msgspec.structs.replace(source, params=(*source.params, asked)) for source in reading.sources
             ]
