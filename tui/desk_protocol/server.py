@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
@@ -31,7 +30,7 @@ from tui.desk_protocol.messages import (
     Welcome,
     decode,
 )
-from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call
+from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.limits import Limits
@@ -158,6 +157,7 @@ class DeskServer:
 
     def _forget(self, peer: Peer) -> None:
         """Remove everything of a peer that is gone, except what became of its commands."""
+        peer.gone.set()
         del self._peers[peer.name]
         self._host.hub.close_queue(peer.queue)
         self._host.detach_peer(peer.name)
@@ -166,7 +166,6 @@ class DeskServer:
             if core is not None:
                 core.read(StopQuery(key=key, forget=True))
             self._host.hub.put(Table.ANSWERS, key, None)
-        peer.gone.set()
 
     async def close(self) -> None:
         """End all connections, and take no further ones."""
@@ -201,9 +200,7 @@ class DeskServer:
         except LinkClosed:
             raise
         except ProtocolError as error:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(HELLO_S):
-                    await carrier.send(encode(Refused(id=call_id, text=clean(str(error), MOST_TEXT))))
+            await send_last(carrier, Refused(id=call_id, text=clean(str(error), MOST_TEXT)))
             raise
         return call_id, self._add_peer(hello, carrier, origin)
 
