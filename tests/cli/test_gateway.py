@@ -46,7 +46,7 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: subproce
     read_until(gateway, "In sync")
     program = await Program.attach(tmp_path, name="monitor", role="watch", path=tmp_path / "run" / "paper.sock")
     assert program.welcome["result"]["environment"] == "PAPER"
-    assert "monitor attached (watch)" in read_until(gateway, "attached")
+    assert "monitor attached, to read" in read_until(gateway, "attached")
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t"
     done = crossdesk(tmp_path, "do", line, "--arm", "--yes")
     assert done.wait(limit(60)) == 0, done.stdout and done.stdout.read()

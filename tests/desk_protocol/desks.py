@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.client.fakes import until
 from tests.engine.conftest import Screen
-from tests.engine.on_sockets import real_engine
+from tests.engine.on_sockets import Traded, real_engine
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import StreamCarrier
@@ -101,7 +101,7 @@ def idle_host() -> EngineThread:
     return host
 
 
-def start_owner(venue: Venue, home: Path) -> DeskOf:
+def start_owner(venue: Traded, home: Path, settings: EngineSettings = LIMITS) -> DeskOf:
     """A desk that trades a venue, and serves others at `home/desk.sock`."""
     home.chmod(0o700)
 
@@ -109,7 +109,7 @@ def start_owner(venue: Venue, home: Path) -> DeskOf:
         await serve_socket(home / "desk.sock", host, HostClock(), new_id())
 
     def build(updates: TableHub) -> EngineCore:
-        return real_engine(venue, home, updates, LIMITS)
+        return real_engine(venue, home, updates, settings)
 
     return DeskOf(EngineThread(build, STARTING, HostClock(), serve))
 
@@ -124,18 +124,24 @@ def attach(home: Path, socket: str = "desk.sock", **more: Any) -> DeskOf:
     return DeskOf(EngineThread(build, STARTING, HostClock()))
 
 
-def sent_at(venue: Venue, price: str) -> list[dict[str, Any]]:
-    """The orders at a price that a venue ever got."""
-    found: dict[str, dict[str, Any]] = {}
-    for path in ("/api/v1/trading/orders", "/api/v1/trading/history/orders"):
+def orders_of(venue: Venue) -> list[dict[str, Any]]:
+    """Every order that a venue ever got, with its newest state."""
+    by_id: dict[str, dict[str, Any]] = {}
+    for path in ("/api/v1/trading/history/orders", "/api/v1/trading/orders"):
         page = 1
         while True:
             rows = venue.data("GET", path, {"page": str(page), "pageSize": "1000"})["list"]
-            found |= {row["orderId"]: row for row in rows if Decimal(row["limitPrice"]) == Decimal(price)}
+            for row in rows:
+                by_id.setdefault(row["orderId"], row)
             if len(rows) < 1000:
                 break
             page += 1
-    return list(found.values())
+    return list(by_id.values())
+
+
+def sent_at(venue: Venue, price: str) -> list[dict[str, Any]]:
+    """The orders at a price that a venue ever got."""
+    return [row for row in orders_of(venue) if Decimal(row["limitPrice"]) == Decimal(price)]
 
 
 def journaled(home: Path) -> list[dict[str, Any]]:

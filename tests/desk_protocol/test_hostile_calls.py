@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from tests.client.fakes import FakeClock, until
-from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, sent_at, start_owner
+from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, orders_of, sent_at, start_owner
 from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
 from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol import commands, unix_socket
@@ -29,7 +29,6 @@ from tui.engine.rows import Table
 from tui.interface.text import clean
 
 CALLS = 1_200
-ORDERS = ("/api/v1/trading/orders", "/api/v1/trading/history/orders")
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +54,7 @@ def decision_of(owner: DeskOf) -> dict[str, Any]:
 
 def held(venue: Venue) -> set[str]:
     """The client order ids of every order that the venue ever got."""
-    return {
-        row["clientOrderId"]
-        for path in ORDERS
-        for row in venue.data("GET", path, {"page": "1", "pageSize": "1000"})["list"]
-    }
+    return {row["clientOrderId"] for row in orders_of(venue)}
 
 
 async def armed(home: Path, name: str = "armed", **more: Any) -> Program:

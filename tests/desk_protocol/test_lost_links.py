@@ -297,7 +297,7 @@ async def test_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: 
         on_answer(proxy, lambda line: [])
         price = new_price()
         lost = asyncio.ensure_future(window.submit(window.buy(price)))
-        await until(lambda: any(row.price == price for row in owner.orders().values()), 10)
+        await until(lambda: any(row.price == price and row.state == "OPEN" for row in owner.orders().values()), 10)
         proxy.is_open = False
         proxy.cut()
         await owner.end()

@@ -232,3 +232,19 @@ async def test_silent_connections_are_few_and_short(desk: Desk) -> None:
     assert ended == 68
     for carrier in silent:
         carrier.close()
+
+
+async def test_a_deaf_peer_with_too_long_a_line_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peer, "WINDOW_S", 0.001)
+    deaf = Deaf(desk)
+    await deaf.send(HELLO)
+    await until(lambda: desk.host._roles)
+    for number in range(20_000):
+        desk.tell(f"made up {number}")
+    try:
+        async with asyncio.timeout(10):
+            await deaf.send(b"x" * 4 * MOST_CALL_BYTES)
+            await until(lambda: not desk.host._roles, 10)
+    except OSError:
+        await until(lambda: not desk.host._roles, 10)
+    deaf.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from tests.client.fakes import until
 from tests.engine.services import host_services
@@ -21,8 +21,15 @@ from tui.engine.state.engine_state import Identity
 from tui.host import HostClock, HostConnector
 
 
+class Traded(Protocol):
+    """A venue as far as an engine is concerned: the addresses and keys of its ready line."""
+
+    @property
+    def ready(self) -> dict[str, Any]: ...
+
+
 def real_engine(
-    venue: Venue,
+    venue: Traded,
     home: Path,
     updates: TableSink,
     settings: EngineSettings | None = None,

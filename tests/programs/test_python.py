@@ -134,8 +134,10 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
     async with proposer(tmp_path) as desk:
         before = owner.orders().keys()
         asked, number = await propose(desk, owner)
-        shown = "research-bot asks to BUY 0.01 BINANCE BTC perp @ 60,000: the basis is wide"
-        assert any(shown in text for text in owner.texts())
+        shown = (
+            f"research-bot (:accept {number}, :decline {number}, 60 s) asks to BUY 0.01 BINANCE BTC perp @ 60,000: the"
+        )
+        assert any(shown in text for text in owner.texts()), owner.texts()
         assert owner.orders().keys() == before and not asked.done()
         order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
         assert (await owner.submit(order)).verdict is Verdict.ACCEPTED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from typing import Protocol, TypeVar
@@ -142,7 +143,15 @@ class DeskClient:
             else:
                 future.set_result(message.result)
 
-    async def call(self, method: str, params: object, result: type[R], *, patience_s: float = ANSWER_S) -> R:
+    async def call(
+        self,
+        method: str,
+        params: object,
+        result: type[R],
+        *,
+        patience_s: float = ANSWER_S,
+        written: Callable[[], None] = lambda: None,
+    ) -> R:
         """Call a method and return its result.
 
         Args:
@@ -150,6 +159,7 @@ class DeskClient:
             params: Its parameters.
             result: Type of its result.
             patience_s: Longest wait for the answer, s.
+            written: Called when the call was passed to the transport.
 
         Raises:
             LinkClosed: The other side is gone, or does not answer; whether the call was carried out is not known.
@@ -159,6 +169,7 @@ class DeskClient:
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
             await self._send(number, method, params)
+            written()
             async with asyncio.timeout(patience_s):
                 raw = await future
         except TimeoutError:

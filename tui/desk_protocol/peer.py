@@ -41,6 +41,8 @@ MOST_WAITING_BYTES = 1024 * 1024
 """Bytes of answers that wait for a reader from which on no more of its calls are read."""
 MOST_ROWS = 500
 """Most rows in one message."""
+LAST_S = 1.0
+"""Longest wait until the last message of a connection is taken, s."""
 LOOK_S = 0.5
 """Longest time that quiet changes, such as the age of a link, wait for others, s."""
 MOST_TEXT = 2_000
@@ -137,7 +139,7 @@ class Peer:
                 return
             except ProtocolError as error:
                 # The rest of the line would be read as further calls.
-                await self._part_with(str(error))
+                await send_last(self._carrier, Refused(id=0, text=clean(str(error), MOST_TEXT)))
                 return
             count, size = count + 1, size + len(line)
             if count >= MOST_CALLS or size >= MOST_CALLED_BYTES:
@@ -157,10 +159,6 @@ class Peer:
             self.send(Refused(id=call.id, text=f"{MOST_OPEN_CALLS} calls are under way; wait for their answers"))
             return
         self._start(self._answer(call, handle))
-
-    async def _part_with(self, why: str) -> None:
-        with suppress(LinkClosed):
-            await self._carrier.send(encode(Refused(id=0, text=why)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -212,6 +210,13 @@ class Peer:
         if batch.events:
             out.append(encode(Events(lines=tuple(batch.events), missed=batch.dropped_events)))
         return out
+
+
+async def send_last(carrier: Carrier, message: FromEngine) -> None:
+    """Send what a connection ends with, unless the other side is gone or does not read."""
+    with suppress(LinkClosed, TimeoutError):
+        async with asyncio.timeout(LAST_S):
+            await carrier.send(encode(message))
 
 
 def encode(message: FromEngine) -> bytes:

@@ -129,8 +129,8 @@ class RemoteEngine:
                 versions=VERSIONS, name=self._name, role=role, session=self._session, run=self._run_id, seq=self._seq
             )
             welcome = await client.open(hello)
-            if self._status is not None:
-                self._say(Level.INFO, f"attached again as {welcome.name}")
+            again = "again " if self._status is not None else ""
+            self._say(Level.INFO, f"this window is attached {again}as {welcome.name}")
             if welcome.run != self._run_id:
                 self._run_id, self._seq = welcome.run, 0
             self._client, self._name = client, welcome.name
@@ -168,7 +168,16 @@ class RemoteEngine:
         self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
         if self._status.read_only != NOT_ATTACHED:
             self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); nothing is sent until it is back", sticky=True)
+            self._end_proposals()
         self._status = row
+
+    def _end_proposals(self) -> None:
+        """Take the proposals away that the other side held, and what was said of them."""
+        wall_ms = int(self._clock.wall() * 1000)
+        for key in list(self._fresh.get(Table.PROPOSALS, ())):
+            self._sink.put(Table.PROPOSALS, key, None)
+            text = f"proposal {key} has ended with the desk that held it"
+            self._sink.put_event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, cause=f"proposal {key}"))
 
     def _say(self, level: Level, text: str, *, sticky: bool = False) -> None:
         wall_ms = int(self._clock.wall() * 1000)
@@ -225,6 +234,8 @@ class RemoteEngine:
 
     async def submit(self, intent: Intent) -> Outcome:
         client = self._client
+        if self._read_only:
+            return Outcome(verdict=Verdict.DENIED, guard="READ_ONLY", text=self._read_only)
         if client is None:
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
         expires, run_id = self._clock.mono() + COMMAND_S, self._run_id
@@ -237,7 +248,7 @@ class RemoteEngine:
         command, (kind, body) = self._new_id(), encode_intent(intent)
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:
-            outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S)
+            outcome = await client.call("submit", wanted, Outcome, patience_s=OUTCOME_S, written=self._written)
         except LinkClosed:
             outcome = await self._find_outcome(command, expires + client.clock_error, run_id)
         except ProtocolError as error:

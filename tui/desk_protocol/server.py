@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
@@ -32,7 +31,7 @@ from tui.desk_protocol.messages import (
     Welcome,
     decode,
 )
-from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call
+from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
@@ -40,7 +39,7 @@ from tui.engine.limits import Limits
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
-from tui.engine.status_rows import ENGINE, EngineStatusRow, ProposalRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow, ProposalRow
 from tui.interface.decimals import positive
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
@@ -163,6 +162,7 @@ class DeskServer:
 
     def _forget(self, peer: Peer) -> None:
         """Remove everything of a peer that is gone, except what became of its commands."""
+        peer.gone.set()
         del self._peers[peer.name]
         self._host.hub.close_queue(peer.queue)
         self._host.detach_peer(peer.name)
@@ -171,7 +171,6 @@ class DeskServer:
             if core is not None:
                 core.read(StopQuery(key=key, forget=True))
             self._host.hub.put(Table.ANSWERS, key, None)
-        peer.gone.set()
 
     async def close(self) -> None:
         """End all connections, and take no further ones."""
@@ -206,9 +205,7 @@ class DeskServer:
         except LinkClosed:
             raise
         except ProtocolError as error:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(HELLO_S):
-                    await carrier.send(encode(Refused(id=call_id, text=clean(str(error), MOST_TEXT))))
+            await send_last(carrier, Refused(id=call_id, text=clean(str(error), MOST_TEXT)))
             raise
         return call_id, self._add_peer(hello, carrier, origin)
 
@@ -302,7 +299,9 @@ class DeskServer:
         if method is None:
             raise ProtocolError(f"method {call.method[:40]!r} is not known; accepted: {', '.join(self._methods)}")
         if peer.role.rank < method.least.rank:
-            raise ProtocolError(f"{call.method} needs the role {method.least.value}; this peer has {peer.role.value}")
+            raise ProtocolError(
+                f"{call.method} needs the role {method.least.value}; {peer.name} has the role {peer.role.value}"
+            )
         return await method.handle(peer, decode(call.params, method.params, call.method))
 
     def _core(self) -> EngineCore:
@@ -404,7 +403,7 @@ class DeskServer:
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:
             raise ProtocolError("HOT begins with enter_hot")
-        self._control().set_trading_state(state, "by you", peer.name)
+        self._control().set_trading_state(state, "by its trader", peer.name)
 
     async def _enter_hot(self, peer: Peer, seconds: float) -> None:
         self._control().enter_hot(seconds, peer.name)
@@ -473,4 +472,8 @@ def _of_peer(row: Row | None, peer: str) -> Row | None:
         return row
     mine = next((attached for attached in row.peers if attached.name == peer), None)
     state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
-    return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until)
+    others = tuple(attached for attached in row.peers if attached.name != peer)
+    if row.trading_state is not TradingState.VIEW:
+        others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
+    read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
+    return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only)

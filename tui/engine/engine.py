@@ -151,13 +151,10 @@ class Engine:
         """Send an intent through the gate and return the first reply."""
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
-        if isinstance(intent, Place) and (why := self.proposals.why_void(intent)):
-            return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=why)
         try:
-            outcome = await self.session.handlers[type(intent)](intent)
-            if isinstance(intent, Place):
-                self.proposals.settle(intent, outcome)
-            return outcome
+            if isinstance(intent, Place) and intent.proposal:
+                return await self.proposals.send(intent, self.session.handlers[Place])
+            return await self.session.handlers[type(intent)](intent)
         except Exception as error:
             self.tasks.report_failure("submit", error)
             return Outcome(verdict=Verdict.UNKNOWN, text="internal error; the order list shows what is known")

@@ -191,6 +191,20 @@ def test_f87_an_engine_that_fails_to_start_says_why() -> None:
     assert "no such service" in row.engine_error
 
 
+async def test_an_engine_goes_on_when_the_work_beside_it_fails() -> None:
+    async def fail(host: EngineThread) -> None:
+        raise ValueError("no socket")
+
+    async with serving() as (_, service):
+        thread = EngineThread(lambda updates: _engine(updates, service), DESK, HostClock(), fail)
+        screen = Screen(thread.updates)
+        thread.start()
+        await until(lambda: any("cannot attach: no socket" in line.text for line in screen.look().events))
+        await until(lambda: getattr(screen.look().tables[Table.ENGINE_STATUS][ENGINE], "synced", False))
+        thread.close()
+        assert await asyncio.to_thread(thread.join, 5)
+
+
 def test_an_engine_thread_that_never_started_joins_at_once() -> None:
     thread = EngineThread(lambda updates: _engine(updates, NOWHERE), DESK, HostClock())
     thread.close()

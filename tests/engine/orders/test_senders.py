@@ -38,6 +38,15 @@ def test_too_many_orders_disarm_the_sender_alone() -> None:
     assert [text.split(":")[0] for text in gated.disarmed] == ["desk 2"]
 
 
+def test_a_sender_that_runs_away_stops_no_other() -> None:
+    gated = Gated()
+    gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
+    for number in range(10):
+        gated.gate.record_sent(buy(price=f"{59990 + number}", decision=OF_PEER), PLACE_ORDER)
+    assert gated.gate.check_place(buy(price="59980")) is None
+    denied(gated.gate.check_place(buy(price="59980", decision=OF_PEER)), "RUNAWAY", "VIEW")
+
+
 def test_the_kill_switch_disarms_every_sender(desk: Controlled) -> None:
     control, senders = desk.control, desk.state.trading.senders
     for peer in ("desk 2", "maker"):

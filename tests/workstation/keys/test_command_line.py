@@ -235,9 +235,10 @@ async def test_a_proposal_is_shown_as_a_ticket_and_left_by_enter(size: tuple[int
     async with desk(*size) as at:
         propose(at)
         await at.settle()
-        assert "1 proposal" in at.text()
+        assert "proposal 3" in at.text()
         await enter(at, "accept 3")
         assert "SELL" in at.text() and "OKX BTC" in at.text() and placed(at) == []
+        assert "research-bot: the basis" in at.text() or size[0] < 120
         await at.press("enter")
         await at.settle()
         [order] = [intent for intent in at.port.intents if isinstance(intent, Place)]
@@ -261,7 +262,7 @@ async def test_a_proposal_is_declined_by_its_number() -> None:
 async def test_a_replace_by_the_line_names_the_order_as_it_is() -> None:
     async with desk(160, 45) as at:
         await enter(at, "re last px 3400")
-        assert "Replace ─ BUY BINANCE ETH spot was 1.0000 @ 3,412.10" in at.text() and "Staged" not in at.text()
+        assert "Replace ─ BUY BINANCE ETH spot · was 1.0000 @ 3,412.10" in at.text() and "Staged" not in at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])

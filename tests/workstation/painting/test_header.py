@@ -97,7 +97,7 @@ async def test_header_tells_who_is_attached_and_armed(size: tuple[int, int]) -> 
         ))  # fmt: skip
         at.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(status, peers=peers))
         await at.settle()
-        assert "2 attached, 1 armed" in header(at)
+        assert "2 more attached, desk 2 armed" in header(at)
 
 
 async def test_header_names_a_failing_request_link_in_any_room() -> None:

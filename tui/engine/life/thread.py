@@ -276,13 +276,23 @@ class EngineThread:
 
     async def _serve(self) -> None:
         """Run an engine, and a new one after each `renew`, until closed; beside them runs the companion."""
-        beside = asyncio.ensure_future(self._companion(self)) if self._companion is not None else None
+        beside = asyncio.ensure_future(self._accompany()) if self._companion is not None else None
         try:
             await self._run_engines()
         finally:
             if beside is not None:
                 beside.cancel()
                 await asyncio.wait([beside])
+
+    async def _accompany(self) -> None:
+        """Run the companion; an engine goes on without it, and an event line says so."""
+        assert self._companion is not None
+        try:
+            await self._companion(self)
+        except Exception as error:
+            log.error("the work beside the engine stopped", exc_info=error)
+            text = clean(f"other windows and programs cannot attach: {error or type(error).__name__}")
+            self.hub.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
 
     async def _run_engines(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from itertools import count
 
@@ -16,8 +17,9 @@ from tui.engine.status_rows import ProposalRow
 
 MOST_OF_PEER = 5
 """Most proposals of a peer that wait at once."""
-LONGEST_S = 600.0
-"""Longest time for which a proposal waits, s."""
+NUMBER_STEP_S = 5
+LEAST_NUMBER, FIRST_NUMBERS = 100, 800
+"""The first number of an engine is drawn from its start, one further every `NUMBER_STEP_S`."""
 _ENDS_PROPOSAL = frozenset([Verdict.ACCEPTED, Verdict.REJECTED, Verdict.UNKNOWN])
 """What became of an order that left; one that was denied or asked about waits on."""
 
@@ -45,8 +47,11 @@ class Proposals:
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
-        self._numbers = count(1)
+        # Not from 1: a line about a proposal of an engine that has ended must not name one of this engine.
+        self._numbers = count(int(state.clock.wall()) // NUMBER_STEP_S % FIRST_NUMBERS + LEAST_NUMBER)
         self._waiting: dict[str, tuple[ProposalRow, asyncio.Future[Decided]]] = {}
+        self._leaving: set[str] = set()
+        """Proposals whose order is being sent."""
 
     def why_not(self, row: ProposalRow) -> str:
         """Return why a proposal is not taken, or an empty text."""
@@ -63,25 +68,29 @@ class Proposals:
         self._state.updates.put(Table.PROPOSALS, row.key, row)
         self._state.write_journal("proposal", msgspec.to_builtins(row))
         left = max(0.0, row.expires - self._state.clock.mono())
-        text = (
-            f"{row.peer} asks to {describe(row)}: {row.reason} (:accept {row.key} or :decline {row.key}, {left:.0f} s)"
-        )
+        text = f"{row.peer} (:accept {row.key}, :decline {row.key}, {left:.0f} s) asks to {describe(row)}: {row.reason}"
         self._state.notify(Level.WARN, text, away=False, sticky=True, cause=f"proposal {row.key}")
         try:
             return await future
         finally:
             self._end(row.key, Decided(answer=Answer.WITHDRAWN))
 
-    def why_void(self, intent: Place) -> str:
-        """Return why an order may not be sent for its proposal any more, or an empty text."""
-        if not intent.proposal or intent.proposal in self._waiting:
-            return ""
-        return f"proposal {intent.proposal} has ended; type the order itself if you want it"
-
-    def settle(self, intent: Place, outcome: Outcome) -> None:
-        """Answer the proposal that an order was made from, once the order has left."""
-        if intent.proposal and outcome.verdict in _ENDS_PROPOSAL:
-            self._end(intent.proposal, Decided(answer=Answer.SENT, outcome=outcome))
+    async def send(self, intent: Place, place: Callable[[Place], Awaitable[Outcome]]) -> Outcome:
+        """Send an order that the trader made from a proposal, unless that has ended or is being sent."""
+        key = intent.proposal
+        if key not in self._waiting or key in self._leaving:
+            state = (
+                "is being sent already" if key in self._leaving else "has ended; type the order itself if you want it"
+            )
+            return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=f"proposal {key} {state}")
+        self._leaving.add(key)
+        try:
+            outcome = await place(intent)
+        finally:
+            self._leaving.discard(key)
+        if outcome.verdict in _ENDS_PROPOSAL:
+            self._end(key, Decided(answer=Answer.SENT, outcome=outcome))
+        return outcome
 
     def decline(self, key: str) -> None:
         """Decline a proposal."""

@@ -12,6 +12,8 @@ from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState, SenderState
 
+_MAY = {"watch": "to read", "propose": "to read and propose", "trade": "to trade by its mandate", "desk": "to trade"}
+"""What a peer came for, by its role."""
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 
 
@@ -30,7 +32,7 @@ class TradingControl:
         """Give a peer that attached a trading state, which is VIEW."""
         since = int(self._state.clock.wall() * 1000)
         self._state.trading.senders[peer] = SenderState(role=role, since_ms=since)
-        self._state.notify(Level.INFO, f"{peer} attached ({role})", away=False)
+        self._state.notify(Level.INFO, f"{peer} attached, {_MAY.get(role, role)}", away=False)
         self._changed()
 
     def detach_peer(self, peer: str) -> None:

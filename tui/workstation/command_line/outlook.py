@@ -491,7 +491,7 @@ def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Ou
     [step] = parse(write_order(row), Scene(view.mirror.symbols)).steps
     outlook = _look(step.command, view, cursor)
     tickets = tuple(msgspec.structs.replace(ticket, proposal=row.key) for ticket in outlook.tickets)
-    return msgspec.structs.replace(outlook, command=command, tickets=tickets, text=f"{row.peer}: {outlook.text}")
+    return msgspec.structs.replace(outlook, command=command, tickets=tickets)
 
 
 def _look_at_cancel(command: Cancel, view: DisplayContext, cursor: Cursor) -> Outlook:

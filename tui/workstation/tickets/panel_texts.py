@@ -14,6 +14,7 @@ from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
@@ -39,11 +40,13 @@ def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
 
 
 def title_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
-    """Build the title of a staged ticket; that of a replace also names the order as it is now."""
+    """Build the title of a staged ticket: with the order as it is now for a replace, with who asks for a proposal."""
     pieces = preview.title_pieces(ticket)
     if (order := ticket.order) is not None:
         size = view.quantity(order.sym, order.qty)
-        pieces.append((f" was {size} @ {view.price(order.sym, order.price, True)}", "dim"))
+        pieces += [DOT, (f"was {size} @ {view.price(order.sym, order.price, True)}", "dim")]
+    if (row := view.mirror.proposals.get(ticket.proposal)) is not None:
+        pieces += [DOT, (f"{row.peer}: {row.reason}", "warn")]
     return pieces
 
 
@@ -112,10 +115,13 @@ def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineSt
     return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
 
 
-def expect_refusal(ticket: Ticket | None, status: EngineStatusRow | None, quote: QuoteRow | None) -> str:
-    """Return why the engine would deny a ticket: its pair, the risk mode, or its numbers; empty if it would not."""
+def expect_refusal(ticket: Ticket | None, mirror: Mirror, quote: QuoteRow | None) -> str:
+    """Return why the engine would deny a ticket: its proposal, pair, numbers, or the risk mode; empty if it would not."""
+    status = mirror.engine_status
     if ticket is None or not ticket.sided:
         return ""
+    if ticket.proposal and ticket.proposal not in mirror.proposals:
+        return f"proposal {ticket.proposal} has ended"
     if status is not None and status.trading_state is TradingState.VIEW:
         return "nothing is sent in state VIEW; press a to arm"
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None

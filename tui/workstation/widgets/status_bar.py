@@ -226,11 +226,11 @@ def count_attached(engine_status: EngineStatusRow | None) -> list[Piece]:
     peers = engine_status.peers if engine_status is not None else ()
     if not peers:
         return []
-    armed = sum(peer.trading_state is not TradingState.VIEW for peer in peers)
-    return [
-        ("  ", "dim"),
-        (f"{len(peers)} attached" + (f", {armed} armed" if armed else ""), "warn" if armed else "dim"),
-    ]
+    armed = [peer.name for peer in peers if peer.trading_state is not TradingState.VIEW]
+    if not armed:
+        return [("  ", "dim"), (f"{len(peers)} more attached", "dim")]
+    names = armed[0] if len(armed) == 1 else f"{len(armed)} others"
+    return [("  ", "dim"), (f"{len(peers)} more attached, {names} armed", "warn")]
 
 
 class StatusBar(LineWidget):
@@ -271,8 +271,9 @@ class StatusBar(LineWidget):
             pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
         pieces += self._downtime(engine_status)
         pieces += count_attached(engine_status)
-        if asks := len(self.view.mirror.proposals):
-            pieces += [("  ", "dim"), (f"{how_many(asks, 'proposal')}", "warn")]
+        if asks := list(self.view.mirror.proposals):
+            more = f" +{len(asks) - 1}" if len(asks) > 1 else ""
+            pieces += [("  ", "dim"), (f"proposal {asks[0]}{more}", "warn")]
         if engine_status is not None and engine_status.watchdog_error:
             pieces += [("  ", "dim"), ("NO WATCHDOG", "alert")]
         away = len(self.view.mirror.away)
