@@ -442,6 +442,7 @@ ELSEWHERE = (
     ("wallet", "funds: transfers, accounts, deposits, withdrawals, bills, custody"),
     ("shortcuts", "keys"),
     ("exit", "quit (asks while orders or positions are open)"),
+    ("flip", "reverse the position (asks)"),
 )
 """What other programs call it, and the title here."""
 

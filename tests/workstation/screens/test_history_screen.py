@@ -404,6 +404,30 @@ async def test_history_export_writes_amounts_and_times_as_shown(
             assert round(read.timestamp() * 1000) == int(raw)
 
 
+BOOKED = StatementRecord(
+    portfolio_id=7001, request_id="1699999200000", statement_id="42", coin="USDT", sym="OKX_PERP_BTC_USDT",
+    statement_type="DEDUCT_INTEREST", exchange_type="OKX", business_type="PERP", before_available="100.00",
+    after_available="99.9", before_borrow="5", after_borrow="5.025", delta_amount="-0.10", create_at="1700000000001",
+)  # fmt: skip
+IN_A_FILE = {
+    "portfolioId": "7001", "requestId": "1699999200000", "statementId": "42", "coin": "USDT",
+    "sym": "OKX_PERP_BTC_USDT", "statementType": "DEDUCT_INTEREST", "exchangeType": "OKX", "businessType": "PERP",
+    "beforeAvailable": "100.00", "afterAvailable": "99.9", "beforeOverdraw": "0", "afterOverdraw": "0",
+    "beforeBorrow": "5", "afterBorrow": "5.025", "deltaAmount": "-0.10", "createAt": "1700000000001",
+    "booked": "-0.125", "createAt (UTC)": "2023-11-14 22:13:20.001",
+}  # fmt: skip
+
+
+async def test_history_export_writes_a_statement_row_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    async with desk(120, 36) as at:
+        monkeypatch.setattr(at.app.controllers.lists, "_save", shelf)
+        await at.press("H", ")", ")", ")")
+        await answer(at, "statement", [BOOKED])
+        await at.press("d")
+    assert shelf.kept == [("history-statement", list(IN_A_FILE), [list(IN_A_FILE.values())])]
+
+
 async def test_history_keys_on_other_screens_say_where_they_work() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "w")

@@ -133,6 +133,16 @@ async def test_all_repays_the_whole_loan() -> None:
         assert (command.endpoint, dict(command.args)["amount"]) == ("portfolio_loan_repay", "10000")
 
 
+async def test_all_repays_what_is_available_if_that_is_less() -> None:
+    async with desk(160, 45) as at:
+        await opened(at, "r")
+        lend(at, available="2500.5")
+        await at.settle()
+        await at.press(*"all", "enter", "y")
+        (command,) = sent(at)
+        assert dict(command.args)["amount"] == "2500.5"
+
+
 @pytest.mark.parametrize(
     ("key", "typed", "words"),
     [

@@ -12,7 +12,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from tests.venue.core.drive import PERP, Desk, code
+from tests.venue.core.drive import PERP, SPOT, Desk, code
 from tests.workstation.scripted import ScriptedClock
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.rows import BracketTable, Fact, LoanTerms, QuoteRow, Row, Source, Stamp, Table
@@ -383,6 +383,27 @@ def test_forecast_fee_of_a_market_close_matches_the_venue() -> None:
             assert (Decimal(order.fee), Decimal(order.rebate)) == (found.fee, found.rebate), (sym, ticket.effect)
             closed += 1
     assert closed >= 10
+
+
+@pytest.mark.parametrize("side", ["BUY", "SELL"])
+def test_forecast_fee_of_a_spot_market_order_matches_the_venue(side: str) -> None:
+    """Larger than what is at the touch, whose price the rest gets as well."""
+    scene = Scene(random.Random(1))
+    scene.desk = desk = Desk()
+    scene.state, pair = desk.state, SHIPPED[SPOT]
+    if side == "SELL":
+        scene.level(pair, False, 6_200_000, 10**6)
+        desk.place("BUY", "0.01", sym=SPOT)
+        scene.level(pair, False, 6_200_000, 0)
+    scene.level(pair, side == "SELL", 6_190_000, 10**6)
+    mirror = scene.mirror()
+    effect = PositionEffect.BUY if side == "BUY" else PositionEffect.SELL
+    ticket = Ticket(sym=SPOT, info=pair.info(), hedge=False, effect=effect, order_type=OrderType.MARKET, qty="0.005")
+    small = msgspec.structs.replace(mirror.quotes[SPOT], bid_qty="0.001", ask_qty="0.001")
+    found = forecast(ticket, small, mirror)
+    assert not isinstance(found, Missing) and not found.depth_known
+    order = desk.order(desk.place(side, "0.005", sym=SPOT))
+    assert (Decimal(order.fee), order.fee_coin) == (found.fee, found.fee_coin) and found.fee
 
 
 @pytest.mark.parametrize("leg", ["none", "long", "short"])
