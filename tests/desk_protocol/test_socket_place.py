@@ -21,6 +21,12 @@ from tui.desk_protocol.unix_socket import SocketRefused
 from tui.host import HostClock
 
 
+async def open_at(place: Path) -> None:
+    """Open a socket that nobody ever serves."""
+    unix_socket.bind(place)
+    pytest.fail("opened")
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     tmp_path.chmod(0o700)
@@ -37,7 +43,7 @@ async def echo(path: Path) -> AsyncIterator[list[str]]:
         await carrier.send(await carrier.receive() + b"\n")
         carrier.close()
 
-    listening = await unix_socket.serve(path, accept)
+    listening = await unix_socket.serve(unix_socket.bind(path), accept)
     try:
         yield origins
     finally:
@@ -92,14 +98,14 @@ async def test_the_true_user_of_the_other_side_is_known(place: Path) -> None:
 async def test_a_folder_that_others_enter_is_refused(place: Path, mode: int) -> None:
     place.parent.chmod(mode)
     with pytest.raises(SocketRefused, match="mode 700"):
-        await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+        await open_at(place)
     with pytest.raises(SocketRefused, match="mode 700"):
         await unix_socket.connect(place)
     assert not place.exists()
 
 
 async def test_a_folder_that_is_missing_is_refused_in_words(place: Path) -> None:
-    for use in (unix_socket.serve(place / "x", lambda *_: pytest.fail("served")), unix_socket.connect(place / "x")):
+    for use in (open_at(place / "x"), unix_socket.connect(place / "x")):
         with pytest.raises(SocketRefused, match="No such file"):
             await use
 
@@ -108,7 +114,7 @@ async def test_a_symbolic_link_to_a_folder_is_refused(place: Path) -> None:
     (place.parent / "true").mkdir(mode=0o700)
     (place.parent / "link").symlink_to(place.parent / "true")
     with pytest.raises(SocketRefused, match="must be a folder of yours"):
-        await unix_socket.serve(place.parent / "link" / "desk.sock", lambda *_: pytest.fail("served"))
+        await open_at(place.parent / "link" / "desk.sock")
 
 
 async def test_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
@@ -118,14 +124,14 @@ async def test_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
         with pytest.raises(SocketRefused, match="not a socket of yours"):
             await unix_socket.connect(place)
         with pytest.raises(SocketRefused, match="not a socket of yours"):
-            await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+            await open_at(place)
         assert place.is_symlink() and not unix_socket.answers(place)
 
 
 async def test_a_plain_file_in_its_place_is_kept(place: Path) -> None:
     place.write_text("mine")
     with pytest.raises(SocketRefused, match="not a socket of yours"):
-        await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+        await open_at(place)
     assert place.read_text() == "mine"
 
 
@@ -160,7 +166,7 @@ async def test_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
     async with echo(place):
         before = place.lstat().st_ino
         with pytest.raises(SocketRefused, match="served by another process"):
-            await unix_socket.serve(place, lambda *_: pytest.fail("served"))
+            await open_at(place)
         assert place.lstat().st_ino == before and await say(place, b"still") == b"still"
 
 

@@ -23,17 +23,20 @@ async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str) 
         clock: Clocks of this process.
         run_id: Name of this run of the engine, that no other run has.
     """
-    server = DeskServer(host, clock, run_id)
     try:
-        listening = await unix_socket.serve(path, server.accept)
+        bound = unix_socket.bind(path)
     except SocketRefused as error:
         text = f"other windows and programs cannot attach: {error}"
         host.hub.put_event(EventLine(wall_ms=int(clock.wall() * 1000), level=Level.WARN, text=text))
         return
-    own = await asyncio.to_thread(path.lstat)
+    server = DeskServer(host, clock, run_id)
     try:
-        await asyncio.get_running_loop().create_future()
+        listening = await unix_socket.serve(bound, server.accept)
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            listening.close()
+            await server.close()
     finally:
-        listening.close()
-        await server.close()
-        unix_socket.remove(path, own)
+        bound.socket.close()
+        unix_socket.remove(bound)

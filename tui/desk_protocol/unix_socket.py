@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from tui.desk_protocol.carrier import Accept, LinkClosed, StreamCarrier
 from tui.desk_protocol.messages import MOST_CALL_BYTES, MOST_LINE_BYTES, ProtocolError
@@ -67,16 +68,17 @@ def clear_place(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-async def serve(path: Path, accept: Accept) -> asyncio.Server:
-    """Open the socket and call `accept` for each connection of this user; a socket that was left behind is replaced.
+class BoundSocket(NamedTuple):
+    """Socket at its place, to which nobody can connect before it is served."""
 
-    Call this only while holding the lock of the home.
+    path: Path
+    socket: socket.socket
+    made: os.stat_result
+    """Its file as it was made, by which it is told from another one at its place."""
 
-    Raises:
-        SocketRefused: The place is not safe, or the socket cannot be opened.
-    """
-    listening = await asyncio.to_thread(_listen, path)
 
+async def serve(bound: BoundSocket, accept: Accept) -> asyncio.Server:
+    """Call `accept` for each connection of this user to a socket."""
     served: set[asyncio.Task[None]] = set()
 
     def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -89,11 +91,17 @@ async def serve(path: Path, accept: Accept) -> asyncio.Server:
         served.add(task)
         task.add_done_callback(served.discard)
 
-    return await asyncio.start_unix_server(greet, sock=listening, limit=MOST_CALL_BYTES)
+    return await asyncio.start_unix_server(greet, sock=bound.socket, limit=MOST_CALL_BYTES)
 
 
-def _listen(path: Path) -> socket.socket:
-    """Bind the socket with a mode that only its owner may use; nobody can connect before it listens."""
+def bind(path: Path) -> BoundSocket:
+    """Make the socket with a mode that only its owner may use; a socket that was left behind is replaced.
+
+    Call this only while holding the lock of the home.
+
+    Raises:
+        SocketRefused: The place is not safe, or the socket cannot be opened.
+    """
     clear_place(path)
     listening = socket.socket(socket.AF_UNIX)
     try:
@@ -101,17 +109,18 @@ def _listen(path: Path) -> socket.socket:
             listening.bind(name)
         # Not by the mask of the process: another thread may be making a file or a folder.
         path.chmod(0o600)
+        made = path.lstat()
     except OSError as error:
         listening.close()
         raise SocketRefused(f"{path}: {error.strerror or error}") from None
-    return listening
+    return BoundSocket(path, listening, made)
 
 
-def remove(path: Path, listening: os.stat_result) -> None:
-    """Remove a socket, unless another one has taken its place."""
+def remove(bound: BoundSocket) -> None:
+    """Remove a socket from its place, unless another one has taken it."""
     with suppress(OSError):
-        if os.path.samestat(path.lstat(), listening):
-            path.unlink()
+        if os.path.samestat(bound.path.lstat(), bound.made):
+            bound.path.unlink()
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -109,6 +110,17 @@ def test_a_second_window_takes_over_when_the_first_one_ends(start: Start, end: s
     assert not alive(taken.pid)
 
 
+def serves_socket(desk: Terminal) -> bool:
+    """Whether a window holds the socket of its home open."""
+    lines = Path("/proc/net/unix").read_text().splitlines()
+    served = {f"socket:[{line.split()[6]}]" for line in lines if line.endswith("/paper.sock")}
+    links = []
+    for descriptor in Path(f"/proc/{desk.process.pid}/fd").iterdir():
+        with suppress(OSError):
+            links.append(str(descriptor.readlink()))
+    return not served.isdisjoint(links)
+
+
 def test_after_a_quick_restart_all_windows_use_one_engine(start: Start) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
@@ -121,10 +133,9 @@ def test_after_a_quick_restart_all_windows_use_one_engine(start: Start) -> None:
     new_venue(third, first.home, pid)
 
     def holder(_: list[str]) -> tuple[Terminal, Terminal] | None:
-        """The window that runs the venue, and the one that is attached to it."""
-        parent = int(Path(f"/proc/{Venue(first.home).pid}/stat").read_text().rpartition(")")[2].split()[1])
+        """The window that serves the socket, and the one that is attached to it."""
         for holds, attached in ((second, third), (third, second)):
-            if holds.process.pid == parent and not any("READ-ONLY" in desk.display[0] for desk in (holds, attached)):
+            if serves_socket(holds) and not any("READ-ONLY" in desk.display[0] for desk in (holds, attached)):
                 return holds, attached
         return None
 
