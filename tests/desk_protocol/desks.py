@@ -94,7 +94,7 @@ def idle_host() -> EngineThread:
     """The host of an engine that was never started."""
 
     def build(updates: TableHub) -> EngineCore:
-        raise NotImplementedError
+        raise AssertionError("it is never started")
 
     host = EngineThread(build, STARTING, HostClock())
     host.hub.put(Table.ENGINE_STATUS, ENGINE, STARTING)

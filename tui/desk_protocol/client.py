@@ -14,7 +14,6 @@ from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import (
     UNSURE_CLOCK_S,
     Answer,
-    Behind,
     Call,
     Events,
     FromEngine,
@@ -22,6 +21,7 @@ from tui.desk_protocol.messages import (
     ProtocolError,
     Refused,
     Rows,
+    SlowReader,
     Welcome,
     Whole,
     decode,
@@ -48,7 +48,7 @@ class Receiver(Protocol):
 
     def on_events(self, message: Events) -> None: ...
 
-    def on_behind(self, message: Behind) -> None: ...
+    def on_slow_reader(self, message: SlowReader) -> None: ...
 
     def on_refused(self, text: str) -> None:
         """Handle that a call was refused whose answer nobody waits for."""
@@ -130,8 +130,8 @@ class DeskClient:
             self._receiver.on_whole()
         elif isinstance(message, Events):
             self._receiver.on_events(message)
-        elif isinstance(message, Behind):
-            self._receiver.on_behind(message)
+        elif isinstance(message, SlowReader):
+            self._receiver.on_slow_reader(message)
         else:
             future = self._waiting.pop(message.id, None)
             if future is None or future.done():

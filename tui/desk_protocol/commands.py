@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from tui.desk_protocol.messages import LONGEST_COMMAND_S, Asked, ProtocolError
+from tui.desk_protocol.messages import LONGEST_COMMAND_S, CommandStatus, ProtocolError
 from tui.engine.intents import Outcome
 from tui.protocols import Clock
 
@@ -67,10 +67,10 @@ class CommandLog:
         known = self._find(sender, command)
         return None if known is None else await asyncio.shield(known.task)
 
-    def ask(self, sender: str, command: str) -> Asked:
+    def ask(self, sender: str, command: str) -> CommandStatus:
         """Tell what is known of a command."""
         known = self._find(sender, command)
         if known is None:
-            return Asked(known=False)
+            return CommandStatus(known=False)
         done = known.task.done() and not known.task.cancelled()
-        return Asked(known=True, outcome=known.task.result() if done else None)
+        return CommandStatus(known=True, outcome=known.task.result() if done else None)

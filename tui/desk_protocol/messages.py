@@ -135,13 +135,13 @@ class Events(msgspec.Struct, frozen=True, tag="events"):
     """Number of lines before them that are no longer kept; the journal has them."""
 
 
-class Behind(msgspec.Struct, frozen=True, tag="behind"):
+class SlowReader(msgspec.Struct, frozen=True, tag="behind"):
     """Notice to a slow reader: rows that changed meanwhile were replaced by newer ones."""
 
     seconds: float
 
 
-FromEngine = Answer | Refused | Rows | Whole | Events | Behind
+FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader
 
 
 class Submit(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +188,7 @@ class Propose(msgspec.Struct, frozen=True, kw_only=True):
     """Time for which it waits, s."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to `outcome`: what became of a command."""
 
     known: bool

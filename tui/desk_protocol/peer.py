@@ -13,7 +13,6 @@ import msgspec
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import (
     Answer,
-    Behind,
     Call,
     Events,
     FromEngine,
@@ -21,6 +20,7 @@ from tui.desk_protocol.messages import (
     ProtocolError,
     Refused,
     Rows,
+    SlowReader,
     Whole,
     decode,
 )
@@ -198,7 +198,7 @@ class Peer:
             self._has_room.set()
             waited = self._clock.mono() - began
             if waited >= BEHIND_S:
-                self.send(Behind(seconds=round(waited, 1)))
+                self.send(SlowReader(seconds=round(waited, 1)))
 
     def _encode(self, batch: Batch) -> list[bytes]:
         out: list[bytes] = []

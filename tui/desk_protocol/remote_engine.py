@@ -15,8 +15,7 @@ from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     COMMAND_S,
     VERSIONS,
-    Asked,
-    Behind,
+    CommandStatus,
     Events,
     Foresee,
     Hello,
@@ -24,6 +23,7 @@ from tui.desk_protocol.messages import (
     ProtocolError,
     Role,
     Rows,
+    SlowReader,
     Submit,
 )
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
@@ -223,7 +223,7 @@ class RemoteEngine:
     def on_refused(self, text: str) -> None:
         self._say(Level.WARN, f"the desk refused it: {text}")
 
-    def on_behind(self, message: Behind) -> None:
+    def on_slow_reader(self, message: SlowReader) -> None:
         text = f"this window read the desk's rows {message.seconds:g} s late; older values were skipped"
         self._say(Level.WARN, text)
 
@@ -274,7 +274,7 @@ class RemoteEngine:
                 if self._run_id != run_id:
                     return lost
                 with suppress(ProtocolError):
-                    asked = await client.call("outcome", command, Asked)
+                    asked = await client.call("outcome", command, CommandStatus)
                     if asked.outcome is not None:
                         return asked.outcome
                     if not asked.known and has_expired:

@@ -18,8 +18,8 @@ from tui.desk_protocol.messages import (
     LONGEST_COMMAND_S,
     VERSIONS,
     Answer,
-    Asked,
     Call,
+    CommandStatus,
     Foresee,
     Hello,
     Look,
@@ -397,7 +397,7 @@ class DeskServer:
         del peer
         self._core().decline(key)
 
-    async def _outcome(self, peer: Peer, command: str) -> Asked:
+    async def _outcome(self, peer: Peer, command: str) -> CommandStatus:
         return self._commands.ask(peer.sender, command)
 
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.client import DeskClient
-from tui.desk_protocol.messages import VERSIONS, Behind, Events, Hello, Propose, ProtocolError, Role, Rows
+from tui.desk_protocol.messages import VERSIONS, Events, Hello, Propose, ProtocolError, Role, Rows, SlowReader
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
 from tui.engine.orders.proposals import Decided
@@ -112,7 +112,7 @@ class AsyncDesk:
         self._refusal = text
         self._wake()
 
-    def on_behind(self, message: Behind) -> None:
+    def on_slow_reader(self, message: SlowReader) -> None:
         self.behind_s = message.seconds
 
     def _wake(self) -> None:

@@ -12,7 +12,7 @@ from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState, SenderState
 
-_MAY = {"watch": "to read", "propose": "to read and propose", "trade": "to trade by its mandate", "desk": "to trade"}
+_MAY = {"watch": "to read", "propose": "to read and propose", "desk": "to trade"}
 """What a peer came for, by its role."""
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 

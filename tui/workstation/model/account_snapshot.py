@@ -43,7 +43,7 @@ class Rates(msgspec.Struct, frozen=True):
     taker: Decimal
     maker: Decimal
 
-    def of_entry(self, tif: TimeInForce) -> Decimal:
+    def entry_rate(self, tif: TimeInForce) -> Decimal:
         """Return the rate that an opening order pays at most: a post-only one never takes."""
         return self.maker if tif is TimeInForce.GTX else max(self.taker, ZERO)
 

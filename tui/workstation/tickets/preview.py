@@ -389,7 +389,7 @@ def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     fees, loses = "before fees", " loses "
     if stop is not None and not isinstance(rates, Missing):
         lost, fees = (
-            lost + base * (entry * rates.of_entry(ticket.tif) + stop.trigger * max(rates.taker, ZERO)),
+            lost + base * (entry * rates.entry_rate(ticket.tif) + stop.trigger * max(rates.taker, ZERO)),
             "with fees",
         )
         loses = " loses at most " if ticket.tif is TimeInForce.GTC and not ticket.at_market else loses

@@ -22,7 +22,7 @@ class HistoryTab(QueryTab, frozen=True, kw_only=True):
     """List over a time window."""
 
     past: PastList
-    """Where its rows are read."""
+    """Sources of its rows."""
     filters: tuple[str, ...]
     """Fields of the query that it takes as filters."""
     whole_days: bool = False
