@@ -193,12 +193,13 @@ def test_a_full_disk_drops_log_records_until_there_is_room(
 
 
 FULL = """
-import resource, signal, sys
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
-import logging
+import logging, resource, signal, sys
 from pathlib import Path
 from tui.cli.log_file import start_log
+# No import below writes byte code: the limit would cut its file, which other processes share.
+sys.dont_write_bytecode = True
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 start_log(Path(sys.argv[1]), "test")
 for number in range(100):
     logging.getLogger("tui.test").error("number %d", number)

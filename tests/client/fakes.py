@@ -6,10 +6,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from email.utils import formatdate
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from tests.hurried import clock_of_the_loop
 from tui.client.settings import Service
 
 Reply = dict[str, Any] | None
@@ -257,6 +259,7 @@ class FakeService:
 
     async def start(self) -> Service:
         app = web.Application()
+        app.on_response_prepare.append(_set_date)
         app.router.add_get("/v1/private", self.private)
         app.router.add_get("/marketdata/v2/public", self.public)
         app.router.add_route("*", "/api/{tail:.*}", self.call)
@@ -275,6 +278,11 @@ class FakeService:
 
 def _page(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"page": 1, "pageSize": 1000, "pageNum": 1, "totalSize": len(rows), "list": rows}
+
+
+async def _set_date(_request: web.Request, response: web.StreamResponse) -> None:
+    """The date of the running loop's clock: a hurried one is ahead of the machine's."""
+    response.headers["Date"] = formatdate(int(clock_of_the_loop().wall()), usegmt=True)
 
 
 @asynccontextmanager

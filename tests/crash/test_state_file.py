@@ -158,6 +158,7 @@ def _cases(left: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
     yield "-journal", b""
 
 
+@pytest.mark.usefixtures("writes_no_bytecode")
 @pytest.mark.parametrize("full", ["nothing can be written", "nothing can grow"])
 def test_with_a_full_disk_the_venue_rejects_orders_until_room(tmp_path: Path, full: str) -> None:
     state = tmp_path / "paper.db"
@@ -194,6 +195,7 @@ def test_with_a_full_disk_the_venue_rejects_orders_until_room(tmp_path: Path, fu
         assert again.stop() == 0
 
 
+@pytest.mark.usefixtures("writes_no_bytecode")
 def test_a_venue_state_write_that_fails_leaves_no_trace(tmp_path: Path) -> None:
     store = Store(tmp_path / "state.db")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -173,6 +173,7 @@ def test_a_journal_entry_counts_only_once_its_mark_is_written(tmp_path: Path, mo
     again.close()
 
 
+@pytest.mark.usefixtures("writes_no_bytecode")
 def test_a_full_disk_is_reported_until_there_is_room(tmp_path: Path) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",

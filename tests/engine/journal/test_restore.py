@@ -178,6 +178,9 @@ AMENDED = {"orderId": OTHER, "orderType": "REPLACE", "limitPrice": "60001", "ord
         # Two orders under one id: the second lives on after the first, and late words of the first end nothing.
         ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "OPEN", orderId=OTHER)],
          [the_row("OPEN", 30, order_id=OTHER)]),
+        ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "OPEN", orderId=OTHER, sym="BINANCE_SPOT_ETH_USDT")], []),
+        ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "OPEN", orderId=OTHER, side="SELL")], []),
+        ([push(10, "OPEN"), push(30, "OPEN", **AMENDED, sym="BINANCE_SPOT_ETH_USDT")], [OPEN]),
         ([push(10, "OPEN"), push(20, "CANCELLED"), push(19, "OPEN", orderId=OTHER)], []),
         ([push(10, "OPEN"), push(20, "CANCELLED"), push(30, "CANCELLED", orderId=OTHER)], []),
         ([push(10, "OPEN"), push(30, "FILLED", "0.01", **AMENDED), push(40, "OPEN")], []),

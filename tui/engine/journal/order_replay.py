@@ -160,9 +160,14 @@ def _is_amended_in_place(order: ReplayedOrder, record: OrderRecord) -> bool:
 
 
 def _apply_record(order: ReplayedOrder, record: OrderRecord) -> None:
-    """Apply an order record of the service; impossible records are ignored, as when they arrived."""
+    """Apply an order record of the service; impossible records are ignored, as when they arrived.
+
+    So are those of another pair or side under the same client order id: an order keeps both, whatever is done to it.
+    """
     before, executed = decimals.optional(order.executed) or decimals.ZERO, order_fold.parse_executed(record)
     another = order.update_at > 0 and order.order_id != record.order_id
+    if another and (record.sym, record.side) != (order.place.sym, order.place.side):
+        return
     follows = another and record.order_id not in order.earlier_ids and order_fold.follows(record, order.created)
     if follows or (another and _is_second(order, record)):
         # A new order after an amend, or a second one under the same id: its executed quantity starts at 0.
