@@ -11,15 +11,15 @@ from __future__ import annotations
 from tui import paths
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.messages import ProtocolError, Role
-from tui.host import HostClock
+from tui.host import HostClock, fresh_id
 from tui.interface import decimals
 from tui.programs.async_desk import AsyncDesk, DeskError
 from tui.programs.desk import Desk
-from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
+from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
 
 __all__ = [
-    "Asset", "AsyncDesk", "Desk", "DeskError", "Event", "Fill", "LinkClosed", "Order", "Position", "ProposalEnd",
-    "ProtocolError", "Quote", "connect", "connect_async",
+    "Asset", "AsyncDesk", "Desk", "DeskError", "Event", "Fill", "LinkClosed", "Mandate", "Order", "Position",
+    "ProposalEnd", "ProtocolError", "Quote", "Sent", "connect", "connect_async",
 ]  # fmt: skip
 
 
@@ -37,4 +37,4 @@ def connect_async(profile: str | None = None, *, name: str = "program") -> Async
     """Connect in an asyncio program; an `async with` block. The arguments are those of `connect`."""
     decimals.setup()
     socket = paths.desk_socket("paper") if profile is None else paths.find_desk_socket(profile)
-    return AsyncDesk(socket, HostClock(), name=name, role=Role.PROPOSE)
+    return AsyncDesk(socket, HostClock(), fresh_id, name=name, role=Role.PROPOSE)

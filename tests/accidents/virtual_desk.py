@@ -108,6 +108,12 @@ class LoopPort:
     def decline(self, key: str) -> None:
         self._call(self._engine.decline, key)
 
+    def grant(self, key: str) -> None:
+        self._call(self._engine.grant, key)
+
+    def revoke(self, key: str = "") -> None:
+        self._call(self._engine.revoke, key)
+
     def dismiss(self, key: str) -> None:
         self._call(self._engine.dismiss, key)
 

@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import msgspec
 import pytest
-import pytest_asyncio
 
 from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, start_owner
-from tests.venue.shell.conftest import STILL, Venue
+from tests.desk_protocol.desks import BTC, DeskOf, new_id, start_owner
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import Role
 from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.host import HostClock
 
 
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
-
-
-@pytest_asyncio.fixture
-async def owner(venue: Venue, tmp_path: Path) -> AsyncIterator[DeskOf]:
-    desk = start_owner(venue, tmp_path)
-    await desk.in_step()
-    yield desk
-    await desk.end()
-
-
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
-    return AsyncDesk(home / "desk.sock", HostClock(), name=name, role=Role.WATCH)
+    return AsyncDesk(home / "desk.sock", HostClock(), new_id, name=name, role=Role.WATCH)
 
 
 async def test_a_program_reads_what_the_desk_holds(owner: DeskOf, tmp_path: Path) -> None:
@@ -116,7 +99,7 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
 
 
 def proposer(home: Path) -> AsyncDesk:
-    return AsyncDesk(home / "desk.sock", HostClock(), name="research-bot", role=Role.PROPOSE)
+    return AsyncDesk(home / "desk.sock", HostClock(), new_id, name="research-bot", role=Role.PROPOSE)
 
 
 async def propose(desk: AsyncDesk, owner: DeskOf, **more: object) -> tuple[asyncio.Task[ProposalEnd], str]:

@@ -89,6 +89,8 @@ class ScriptedPort:
         self.read_requests: list[ServiceRequest] = []
         """What was asked of the service."""
         self.declined: list[str] = []
+        self.granted: list[str] = []
+        self.revoked: list[str] = []
         self.closed = False
         self.desk = EngineStatusRow(
             environment=Environment.PAPER,
@@ -155,6 +157,12 @@ class ScriptedPort:
 
     def decline(self, key: str) -> None:
         self.declined.append(key)
+
+    def grant(self, key: str) -> None:
+        self.granted.append(key)
+
+    def revoke(self, key: str = "") -> None:
+        self.revoked.append(key)
 
     def dismiss(self, key: str) -> None:
         self.dismissed.append(key)

@@ -15,6 +15,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import Outcome
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
+from tui.engine.status_rows import MandateRow
 from tui.interface.streams import Detail
 from tui.interface.text import clean
 
@@ -144,18 +145,6 @@ class SlowReader(msgspec.Struct, frozen=True, tag="behind"):
 FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader
 
 
-class Submit(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of `submit`: an intent, sent once."""
-
-    command: Annotated[Mark, msgspec.Meta(min_length=1)]
-    """Id made by the sender. A second call with the same id is answered with what became of the first."""
-    kind: str
-    """Name of the intent, such as `place`."""
-    intent: msgspec.Raw
-    expires: float
-    """Time of the engine's monotonic clock from which on the intent is refused."""
-
-
 class Foresee(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters of `foresee`: what the gate would answer to intents now."""
 
@@ -170,8 +159,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     books: tuple[str, ...] = ()
 
 
-class Propose(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of `propose`: an order that the trader is asked to send; figures as texts."""
+class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """Order of a program; figures as texts."""
 
     sym: str
     side: Literal["BUY", "SELL"]
@@ -182,10 +171,85 @@ class Propose(msgspec.Struct, frozen=True, kw_only=True):
     time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC"
     position_side: Literal["NONE", "LONG", "SHORT"] = "NONE"
     reduce_only: bool = False
-    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Wait = Annotated[float, msgspec.Meta(ge=1, le=600)]
+
+
+class Propose(OrderTerms, frozen=True, kw_only=True):
+    """Parameters of `propose`: an order that the trader is asked to send."""
+
+    reason: Reason
     """Why, for the trader."""
-    seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 60.0
+    seconds: Wait = 60.0
     """Time for which it waits, s."""
+
+
+class AskMandate(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `ask_mandate`: what a program asks to send without asking again; values as texts, in quote."""
+
+    pairs: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=20)]
+    side: Literal["BUY", "SELL", "BOTH"] = "BOTH"
+    order_value: str
+    """Most value of an order at its limit price."""
+    total_value: str
+    """Most value of all its orders; what is cancelled unfilled is free again."""
+    loss: str
+    """Loss that ends it, after costs."""
+    orders_per_minute: Annotated[int, msgspec.Meta(ge=1, le=600)]
+    """Orders and replaces."""
+    seconds: Annotated[float, msgspec.Meta(ge=1, le=86_400)]
+    """Time for which it holds once granted, s."""
+    reason: Reason
+    wait: Wait = 60.0
+    """Time for which the request waits, s."""
+
+
+class MandateAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to `ask_mandate`."""
+
+    answer: str
+    """`granted`, `declined`, `expired` or `withdrawn`."""
+    mandate: MandateRow | None = None
+    """None unless granted."""
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """Beginning of what is sent once: its id, and when it is too late."""
+
+    command: Annotated[Mark, msgspec.Meta(min_length=1)]
+    """Id made by the sender. A second call with the same id is answered with what became of the first."""
+    expires: float
+    """Time of the engine's monotonic clock from which on it is refused."""
+
+
+class Submit(Command, frozen=True, kw_only=True):
+    """Parameters of `submit`: an intent of a desk, sent once."""
+
+    kind: str
+    """Name of the intent, such as `place`."""
+    intent: msgspec.Raw
+
+
+class PlaceOrder(Command, frozen=True, kw_only=True):
+    """Parameters of `place`: an order within the program's mandate."""
+
+    order: OrderTerms
+
+
+class ReplaceOrder(Command, frozen=True, kw_only=True):
+    """Parameters of `replace`: new price and new total quantity of an order of the program."""
+
+    key: str
+    price: str
+    qty: str
+
+
+class CancelOrder(Command, frozen=True, kw_only=True):
+    """Parameters of `cancel`: the end of an order of the program."""
+
+    key: str
 
 
 class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):

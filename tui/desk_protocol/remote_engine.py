@@ -37,8 +37,9 @@ from tui.protocols import Clock
 
 if TYPE_CHECKING:
     from tui.engine.limits import Limits
-    from tui.engine.orders.proposals import Proposals
     from tui.engine.orders.trading_control import TradingControl
+    from tui.engine.peers.mandates import Mandates
+    from tui.engine.peers.proposals import Proposals
     from tui.interface.streams import Detail
 
 Connect = Callable[[], Awaitable[Carrier]]
@@ -168,16 +169,17 @@ class RemoteEngine:
         self._sink.put(Table.ENGINE_STATUS, ENGINE, row)
         if self._status.read_only != NOT_ATTACHED:
             self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); nothing is sent until it is back", sticky=True)
-            self._end_proposals()
+            self._end_requests()
         self._status = row
 
-    def _end_proposals(self) -> None:
-        """Take the proposals away that the other side held, and what was said of them."""
+    def _end_requests(self) -> None:
+        """Take away what programs asked the other side for and held there, and what was said of it."""
         wall_ms = int(self._clock.wall() * 1000)
-        for key in list(self._fresh.get(Table.PROPOSALS, ())):
-            self._sink.put(Table.PROPOSALS, key, None)
-            text = f"proposal {key} has ended with the desk that held it"
-            self._sink.put_event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, cause=f"proposal {key}"))
+        for table, kind in ((Table.PROPOSALS, "proposal"), (Table.MANDATES, "mandate")):
+            for key in list(self._fresh.get(table, ())):
+                self._sink.put(table, key, None)
+                text = f"{kind} {key} has ended with the desk that held it"
+                self._sink.put_event(EventLine(wall_ms=wall_ms, level=Level.INFO, text=text, cause=f"{kind} {key}"))
 
     def _say(self, level: Level, text: str, *, sticky: bool = False) -> None:
         wall_ms = int(self._clock.wall() * 1000)
@@ -337,8 +339,18 @@ class RemoteEngine:
     def proposals(self) -> Proposals | None:
         return None
 
+    @property
+    def mandates(self) -> Mandates | None:
+        return None
+
     def decline(self, key: str) -> None:
         self._tell("decline", key)
+
+    def grant(self, key: str) -> None:
+        self._tell("grant", key)
+
+    def revoke(self, key: str = "") -> None:
+        self._tell("revoke", key)
 
     def dismiss(self, key: str) -> None:
         self._tell("dismiss", key)

@@ -68,6 +68,7 @@ ROW_TYPES: dict[Table, Any] = {
     Table.LIQUIDATIONS: rows.LiquidationStep,
     Table.UNREAD: rows.Unread,
     Table.PROPOSALS: status_rows.ProposalRow,
+    Table.MANDATES: status_rows.MandateRow,
     Table.LINKS: status_rows.LinkRow,
     Table.ENGINE_STATUS: status_rows.EngineStatusRow,
 }

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -19,11 +19,11 @@ from tui.desk_protocol.messages import (
     VERSIONS,
     Answer,
     Call,
+    Command,
     CommandStatus,
     Foresee,
     Hello,
     Look,
-    Propose,
     ProtocolError,
     Refused,
     Role,
@@ -31,7 +31,9 @@ from tui.desk_protocol.messages import (
     Welcome,
     decode,
 )
+from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, encode, read_call, send_last
+from tui.desk_protocol.program_calls import ProgramCalls
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
@@ -39,8 +41,7 @@ from tui.engine.limits import Limits
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
-from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow, ProposalRow
-from tui.interface.decimals import positive
+from tui.engine.status_rows import ENGINE, EngineStatusRow, PeerRow
 from tui.interface.symbols import try_parse
 from tui.interface.text import clean
 from tui.protocols import Clock
@@ -49,12 +50,9 @@ if TYPE_CHECKING:
     from tui.engine.conflating_queue import TableSink
     from tui.engine.life.engine_core import EngineCore
     from tui.engine.life.table_hub import TableHub
-    from tui.engine.orders.proposals import Decided
     from tui.engine.orders.trading_control import TradingControl
     from tui.interface.streams import Detail
 
-MOST_REASON = 200
-"""Longest reason of a proposal that is shown, characters."""
 HELLO_S = 5.0
 """Longest wait for the first call of a connection, s."""
 MOST_PEERS = 32
@@ -107,15 +105,6 @@ class EngineHost(Protocol):
 _NUMBER = re.compile(r" \d+$")
 
 
-class Method(NamedTuple):
-    """Method of the protocol."""
-
-    least: Role
-    params: Any
-    """Type of its parameters."""
-    handle: Callable[[Peer, Any], Awaitable[object]]
-
-
 class DeskServer:
     """Server for the peers of one engine."""
 
@@ -131,6 +120,7 @@ class DeskServer:
         """Connections that have not said hello yet."""
         self._closing = False
         self._commands = CommandLog(clock)
+        self._program_calls = ProgramCalls(clock, self._core, self._status, self._send_once)
         self._methods = self._list_methods()
 
     async def accept(self, carrier: Carrier, origin: str) -> None:
@@ -276,8 +266,10 @@ class DeskServer:
             "read_more": Method(watch, MoreRows, self._read),
             "read_stop": Method(watch, StopQuery, self._read),
             "foresee": Method(propose, Foresee, self._foresee),
-            "propose": Method(propose, Propose, self._propose),
+            **self._program_calls.list_methods(),
             "decline": Method(desk, str, self._decline),
+            "grant": Method(desk, str, self._grant),
+            "revoke": Method(desk, str, self._revoke),
             "submit": Method(desk, Submit, self._submit),
             "outcome": Method(propose, str, self._outcome),
             "set_trading_state": Method(desk, TradingState, self._set_trading_state),
@@ -350,13 +342,17 @@ class DeskServer:
         return await self._core().foresee(intents)
 
     async def _submit(self, peer: Peer, wanted: Submit) -> Outcome:
+        return await self._send_once(peer, wanted, lambda: decode_intent(wanted.kind, wanted.intent))
+
+    async def _send_once(self, peer: Peer, wanted: Command, read: Callable[[], Intent]) -> Outcome:
+        """Send the intent of a command, unless its id was seen before or it came too late."""
         before = await self._commands.repeat(peer.sender, wanted.command)
         if before is not None:
             return before
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
-        intent, core = self._sign(peer, decode_intent(wanted.kind, wanted.intent), wanted.command), self._core()
+        intent, core = self._sign(peer, read(), wanted.command), self._core()
         return await self._commands.run(peer.sender, wanted.command, lambda: core.submit(intent))
 
     def _sign(self, peer: Peer, intent: Intent, command: str = "") -> Intent:
@@ -378,24 +374,15 @@ class DeskServer:
             return f"the command expires in {left:.3g} s; at most {LONGEST_COMMAND_S:g} s are accepted"
         return ""
 
-    async def _propose(self, peer: Peer, wanted: Propose) -> Decided:
-        """Ask the trader, and answer once the proposal has ended."""
-        proposals = self._core().proposals
-        if proposals is None:
-            raise ProtocolError("the engine is in another process")
-        for name, text in (("qty", wanted.qty), ("price", wanted.price or "1")):
-            if not positive(text):
-                raise ProtocolError(f"propose: {name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
-        terms = msgspec.structs.asdict(wanted)
-        expires = self._clock.mono() + terms.pop("seconds")
-        row = ProposalRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
-        if why := proposals.why_not(row):
-            raise ProtocolError(f"propose: {why}")
-        return await proposals.ask(row)
-
     async def _decline(self, peer: Peer, key: str) -> None:
         del peer
         self._core().decline(key)
+
+    async def _grant(self, peer: Peer, key: str) -> None:
+        self._control().grant(key, peer.name)
+
+    async def _revoke(self, peer: Peer, key: str) -> None:
+        self._control().revoke(key, peer.name)
 
     async def _outcome(self, peer: Peer, command: str) -> CommandStatus:
         return self._commands.ask(peer.sender, command)

@@ -32,6 +32,7 @@ URGENT = frozenset(
         Table.ENGINE_STATUS,
         Table.LINKS,
         Table.PROPOSALS,
+        Table.MANDATES,
     ]
 )
 

@@ -9,16 +9,17 @@ from contextlib import asynccontextmanager
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Intent, Outcome, Place, Verdict
+from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Verdict
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_view import PeerViews
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
-from tui.engine.orders.proposals import Proposals
 from tui.engine.orders.risk_controls import RiskControls
 from tui.engine.orders.trading_control import TradingControl
+from tui.engine.peers.mandates import Mandates
+from tui.engine.peers.proposals import Proposals
 from tui.engine.rows import Level, LocalOrderState, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery, ServiceRequest
 from tui.engine.settings import EngineSettings
@@ -74,7 +75,7 @@ class Engine:
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
         self._downtime = DowntimeWindows(self.state)
-        self.proposals = Proposals(self.state)
+        self.state.on_fill = self._risk.mandates.add_fill
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock)
 
@@ -172,6 +173,16 @@ class Engine:
             return tuple(self.session.foresee(intent) for intent in intents)
 
     @property
+    def proposals(self) -> Proposals:
+        """Orders that programs propose."""
+        return self._risk.proposals
+
+    @property
+    def mandates(self) -> Mandates:
+        """Mandates of programs."""
+        return self._risk.mandates
+
+    @property
     def control(self) -> TradingControl:
         """Trading states of all senders."""
         return self._risk.control
@@ -231,8 +242,25 @@ class Engine:
             self.updates.put(Table.ANSWERS, request.key, read)
 
     def decline(self, key: str) -> None:
-        """Decline a proposal of a program."""
+        """Decline what a program asks for under a number."""
         self.proposals.decline(key)
+        self.mandates.decline(key)
+
+    def grant(self, key: str) -> None:
+        """Grant the mandate that a program asks for under a number."""
+        self.control.grant(key)
+
+    def revoke(self, key: str = "") -> None:
+        """End the mandate of a number, or all."""
+        self.control.revoke(key)
+
+    async def _cancel_left(self, key: str) -> None:
+        """Cancel an order that an ended mandate left."""
+        identity, portfolio = self.state.identity, self.state.portfolio
+        decision = Decision(
+            environment=identity.environment, portfolio=portfolio, state=TradingState.VIEW, source="end of a mandate"
+        )
+        await self.submit(Cancel(decision=decision, key=key, kill=True))
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; refused with a reason until it was searched for long enough."""
@@ -277,6 +305,9 @@ class Engine:
             self.session.scheduler.tick(now)
         self._risk.modes.check_limits()
         self._risk.control.check_hot()
+        self._risk.control.check_mandates()
+        for key in self.mandates.take_leaving():
+            self.tasks.spawn("mandate", self._cancel_left(key))
         self.proposals.expire()
         self._publisher.publish()
 

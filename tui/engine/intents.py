@@ -117,6 +117,8 @@ class Cancel(msgspec.Struct, frozen=True, kw_only=True):
 
     decision: Decision
     key: str
+    kill: bool = False
+    """Whether it was sent because a mandate ended; accepted in VIEW."""
 
 
 class CancelAll(msgspec.Struct, frozen=True, kw_only=True):

@@ -73,7 +73,15 @@ class EnginePort(Protocol):
         ...
 
     def decline(self, key: str) -> None:
-        """Decline a proposal of a program."""
+        """Decline what a program asks for under a number: a proposal, or a mandate."""
+        ...
+
+    def grant(self, key: str) -> None:
+        """Grant the mandate that a program asks for under a number."""
+        ...
+
+    def revoke(self, key: str = "") -> None:
+        """End the mandate of a number, or all; what they placed is cancelled unless it only reduces a position."""
         ...
 
     def dismiss(self, key: str) -> None:

@@ -10,7 +10,7 @@ import msgspec
 if TYPE_CHECKING:
     # Rows are never decoded here, so the record types need no import at run time.
     from tui.engine.service_query import ListRead
-    from tui.engine.status_rows import EngineStatusRow, LinkRow, ProposalRow
+    from tui.engine.status_rows import EngineStatusRow, LinkRow, MandateRow, ProposalRow
     from tui.interface.families.algo import AlgoRecord
     from tui.interface.families.assets import AssetRecord
     from tui.interface.families.fees import FeeSchedule
@@ -117,6 +117,8 @@ class Table(StrEnum):
     """key name of a table of reference figures that cannot be read -> Unread"""
     PROPOSALS = "proposals"
     """key number -> ProposalRow, while it waits for the trader"""
+    MANDATES = "mandates"
+    """key number -> MandateRow, while it waits for the trader and while it holds"""
     LINKS = "links"
     """key `private` | `public` | `rest` -> LinkRow"""
     ENGINE_STATUS = "engine_status"
@@ -487,6 +489,7 @@ Row: TypeAlias = """(
     | LiquidationStep
     | LinkRow
     | ProposalRow
+    | MandateRow
     | EngineStatusRow
 )"""
 

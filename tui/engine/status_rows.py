@@ -81,6 +81,38 @@ class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
     """Monotonic time at which it ends, s."""
 
 
+class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Mandate of a program: what it may send without asking; a request until the trader grants it. Values in quote."""
+
+    key: str = ""
+    """Number by which the trader answers."""
+    peer: str
+    reason: str
+    pairs: tuple[str, ...]
+    side: str
+    """BUY, SELL or BOTH."""
+    order_value: str
+    """Most value of an order."""
+    total_value: str
+    """Most value of all its orders: of a working one what it may come to, of an ended one what was filled."""
+    loss: str
+    """Loss that ends it."""
+    orders_per_minute: int
+    seconds: float
+    """Time for which it holds once granted, s."""
+    expires: float
+    """Monotonic time at which the request, or the granted mandate, ends, s."""
+    granted: bool = False
+    granted_by: str = ""
+    """Name of the desk that granted it; empty: the desk that holds the account."""
+    used: str = "0"
+    """Value of its orders so far, as in `total_value`."""
+    result: str = "0"
+    """Result of its fills, after costs, at the price at which they could be closed."""
+    orders: int = 0
+    """Number of orders and replaces sent."""
+
+
 class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Status of the engine."""
 

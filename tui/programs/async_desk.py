@@ -12,17 +12,35 @@ from typing import Any, Literal, TypeVar
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.client import DeskClient
-from tui.desk_protocol.messages import VERSIONS, Events, Hello, Propose, ProtocolError, Role, Rows, SlowReader
+from tui.desk_protocol.messages import (
+    COMMAND_S,
+    VERSIONS,
+    AskMandate,
+    CancelOrder,
+    Command,
+    Events,
+    Hello,
+    MandateAnswer,
+    OrderTerms,
+    PlaceOrder,
+    Propose,
+    ProtocolError,
+    ReplaceOrder,
+    Role,
+    Rows,
+    SlowReader,
+)
 from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
-from tui.engine.orders.proposals import Decided
+from tui.engine.intents import Outcome, Verdict
+from tui.engine.peers.requests import Decided
 from tui.engine.rows import QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
-from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, MandateRow
 from tui.interface.catalogue import BY_NAME
 from tui.interface.text import did_you_mean
 from tui.programs import records
-from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
+from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
 from tui.protocols import Clock
 
 R = TypeVar("R")
@@ -40,17 +58,19 @@ class DeskError(ProtocolError):
 class AsyncDesk:
     """Connection of a program to the desk that holds an account; use it with `async with`."""
 
-    def __init__(self, socket: Path, clock: Clock, *, name: str, role: Role) -> None:
+    def __init__(self, socket: Path, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role) -> None:
         """Prepare the connection.
 
         Args:
             socket: Socket of the desk.
             clock: Clocks of this process.
+            new_id: Makes an id of a command that nobody else makes.
             name: Name by which the desk knows the program.
             role: What the program may do.
         """
         self._socket = socket
         self._clock = clock
+        self._new_id = new_id
         self._name = name
         self._role = role
         self._client: DeskClient | None = None
@@ -183,6 +203,12 @@ class AsyncDesk:
         rows = self._tables[Table.FILLS].values()
         return [records.read_fill(row) for row in sorted(rows, key=lambda row: row.record.create_at, reverse=True)]
 
+    @property
+    def mandate(self) -> Mandate | None:
+        """Mandate that this program holds, with what is used of it; None without one."""
+        rows = self._tables[Table.MANDATES].values()
+        return next((self._read_mandate(row) for row in rows if row.granted and row.peer == self._name), None)
+
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
@@ -312,6 +338,106 @@ class AsyncDesk:
             position_side=position_side, reduce_only=reduce_only, reason=reason, seconds=seconds,
         )  # fmt: skip
         return records.read_end(await self._ask("propose", wanted, Decided, seconds + ANSWER_S))
+
+    # Within a mandate
+
+    async def ask_mandate(
+        self,
+        *pairs: str,
+        order_value: Decimal | str,
+        total_value: Decimal | str,
+        loss: Decimal | str,
+        orders_per_minute: int,
+        seconds: float,
+        reason: str,
+        side: Literal["BUY", "SELL", "BOTH"] = "BOTH",
+        wait: float = 60.0,
+    ) -> Mandate:
+        """Ask the trader for a mandate and wait for the answer; within it the program sends limit orders itself.
+
+        Args:
+            pairs: Pairs for which it holds.
+            order_value: Most value of an order at its limit price, in quote.
+            total_value: Most value of all orders; what is cancelled unfilled is free again.
+            loss: Loss after costs that ends it.
+            orders_per_minute: Most orders and replaces in a minute.
+            seconds: Time for which it holds, s.
+            reason: Why, for the trader.
+            side: Side for which it holds.
+            wait: Time for which the request waits, s.
+
+        Raises:
+            DeskError: The trader declined or did not answer, or a value is not accepted.
+            LinkClosed: The desk has ended; the request with it.
+        """
+        wanted = AskMandate(
+            pairs=pairs, side=side, order_value=str(order_value), total_value=str(total_value), loss=str(loss),
+            orders_per_minute=orders_per_minute, seconds=seconds, reason=reason, wait=wait,
+        )  # fmt: skip
+        answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
+        if answer.mandate is None:
+            raise DeskError(f"no mandate: the request was {answer.answer}")
+        return self._read_mandate(answer.mandate)
+
+    async def place(
+        self,
+        side: Literal["BUY", "SELL"],
+        sym: str,
+        size: Decimal | str,
+        price: Decimal | str,
+        *,
+        time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reduce_only: bool = False,
+    ) -> Sent:
+        """Send a limit order within the mandate; the arguments are those of `propose`.
+
+        Raises:
+            DeskError: A value is not accepted; nothing was sent.
+            LinkClosed: The desk has ended; the mandate with it, and the order list tells whether the order left.
+        """
+        order = OrderTerms(
+            sym=sym, side=side, qty=str(size), price=str(price), time_in_force=time_in_force,
+            position_side=position_side, reduce_only=reduce_only,
+        )  # fmt: skip
+        return await self._send("place", lambda once: PlaceOrder(order=order, **once))
+
+    async def replace(self, order: str, size: Decimal | str, price: Decimal | str) -> Sent:
+        """Give an order of this program, by its key, a new total size and a new price.
+
+        Raises:
+            DeskError: A value is not accepted; nothing was sent.
+            LinkClosed: The desk has ended.
+        """
+        return await self._send(
+            "replace", lambda once: ReplaceOrder(key=order, qty=str(size), price=str(price), **once)
+        )
+
+    async def cancel(self, order: str) -> Sent:
+        """Cancel an order of this program, by its key.
+
+        Raises:
+            DeskError: A value is not accepted; nothing was sent.
+            LinkClosed: The desk has ended.
+        """
+        return await self._send("cancel", lambda once: CancelOrder(key=order, **once))
+
+    async def _send(self, method: str, build: Callable[[dict[str, Any]], Command]) -> Sent:
+        """Send a command once; an answer that does not come leaves the outcome unknown."""
+        assert self._client is not None
+        if not self._client.can_trade:
+            await self._client.measure_clock(COMMAND_S)
+        if not self._client.can_trade:
+            return records.read_sent(
+                Outcome(verdict=Verdict.DENIED, guard="CLOCK", text="the clocks differ unknown far")
+            )
+        expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
+        wanted = build({"command": self._new_id(), "expires": expires})
+        return records.read_sent(await self._ask(method, wanted, Outcome, ANSWER_S))
+
+    def _read_mandate(self, row: MandateRow) -> Mandate:
+        assert self._client is not None
+        return records.read_mandate(row, self._client.engine_time(self._clock.mono()))
 
     async def _ask(self, method: str, params: object, result: type[R], patience_s: float) -> R:
         assert self._client is not None

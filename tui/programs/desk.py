@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from tui.engine.status_rows import EngineStatusRow
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
+from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
 
 T = TypeVar("T")
 
@@ -104,6 +104,12 @@ class Desk:
         snapshot: list[Fill] = self._read("fills")
         return snapshot
 
+    @property
+    def mandate(self) -> Mandate | None:
+        """Mandate that this program holds, with what is used of it; None without one."""
+        snapshot: Mandate | None = self._read("mandate")
+        return snapshot
+
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
 
@@ -148,3 +154,55 @@ class Desk:
                 reduce_only=reduce_only, seconds=seconds,
             )
         )  # fmt: skip
+
+    def ask_mandate(
+        self,
+        *pairs: str,
+        order_value: Decimal | str,
+        total_value: Decimal | str,
+        loss: Decimal | str,
+        orders_per_minute: int,
+        seconds: float,
+        reason: str,
+        side: Literal["BUY", "SELL", "BOTH"] = "BOTH",
+        wait: float = 60.0,
+    ) -> Mandate:
+        """Ask the trader for a mandate and wait for the answer; see `AsyncDesk.ask_mandate`."""
+        return self._run(
+            self._desk.ask_mandate(
+                *pairs, order_value=order_value, total_value=total_value, loss=loss, orders_per_minute=orders_per_minute,
+                seconds=seconds, reason=reason, side=side, wait=wait,
+            )
+        )  # fmt: skip
+
+    def place(
+        self,
+        side: Literal["BUY", "SELL"],
+        sym: str,
+        size: Decimal | str,
+        price: Decimal | str,
+        *,
+        time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC",
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reduce_only: bool = False,
+    ) -> Sent:
+        """Send a limit order within the mandate; see `AsyncDesk.place`."""
+        return self._run(
+            self._desk.place(
+                side,
+                sym,
+                size,
+                price,
+                time_in_force=time_in_force,
+                position_side=position_side,
+                reduce_only=reduce_only,
+            )
+        )
+
+    def replace(self, order: str, size: Decimal | str, price: Decimal | str) -> Sent:
+        """Give an order of this program, by its key, a new total size and a new price."""
+        return self._run(self._desk.replace(order, size, price))
+
+    def cancel(self, order: str) -> Sent:
+        """Cancel an order of this program, by its key."""
+        return self._run(self._desk.cancel(order))

@@ -7,8 +7,10 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.orders.proposals import Decided
+from tui.engine.intents import Outcome
+from tui.engine.peers.requests import Decided
 from tui.engine.rows import EventLine, Fact, OrderRow, QuoteRow
+from tui.engine.status_rows import MandateRow
 from tui.interface.decimals import optional
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -105,6 +107,36 @@ class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Mandate(msgspec.Struct, frozen=True, kw_only=True):
+    """Mandate of a program, with what is used of it; values in quote."""
+
+    number: str
+    pairs: tuple[str, ...]
+    side: str
+    order_value: Decimal
+    total_value: Decimal
+    loss: Decimal
+    orders_per_minute: int
+    used: Decimal
+    """Value of its orders so far: of a working one what it may come to, of an ended one what was filled."""
+    result: Decimal
+    """Result of its fills after costs."""
+    orders: int
+    seconds_left: float
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """First answer to what a program sent."""
+
+    verdict: str
+    """`accepted`, `rejected` by the service, `denied` by the desk (nothing was sent), or `unknown`."""
+    order: str
+    """Key of the order, or empty."""
+    guard: str
+    """Name of the check that denied it, such as MANDATE, or empty."""
+    text: str
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Event line of the desk."""
 
@@ -173,6 +205,20 @@ def read_end(decided: Decided) -> ProposalEnd:
     if outcome is None:
         return ProposalEnd(answer=decided.answer.value, verdict="", order="", text="")
     return ProposalEnd(answer=decided.answer.value, verdict=outcome.verdict.value, order=outcome.key, text=outcome.text)
+
+
+def read_mandate(row: MandateRow, now: float) -> Mandate:
+    """Read a mandate; `now` is the time of the engine's monotonic clock."""
+    return Mandate(
+        number=row.key, pairs=row.pairs, side=row.side, order_value=Decimal(row.order_value),
+        total_value=Decimal(row.total_value), loss=Decimal(row.loss), orders_per_minute=row.orders_per_minute,
+        used=Decimal(row.used), result=Decimal(row.result), orders=row.orders, seconds_left=max(0.0, row.expires - now),
+    )  # fmt: skip
+
+
+def read_sent(outcome: Outcome) -> Sent:
+    """Read the outcome of a command."""
+    return Sent(verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text)
 
 
 def read_event(line: EventLine) -> Event:

@@ -18,6 +18,8 @@ from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.orders.dismissal import SOURCES
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import OrderContext, Refusal, expect_denial, order_context
+from tui.engine.peers.mandates import Mandates
+from tui.engine.peers.requests import count_requests
 from tui.engine.rows import Fact, LocalOrderState, OrderRow, PendingAction, QuoteRow, Source
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.market import SymbolInfo
@@ -52,6 +54,7 @@ class Gated(StateRig):
             lambda why, peer: self.disarmed.append(f"{peer}: {why}" if peer else why),
             lambda why, peer: self.hot_ends.append(f"{peer}: {why}" if peer else why),
             lambda mode, why: self.steps.append((mode, why)),
+            Mandates(state, count_requests(state)),
         )
 
     def quote(self, bid: str = "60000", ask: str = "60000.1", mark: str = "60000", sym: str = SYM) -> None:
@@ -299,7 +302,7 @@ def test_one_prompt_lists_every_reason(gated: Gated) -> None:
 
 
 def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     asks(gated.gate.check_place(buy()), "DUPLICATE", "dup 1")
     assert gated.gate.check_place(buy(price="59999")) is None
     gated.clock.advance(2.1)
@@ -311,7 +314,7 @@ def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
     for number in range(10):
         order = buy(price=f"{59990 + number}")
         assert gated.gate.check_place(order) is None
-        gated.gate.record_sent(order, PLACE_ORDER)
+        gated.gate.record_sent(order, PLACE_ORDER, "k")
     denied(gated.gate.check_place(buy(price="59980")), "RUNAWAY", "VIEW")
     assert gated.disarmed
 
@@ -493,7 +496,7 @@ def test_replace_of_an_order_with_unknown_side_is_denied(gated: Gated) -> None:
 
 
 def test_duplicate_check_compares_numbers_and_not_text(gated: Gated) -> None:
-    gated.gate.record_sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     asks(gated.gate.check_place(buy(price="60000.0", qty="0.010")), "DUPLICATE")
 
 

@@ -11,6 +11,8 @@ from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import TradingControl
+from tui.engine.peers.mandates import Mandates
+from tui.engine.peers.requests import count_requests
 
 __all__ = ["gated"]
 
@@ -25,7 +27,9 @@ class Controlled(StateRig):
         self.state.logged_in = self.state.synced = True
         self.state.links.is_proven = lambda: self.proven
         self.modes = RiskModes(self.state)
-        self.control = TradingControl(self.state, self.modes, self._count)
+        self.control = TradingControl(
+            self.state, self.modes, Mandates(self.state, count_requests(self.state)), self._count
+        )
         self.control.set_trading_state(TradingState.ARMED, "by you")
 
     def _count(self) -> None:

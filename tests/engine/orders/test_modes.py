@@ -131,12 +131,12 @@ def test_daily_pnl_counts_coin_fees_and_drops_yesterday(gated: Gated) -> None:
 
 def test_session_budget_counts_sent_opening_orders(gated: Gated) -> None:
     modes = RiskModes(_with(gated, budget="1000").state)
-    gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER)
-    gated.gate.record_sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(side=Side.SELL, price="60000.1", reduce_only=True), PLACE_ORDER, "k")
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     assert gated.state.trading.opened_notional == 600
     modes.check_limits()
     assert gated.state.trading.risk_mode is RiskMode.NORMAL
-    gated.gate.record_sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     modes.check_limits()
     assert gated.state.trading.risk_mode_reason == "new exposure of this session 1200 is beyond the budget 1000"
 
@@ -214,7 +214,7 @@ def test_limits_of_a_single_order_are_checked(
 
 def test_the_first_order_of_a_day_asks_once(gated: Gated) -> None:
     _with(gated, first_of_day=True)
-    gated.gate.record_sent(buy(), PLACE_ORDER)
+    gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     assert gated.gate.check_place(buy(price="59999.9")) is None
     other = buy(sym=SPOT, position_side=PositionSide.NONE, price="59999")
     assert gated.gate.check_place(other).guard == "FIRST_OF_DAY"  # type: ignore[union-attr]

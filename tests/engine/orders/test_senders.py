@@ -42,7 +42,7 @@ def test_a_sender_that_runs_away_stops_no_other() -> None:
     gated = Gated()
     gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
     for number in range(10):
-        gated.gate.record_sent(buy(price=f"{59990 + number}", decision=OF_PEER), PLACE_ORDER)
+        gated.gate.record_sent(buy(price=f"{59990 + number}", decision=OF_PEER), PLACE_ORDER, "k")
     assert gated.gate.check_place(buy(price="59980")) is None
     denied(gated.gate.check_place(buy(price="59980", decision=OF_PEER)), "RUNAWAY", "VIEW")
 
@@ -88,7 +88,7 @@ def test_a_window_that_runs_away_stops_no_other() -> None:
     gated.state.trading.senders["bot"] = SenderState(state=TradingState.ARMED)
     for number in range(10):
         order = buy(price=f"{59990 + number}")
-        gated.gate.record_sent(from_peer(order, "bot"), PLACE_ORDER)
+        gated.gate.record_sent(from_peer(order, "bot"), PLACE_ORDER, "k")
     denied(gated.gate.check_place(from_peer(buy(price="59980"), "bot")), "RUNAWAY", "VIEW")
     assert gated.gate.check_place(buy(price="59980")) is None
 

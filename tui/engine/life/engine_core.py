@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from tui.engine.intents import Intent, Outcome
     from tui.engine.limits import Limits
     from tui.engine.modes import RiskMode, TradingState
-    from tui.engine.orders.proposals import Proposals
     from tui.engine.orders.trading_control import TradingControl
+    from tui.engine.peers.mandates import Mandates
+    from tui.engine.peers.proposals import Proposals
     from tui.engine.service_query import ServiceRequest
     from tui.interface.streams import Detail
 
@@ -42,6 +43,11 @@ class EngineCore(Protocol):
         """Proposals of programs; None where they are kept in another process."""
         ...
 
+    @property
+    def mandates(self) -> Mandates | None:
+        """Mandates of programs; None where they are kept in another process."""
+        ...
+
     async def submit(self, intent: Intent) -> Outcome: ...
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]: ...
@@ -69,6 +75,10 @@ class EngineCore(Protocol):
     def read(self, request: ServiceRequest) -> None: ...
 
     def decline(self, key: str) -> None: ...
+
+    def grant(self, key: str) -> None: ...
+
+    def revoke(self, key: str = "") -> None: ...
 
     def dismiss(self, key: str) -> None: ...
 

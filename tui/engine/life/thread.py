@@ -190,6 +190,12 @@ class EngineThread:
     def decline(self, key: str) -> None:
         self._call(lambda engine: engine.decline(key))
 
+    def grant(self, key: str) -> None:
+        self._call(lambda engine: engine.grant(key))
+
+    def revoke(self, key: str = "") -> None:
+        self._call(lambda engine: engine.revoke(key))
+
     def dismiss(self, key: str) -> None:
         self._call(lambda engine: engine.dismiss(key))
 

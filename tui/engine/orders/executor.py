@@ -120,7 +120,7 @@ class OrderExecutor:
             key = state.services.ids.client_order_id()
         except OSError as error:
             return self._deny(intent, _id_refusal(error))
-        self._gate.record_sent(intent, PLACE_ORDER)
+        self._gate.record_sent(intent, PLACE_ORDER, key)
         state.orders.add(_new_row(intent, key, state))
         self._gate.unanswered += 1
         try:
@@ -212,7 +212,7 @@ class OrderExecutor:
             intent_id = state.services.ids.client_order_id()
         except OSError as error:
             return self._deny(intent, _id_refusal(error))
-        self._gate.record_sent(intent, REPLACE_ORDER)
+        self._gate.record_sent(intent, REPLACE_ORDER, row.key)
         reference = order_requests.refer_to(row.order_id, row.client_order_id)
         args = arguments_of(ReplaceOrder(**reference, replace_price=intent.price, replace_qty=intent.qty))
         state.orders.set_pending(row.key, PendingAction.AMEND, intent_id, state.clock.mono(), intent.price, intent.qty)

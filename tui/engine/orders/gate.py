@@ -6,7 +6,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import NamedTuple
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
@@ -27,6 +26,9 @@ from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
+from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
+from tui.engine.peers.mandate import GUARD as MANDATE
+from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.engine.state.closing_orders import only_closes
 from tui.engine.state.engine_state import EngineState
@@ -39,7 +41,6 @@ from tui.interface.families.orders import (
     CANCEL_ORDER,
     PLACE_ORDER,
     REPLACE_ORDER,
-    OrderType,
     PositionSide,
     Side,
 )
@@ -69,8 +70,10 @@ class Gate:
         disarm: Callable[[str, str], None],
         end_hot: Callable[[str, str], None],
         enter_risk_mode: Callable[[RiskMode, str], None],
+        mandates: Mandates,
     ) -> None:
         self._state = state
+        self._mandates = mandates
         self._rate_limiter = rate_limiter
         self._disarm = disarm
         self._end_hot = end_hot
@@ -111,7 +114,7 @@ class Gate:
         return self._judge_in_hot(intent, self._check_place(intent))
 
     def _check_place(self, intent: Place) -> Refusal | None:
-        refusal = self.check_session(intent) or pre_trade_checks.check_painted(intent)
+        refusal = self._mandates.check(intent) or self.check_session(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
         if refusal is not None:
@@ -127,7 +130,7 @@ class Gate:
         return self._judge_in_hot(intent, self._check_replace(intent))
 
     def _check_replace(self, intent: Replace) -> Refusal | None:
-        refusal = self.check_session(intent)
+        refusal = self._mandates.check(intent) or self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -135,7 +138,7 @@ class Gate:
             return Refusal("ORDER", "the order has ended or is not known; choose a working one")
         if (unlike := pre_trade_checks.compare_painted(intent.painted, row.sym, intent.price, row.side)) is not None:
             return unlike
-        smaller, same_price = _compare_figures(intent, row)
+        smaller, same_price = compare_figures(intent, row)
         if not (smaller and same_price):
             refusal = self._check_replace_risk_mode(row, smaller) or self.check_clock() or self.check_day_result()
             if refusal is not None:
@@ -155,7 +158,7 @@ class Gate:
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None allows it."""
-        refusal = self.check_session(intent)
+        refusal = self._mandates.check(intent) or self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -188,8 +191,9 @@ class Gate:
             refusal = None if leg is None else pre_trade_checks.check_leg(intent, leg)
         return refusal
 
-    def record_sent(self, intent: Place | Replace, endpoint: Endpoint) -> None:
-        """Count a sent place or replace request for the runaway, duplicate and rate limit checks."""
+    def record_sent(self, intent: Place | Replace, endpoint: Endpoint, key: str) -> None:
+        """Count a place or replace request of the order `key` for runaway, duplicate, rate limit and mandate checks."""
+        self._mandates.record_sent(intent, key)
         now = self._state.clock.mono()
         self._send_times[intent.decision.peer].append(now)
         self._rate_limiter.count(rate_key(endpoint))
@@ -231,6 +235,8 @@ class Gate:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
+        if not isinstance(intent, Place | Replace | Cancel) and self._mandates.is_bound(intent.decision.peer):
+            return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
         if state.trading.of(intent.decision.peer).state is TradingState.VIEW and not pre_trade_checks.works_in_view(
             intent
         ):
@@ -501,7 +507,7 @@ class Gate:
         yield pre_trade_checks.check_symbol(row.sym, info)
         if info is None:
             return
-        replaced = _build_replaced_order(intent, row)
+        replaced = build_replaced_order(intent, row)
         if replaced is None:
             side = f"{row.side[:20]} {row.position_side[:20]}"
             yield Refusal("ORDER", f"side {side!r} of the order is not known here; it can be cancelled, not replaced")
@@ -510,7 +516,7 @@ class Gate:
         if isinstance(order, Refusal):
             yield order
             return
-        if not all(_compare_figures(intent, row)):
+        if not all(compare_figures(intent, row)):
             yield self._check_rules(replaced)
         figures = order.figures
         executed = decimals.optional(row.executed) or Decimal(0)
@@ -564,34 +570,3 @@ def _order_identity(order: OrderContext) -> OrderIdentity:
     """Return what duplicate detection compares; numbers by value, so that 60000 equals 60000.0."""
     intent = order.intent
     return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
-
-
-class _Comparison(NamedTuple):
-    smaller: bool
-    """Whether the quantity is lowered."""
-    same_price: bool
-
-
-def _compare_figures(intent: Replace, row: OrderRow) -> _Comparison:
-    """Compare the numbers of a replace with the current order."""
-    before, after = decimals.optional(row.qty), decimals.optional(intent.qty)
-    smaller = before is not None and after is not None and after < before
-    return _Comparison(smaller, decimals.optional(intent.price) == decimals.optional(row.price))
-
-
-def _build_replaced_order(intent: Replace, row: OrderRow) -> Place | None:
-    """Build the order as it would be after the replace; None when its side is unknown to this program."""
-    try:
-        side, position_side = Side(row.side), PositionSide(row.position_side)
-    except ValueError:
-        return None
-    return Place(
-        decision=intent.decision,
-        sym=row.sym,
-        side=side,
-        order_type=OrderType.LIMIT,
-        qty=intent.qty,
-        price=intent.price,
-        position_side=position_side,
-        reduce_only=row.reduce_only,
-    )

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import msgspec
 
-from tui.engine.intents import LEAST_STOOD_MS, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
+from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcome, PaintedPrice, Place, Verdict
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, QuoteRow
 from tui.engine.state.closing_orders import only_closes
@@ -176,8 +176,8 @@ def intent_closes(intent: Place) -> bool:
 
 
 def works_in_view(intent: Intent) -> bool:
-    """Return whether an intent is allowed in VIEW: only cancel-alls and closing orders of the kill prompt are."""
-    if isinstance(intent, CancelAll):
+    """Return whether an intent is allowed in VIEW: only cancels and closing orders that end something at once are."""
+    if isinstance(intent, Cancel | CancelAll):
         return intent.kill
     return isinstance(intent, Place) and intent.kill and intent_closes(intent)
 

@@ -1,4 +1,4 @@
-"""Risk controls that decide whether an intent may be sent: trading state, risk mode and gate."""
+"""Risk controls that decide whether an intent may be sent: trading state, risk mode, mandates and gate."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from tui.client.rate_limiter import RateLimiter
 from tui.engine.orders.gate import Gate
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.orders.trading_control import TradingControl
+from tui.engine.peers.mandates import Mandates
+from tui.engine.peers.proposals import Proposals
+from tui.engine.peers.requests import count_requests
 from tui.engine.state.engine_state import EngineState
 
 
@@ -17,6 +20,7 @@ class RiskControls:
     def __init__(self, state: EngineState, rate_limiter: RateLimiter, changed: Callable[[], None]) -> None:
         """Build the controls; `changed` is called whenever trading state or risk mode changes."""
         self.modes = RiskModes(state)
-        self.control = TradingControl(state, self.modes, changed)
-        control = self.control
-        self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter)
+        numbers = count_requests(state)
+        self.proposals, self.mandates = Proposals(state, numbers), Mandates(state, numbers)
+        self.control = control = TradingControl(state, self.modes, self.mandates, changed)
+        self.gate = Gate(state, rate_limiter, control.disarm, control.end_hot, self.modes.enter, self.mandates)

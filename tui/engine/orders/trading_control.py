@@ -9,6 +9,7 @@ import msgspec
 from tui.engine.limits import Limits
 from tui.engine.modes import MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
+from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState, SenderState
 
@@ -23,9 +24,10 @@ class TradingControl:
     Each sender has a trading state of its own: the screen of this process, and every peer by its name.
     """
 
-    def __init__(self, state: EngineState, modes: RiskModes, changed: Callable[[], None]) -> None:
+    def __init__(self, state: EngineState, modes: RiskModes, mandates: Mandates, changed: Callable[[], None]) -> None:
         self._state = state
         self._modes = modes
+        self._mandates = mandates
         self._changed = changed
 
     def attach_peer(self, peer: str, role: str) -> None:
@@ -36,7 +38,8 @@ class TradingControl:
         self._changed()
 
     def detach_peer(self, peer: str) -> None:
-        """Forget the trading state of a peer that is gone."""
+        """Forget the trading state of a peer that is gone; its mandate ends."""
+        self._mandates.leave(peer, "the program left")
         if self._state.trading.senders.pop(peer, None) is not None:
             self._state.notify(Level.INFO, f"{peer} left", away=False)
             self._changed()
@@ -51,7 +54,33 @@ class TradingControl:
             sender.state, sender.hot_until = wanted, 0.0
             state.write_journal("state", {"state": wanted.value, "why": why, **({"peer": peer} if peer else {})})
             state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})")
+            if wanted is TradingState.VIEW and self._mandates.find(peer) is not None:
+                sender.role = "propose"
+                self._mandates.end(peer, why)
         self._changed()
+
+    def grant(self, key: str, by: str = OWN_SCREEN) -> None:
+        """Grant the mandate that a program asks for under a number; the program may send within it from now on."""
+        state = self._state
+        if state.trading.read_only:
+            state.notify(Level.WARN, f"mandate {key} not granted: {state.trading.read_only}")
+            return
+        if peer := self._mandates.grant(key, by):
+            state.trading.of(peer).role = "trade"
+            self.set_trading_state(TradingState.ARMED, f"mandate {key} granted by {by or 'the trader'}", peer)
+
+    def revoke(self, key: str = "", by: str = OWN_SCREEN) -> None:
+        """End the mandate of a number, or all; what they placed is cancelled unless it only reduces a position."""
+        holders = self._mandates.list_holders(key)
+        if not holders:
+            self._state.notify(Level.INFO, f"no mandate{f' {key}' if key else ''} to revoke", away=False)
+        for peer in holders:
+            self.disarm(f"mandate revoked by {by or 'the trader'}", peer)
+
+    def check_mandates(self) -> None:
+        """End mandates whose time is over or whose loss is reached."""
+        for peer, why in self._mandates.tick():
+            self.disarm(why, peer)
 
     def enter_hot(self, seconds: float, peer: str = OWN_SCREEN) -> None:
         """Enter HOT for a time; refused from any state but ARMED, without a connection, and for too long a time."""

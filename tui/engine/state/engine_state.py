@@ -190,6 +190,8 @@ class EngineState:
         self.margin_leverages: dict[str, str] = {}
         """Leverage as last read: of every perpetual, and of a coin's debt by `exchange/coin`."""
         self._dropped, self._drop_noticed_at = 0, float("-inf")
+        self.on_fill: Callable[[TradeRecord], None] = lambda _fill: None
+        """Callback with each new fill."""
 
     # Events
 
@@ -337,6 +339,8 @@ class EngineState:
                 " back to an older state; the day's result is partial"
             )
             self.notify(Level.ALERT, text, sticky=True, cause=REPEATED_ID)
+        if is_new:
+            self.on_fill(record)
         return is_new
 
     def expect_booking(self) -> None:

@@ -1,0 +1,161 @@
+"""Calls of programs: orders that they propose, mandates that they ask for, and what they send within those."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tui.desk_protocol.messages import (
+    AskMandate,
+    CancelOrder,
+    Command,
+    MandateAnswer,
+    PlaceOrder,
+    Propose,
+    ProtocolError,
+    ReplaceOrder,
+    Role,
+)
+from tui.desk_protocol.method import Method
+from tui.desk_protocol.peer import Peer
+from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
+from tui.engine.peers.requests import Answer, Decided
+from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
+from tui.interface.decimals import positive
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.text import clean
+from tui.protocols import Clock
+
+if TYPE_CHECKING:
+    from tui.engine.life.engine_core import EngineCore
+
+MOST_REASON = 200
+"""Longest reason of a request that is shown, characters."""
+ANSWERED_BY_MANDATE = frozenset(["FIRST_OF_DAY", "SOFT_NOTIONAL"])
+"""Questions of the gate that the trader answered with the mandate; any other question becomes a denial."""
+
+SendOnce = Callable[[Peer, Command, Callable[[], Intent]], Awaitable[Outcome]]
+
+
+class ProgramCalls:
+    """Methods of programs."""
+
+    def __init__(
+        self, clock: Clock, core: Callable[[], EngineCore], status: Callable[[], EngineStatusRow], send_once: SendOnce
+    ) -> None:
+        """Prepare the methods.
+
+        Args:
+            clock: Clocks of the engine.
+            core: Engine that runs now.
+            status: Status of the engine.
+            send_once: Sends the intent of a command through the gate, once.
+        """
+        self._clock = clock
+        self._core = core
+        self._status = status
+        self._send_once = send_once
+
+    def list_methods(self) -> dict[str, Method]:
+        """List the methods by name."""
+        return {
+            "propose": Method(Role.PROPOSE, Propose, self._propose),
+            "withdraw": Method(Role.PROPOSE, str, self._withdraw),
+            "ask_mandate": Method(Role.PROPOSE, AskMandate, self._ask_mandate),
+            "place": Method(Role.PROPOSE, PlaceOrder, self._place),
+            "replace": Method(Role.PROPOSE, ReplaceOrder, self._replace),
+            "cancel": Method(Role.PROPOSE, CancelOrder, self._cancel),
+        }
+
+    # Requests
+
+    async def _propose(self, peer: Peer, wanted: Propose) -> Decided:
+        """Ask the trader, and answer once the proposal has ended."""
+        proposals = self._core().proposals
+        if proposals is None:
+            raise ProtocolError("the engine is in another process")
+        _check_figures("propose", qty=wanted.qty, price=wanted.price or "1")
+        terms = msgspec.structs.asdict(wanted)
+        expires = self._clock.mono() + terms.pop("seconds")
+        row = ProposalRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
+        if why := proposals.why_not(row):
+            raise ProtocolError(f"propose: {why}")
+        return await proposals.ask(row)
+
+    async def _withdraw(self, peer: Peer, key: str) -> bool:
+        """Withdraw a proposal of the program; answer whether it waited."""
+        proposals = self._core().proposals
+        return proposals is not None and proposals.withdraw(peer.name, key)
+
+    async def _ask_mandate(self, peer: Peer, wanted: AskMandate) -> MandateAnswer:
+        """Ask the trader for a mandate, and answer once the request has ended."""
+        mandates = self._core().mandates
+        if mandates is None:
+            raise ProtocolError("the engine is in another process")
+        _check_figures("ask_mandate", order_value=wanted.order_value, total_value=wanted.total_value, loss=wanted.loss)
+        terms = msgspec.structs.asdict(wanted)
+        expires = self._clock.mono() + terms.pop("wait")
+        row = MandateRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
+        if why := mandates.why_not(row):
+            raise ProtocolError(f"ask_mandate: {why}")
+        answer = (await mandates.ask(row)).answer
+        return MandateAnswer(
+            answer=answer.value, mandate=mandates.find(peer.name) if answer is Answer.GRANTED else None
+        )
+
+    # Orders within the mandate
+
+    async def _place(self, peer: Peer, wanted: PlaceOrder) -> Outcome:
+        terms = wanted.order
+        _check_figures("place", qty=terms.qty, price=terms.price)
+
+        def build() -> Place:
+            return Place(
+                decision=self._decision("place"), sym=terms.sym, side=Side(terms.side), order_type=OrderType.LIMIT,
+                qty=terms.qty, price=terms.price, time_in_force=TimeInForce(terms.time_in_force),
+                position_side=PositionSide(terms.position_side), reduce_only=terms.reduce_only,
+                confirmed=ANSWERED_BY_MANDATE,
+            )  # fmt: skip
+
+        return await self._send(peer, wanted, build)
+
+    async def _replace(self, peer: Peer, wanted: ReplaceOrder) -> Outcome:
+        _check_figures("replace", price=wanted.price, qty=wanted.qty)
+
+        def build() -> Replace:
+            decision = self._decision("replace")
+            return Replace(
+                decision=decision, key=wanted.key, price=wanted.price, qty=wanted.qty, confirmed=ANSWERED_BY_MANDATE
+            )
+
+        return await self._send(peer, wanted, build)
+
+    async def _cancel(self, peer: Peer, wanted: CancelOrder) -> Outcome:
+        return await self._send(peer, wanted, lambda: Cancel(decision=self._decision("cancel"), key=wanted.key))
+
+    async def _send(self, peer: Peer, wanted: Command, build: Callable[[], Intent]) -> Outcome:
+        """Send within the mandate; there is nobody to ask, so a question is a denial."""
+        outcome = await self._send_once(peer, wanted, build)
+        if outcome.verdict is not Verdict.ASK:
+            return outcome
+        text = f"{outcome.text}; only the trader can confirm that: propose the order"
+        return msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
+
+    def _decision(self, source: str) -> Decision:
+        status = self._status()
+        return Decision(
+            environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source=source
+        )
+
+
+def _check_figures(method: str, **figures: str) -> None:
+    """Check that figures are numbers above 0.
+
+    Raises:
+        ProtocolError: One is not.
+    """
+    for name, text in figures.items():
+        if not positive(text):
+            raise ProtocolError(f"{method}: {name} {clean(text, 40)!r} is no number above 0, such as '0.01'")

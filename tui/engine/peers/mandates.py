@@ -1,0 +1,220 @@
+"""Mandates: what a program may send without asking, until the trader, the kill switch, time or a loss ends it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.intents import Cancel, Intent, Place, Replace
+from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
+from tui.engine.orders.replaced_order import build_replaced_order
+from tui.engine.peers.mandate import GUARD, ChargedOrder, Mandate, Touch, WantedOrder
+from tui.engine.peers.mandate_text import describe
+from tui.engine.peers.requests import Answer, Decided, Requests, Wording
+from tui.engine.rows import Level, Table
+from tui.engine.state.closing_orders import reduces_leg
+from tui.engine.state.engine_state import EngineState
+from tui.engine.status_rows import MandateRow
+from tui.interface import decimals
+from tui.interface.decimals import ZERO
+from tui.interface.families.history import TradeRecord
+from tui.interface.families.orders import OrderType
+from tui.rules import units
+
+PROGRAM_ROLES = frozenset(["watch", "propose", "trade"])
+CANCEL_AGAIN_S = 1.0
+"""Time after which an order that a mandate left is cancelled again, s."""
+FILL_WAITS_S = 60.0
+"""Time for which a fill waits for its order, s: it may come before the reply that names the order."""
+_WORDING = Wording("mandate", "grant", "asks for a mandate:")
+
+
+class Mandates:
+    """Mandates of the programs of one engine; they end with it."""
+
+    def __init__(self, state: EngineState, numbers: Iterator[int]) -> None:
+        self._state = state
+        self._requests: Requests[MandateRow] = Requests(state, numbers, Table.MANDATES, _WORDING, describe)
+        self._held: dict[str, Mandate] = {}
+        """By peer."""
+        self._fills: deque[tuple[float, TradeRecord]] = deque(maxlen=1_000)
+        """New fills whose order is not known yet, with monotonic time."""
+        self._leaving: dict[str, float] = {}
+        """Orders of ended mandates that are being cancelled, with the time of the newest cancel, by row key."""
+
+    # Requests
+
+    def why_not(self, row: MandateRow) -> str:
+        """Return why a request is not taken, or an empty text."""
+        for sym in row.pairs:
+            if sym not in self._state.symbols:
+                return f"pair {sym} is not known to the desk"
+        if row.peer in self._held:
+            return f"{row.peer} has mandate {self._held[row.peer].row.key}; it ends before another is asked for"
+        return f"a mandate of {row.peer} is asked for already" if self._requests.count_of(row.peer) else ""
+
+    async def ask(self, row: MandateRow) -> Decided:
+        """Show a request and wait for its end; cancelling the call withdraws it."""
+        return await self._requests.ask(row)
+
+    def decline(self, key: str) -> None:
+        """Decline a request; no effect if there is none."""
+        self._requests.end(key, Decided(answer=Answer.DECLINED))
+
+    def grant(self, key: str, by: str) -> str:
+        """Grant a request; return the peer that may trade now, or an empty text if there is no such request.
+
+        Args:
+            key: Number of the request.
+            by: Desk at which it was granted; empty: the one that holds the account.
+        """
+        row = self._requests.get(key)
+        if row is None:
+            self._state.notify(Level.WARN, f"mandate {key} is not asked for any more", away=False)
+            return ""
+        ends = self._state.clock.mono() + row.seconds
+        held = msgspec.structs.replace(row, granted=True, granted_by=by, expires=ends)
+        self._held[row.peer] = Mandate(held)
+        self._requests.end(key, Decided(answer=Answer.GRANTED))
+        self._state.write_journal("mandate", {"granted": msgspec.to_builtins(held)})
+        self._publish(self._held[row.peer])
+        return row.peer
+
+    def find(self, peer: str) -> MandateRow | None:
+        """Return the mandate that a program holds, or None."""
+        held = self._held.get(peer)
+        return None if held is None else held.row
+
+    def list_holders(self, key: str = "") -> list[str]:
+        """List the programs with a mandate, or the one with this number."""
+        return [peer for peer, held in self._held.items() if not key or held.row.key == key]
+
+    def end(self, peer: str, why: str) -> None:
+        """End the mandate of a program, if it holds one; its orders are cancelled unless they only reduce a position."""
+        held = self._held.pop(peer, None)
+        if held is None:
+            return
+        state, row = self._state, held.row
+        state.updates.put(Table.MANDATES, row.key, None)
+        positions = state.facts.positions.rows
+        working = [order for key in held.orders if (order := state.orders.rows.get(key)) and not order.final]
+        leaving = [order.key for order in working if not reduces_leg(order, positions)]
+        self._leaving.update(dict.fromkeys(leaving, float("-inf")))
+        state.write_journal("mandate", {"ended": msgspec.to_builtins(row), "why": why, "cancels": leaving})
+        state.notify(Level.WARN, f"mandate {row.key} of {peer} has ended: {why}", away=False)
+
+    def leave(self, peer: str, why: str) -> None:
+        """End what a program that is gone asked for and holds."""
+        self._requests.end_of(peer, Answer.WITHDRAWN)
+        self.end(peer, why)
+
+    # Use
+
+    def is_bound(self, peer: str) -> bool:
+        """Return whether a peer is a program, which sends nothing without a mandate."""
+        return self._state.trading.of(peer).role in PROGRAM_ROLES
+
+    def check(self, intent: Intent) -> Refusal | None:
+        """Check an intent of a program against its mandate; those of a desk pass."""
+        peer = intent.decision.peer
+        if not self.is_bound(peer):
+            return None
+        held = self._held.get(peer)
+        if held is None:
+            return Refusal(GUARD, f"{peer} has no mandate; the trader grants one when it is asked for")
+        if isinstance(intent, Cancel):
+            return None if intent.key in held.orders else Refusal(GUARD, "a program cancels only orders that it placed")
+        if not isinstance(intent, Place | Replace):
+            return Refusal(GUARD, "a mandate holds for limit orders")
+        wanted = self._read_order(intent)
+        if isinstance(wanted, Refusal):
+            return wanted
+        self._assign_fills()
+        return held.check(wanted, self._state.clock.mono(), self._state.orders.rows)
+
+    def _read_order(self, intent: Place | Replace) -> WantedOrder | Refusal:
+        key = intent.key if isinstance(intent, Replace) else ""
+        order = self._as_order(intent)
+        if order is None:
+            return Refusal(GUARD, "the order has ended or is not known")
+        price, size = decimals.positive(order.price), decimals.positive(order.qty)
+        if order.order_type is not OrderType.LIMIT or price is None or size is None or order.quote_qty:
+            return Refusal(GUARD, "a mandate holds for limit orders with price and size above 0")
+        if order.take_profit is not None or order.stop_loss is not None:
+            return Refusal(GUARD, "a mandate holds for limit orders without attached protection")
+        value = units.notional(size, self._contract(order.sym), price)
+        return WantedOrder(order.sym, order.side.value, value, intent_closes(order), key)
+
+    def _as_order(self, intent: Place | Replace) -> Place | None:
+        if isinstance(intent, Place):
+            return intent
+        row = self._state.orders.rows.get(intent.key)
+        return None if row is None else build_replaced_order(intent, row)
+
+    def _contract(self, sym: str) -> Decimal:
+        info = self._state.symbols.get(sym)
+        return (decimals.positive(info.contract_size) if info is not None else None) or Decimal(1)
+
+    def record_sent(self, intent: Place | Replace, key: str) -> None:
+        """Count an order or replace of a program that is being sent; `key` is the row key of the order."""
+        held, order = self._held.get(intent.decision.peer), self._as_order(intent)
+        if held is None or order is None:
+            return
+        new = (
+            ChargedOrder(self._contract(order.sym), closes=intent_closes(order)) if isinstance(intent, Place) else None
+        )
+        price, size = decimals.positive(order.price) or ZERO, decimals.positive(order.qty) or ZERO
+        held.record_sent(key, new, price, size, self._state.clock.mono())
+
+    def add_fill(self, fill: TradeRecord) -> None:
+        """Count a new fill once its order is known."""
+        if self._held:
+            self._fills.append((self._state.clock.mono(), fill))
+
+    # Time
+
+    def tick(self) -> list[tuple[str, str]]:
+        """Assign fills, publish what is used, drop old requests; return the programs whose mandate is over, and why."""
+        self._requests.expire()
+        if not self._held:
+            return []
+        self._assign_fills()
+        now, over = self._state.clock.mono(), []
+        for peer, held in self._held.items():
+            self._publish(held)
+            if why := held.why_over(now, held.result(self._touch_of)):
+                over.append((peer, why))
+        return over
+
+    def _assign_fills(self) -> None:
+        orders, now = self._state.orders, self._state.clock.mono()
+        for _ in range(len(self._fills)):
+            since, fill = self._fills.popleft()
+            key = orders.find(fill.order_id, fill.client_order_id)
+            if holder := next((held for held in self._held.values() if key in held.orders), None):
+                holder.add_fill(key, fill)
+            elif not key and now - since < FILL_WAITS_S:
+                self._fills.append((since, fill))
+
+    def _touch_of(self, sym: str) -> Touch:
+        quote = self._state.quotes.current(sym)
+        return (None, None) if quote is None else (decimals.positive(quote.bid), decimals.positive(quote.ask))
+
+    def _publish(self, held: Mandate) -> None:
+        now = self._state.clock.mono()
+        if held.refresh(self._state.orders.rows, self._touch_of, now):
+            self._state.updates.put(Table.MANDATES, held.row.key, held.row)
+
+    def take_leaving(self) -> list[str]:
+        """List the orders of ended mandates that are to be cancelled now."""
+        state, now = self._state, self._state.clock.mono()
+        for key in list(self._leaving):
+            row = state.orders.rows.get(key)
+            if row is None or row.final:
+                del self._leaving[key]
+        due = [key for key, at in self._leaving.items() if now - at >= CANCEL_AGAIN_S] if state.logged_in else []
+        self._leaving.update(dict.fromkeys(due, now))
+        return due

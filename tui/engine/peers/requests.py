@@ -1,0 +1,127 @@
+"""Requests of programs that wait for the trader: each is numbered, shown, journaled and answered once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from itertools import count
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tui.engine.intents import Outcome
+from tui.engine.rows import Level, Table
+from tui.engine.state.engine_state import EngineState
+from tui.engine.status_rows import MandateRow, ProposalRow
+
+NUMBER_STEP_S = 5
+LEAST_NUMBER, FIRST_NUMBERS = 100, 800
+"""The first number of an engine is drawn from its start, one further every `NUMBER_STEP_S`."""
+
+R = TypeVar("R", ProposalRow, MandateRow)
+
+
+class Answer(StrEnum):
+    """Way in which a request ended."""
+
+    SENT = "sent"
+    """The trader sent an order from the proposal; the outcome says what became of that."""
+    GRANTED = "granted"
+    """The trader granted the mandate."""
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """End of a request."""
+
+    answer: Answer
+    outcome: Outcome | None = None
+    """Outcome of the order that the trader sent from a proposal."""
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """Texts about the requests of a kind."""
+
+    kind: str
+    """Word of the kind, also the kind of its journal entries: `proposal`."""
+    verb: str
+    """Word that the trader types for yes: `accept`."""
+    asks: str
+    """What the program asks for, before the description: `asks to`."""
+
+
+def count_requests(state: EngineState) -> Iterator[int]:
+    """Count the requests of an engine.
+
+    Not from 1: an event line about a request of an engine that has ended must not name one of this engine.
+    """
+    return count(int(state.clock.wall()) // NUMBER_STEP_S % FIRST_NUMBERS + LEAST_NUMBER)
+
+
+class Requests(Generic[R]):
+    """Requests of one kind that wait."""
+
+    def __init__(
+        self, state: EngineState, numbers: Iterator[int], table: Table, wording: Wording, describe: Callable[[R], str]
+    ) -> None:
+        self._state = state
+        self._numbers = numbers
+        self._table = table
+        self._wording = wording
+        self._describe: Callable[[R], str] = describe
+        self._waiting: dict[str, tuple[R, asyncio.Future[Decided]]] = {}
+
+    def get(self, key: str) -> R | None:
+        """Return a request that waits, or None."""
+        waiting = self._waiting.get(key)
+        return None if waiting is None else waiting[0]
+
+    def count_of(self, peer: str) -> int:
+        """Count the requests of a peer."""
+        return sum(row.peer == peer for row, _ in self._waiting.values())
+
+    async def ask(self, row: R) -> Decided:
+        """Show a request and wait for its end; cancelling the call withdraws it."""
+        row = msgspec.structs.replace(row, key=str(next(self._numbers)))
+        state, wording, key = self._state, self._wording, row.key
+        future: asyncio.Future[Decided] = asyncio.get_running_loop().create_future()
+        self._waiting[key] = row, future
+        state.updates.put(self._table, key, row)
+        state.write_journal(wording.kind, msgspec.to_builtins(row))
+        left = max(0.0, row.expires - state.clock.mono())
+        answers = f":{wording.verb} {key}, :decline {key}, {left:.0f} s"
+        text = f"{row.peer} ({answers}) {wording.asks} {self._describe(row)}: {row.reason}"
+        state.notify(Level.WARN, text, away=False, sticky=True, cause=f"{wording.kind} {key}")
+        try:
+            return await future
+        finally:
+            self.end(key, Decided(answer=Answer.WITHDRAWN))
+
+    def end(self, key: str, decided: Decided) -> None:
+        """End a request; no effect if it has ended."""
+        row, future = self._waiting.pop(key, (None, None))
+        if row is None or future is None:
+            return
+        state, kind = self._state, self._wording.kind
+        state.updates.put(self._table, key, None)
+        state.write_journal(kind, {"key": key, "answer": decided.answer.value})
+        text = f"{kind} {key} of {row.peer} {decided.answer.value}: {self._describe(row)}"
+        state.notify(Level.INFO, text, away=False, cause=f"{kind} {key}")
+        if not future.done():
+            future.set_result(decided)
+
+    def end_of(self, peer: str, answer: Answer) -> None:
+        """End all requests of a peer."""
+        for key, (row, _) in list(self._waiting.items()):
+            if row.peer == peer:
+                self.end(key, Decided(answer=answer))
+
+    def expire(self) -> None:
+        """End the requests whose time is over."""
+        now = self._state.clock.mono()
+        for key, (row, _) in list(self._waiting.items()):
+            if now >= row.expires:
+                self.end(key, Decided(answer=Answer.EXPIRED))
