@@ -1,1 +1,1 @@
-"""What programs of other processes may do: orders that they propose, and mandates within which they send."""
+"""Requests of programs of other processes: orders that they propose, and mandates within which they send."""

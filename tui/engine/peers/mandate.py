@@ -16,7 +16,7 @@ from tui.interface.decimals import ZERO, plain
 from tui.interface.families.history import TradeRecord
 from tui.interface.text import how_many
 from tui.rules import units
-from tui.rules.traded_result import TradedResult
+from tui.rules.pnl import TradedResult
 
 GUARD = "MANDATE"
 MINUTE_S = 60.0

@@ -149,6 +149,8 @@ class EngineState:
     _booked_at = _bookings_asked = float("-inf")
     """Monotonic times of the last booking beside fills, and of the last request of the statement, s."""
     _booking_hour = 0
+    on_fill: Callable[[TradeRecord], None] | None = None
+    """Callback with each new fill."""
 
     def __init__(
         self,
@@ -190,8 +192,6 @@ class EngineState:
         self.margin_leverages: dict[str, str] = {}
         """Leverage as last read: of every perpetual, and of a coin's debt by `exchange/coin`."""
         self._dropped, self._drop_noticed_at = 0, float("-inf")
-        self.on_fill: Callable[[TradeRecord], None] = lambda _fill: None
-        """Callback with each new fill."""
 
     # Events
 
@@ -339,7 +339,7 @@ class EngineState:
                 " back to an older state; the day's result is partial"
             )
             self.notify(Level.ALERT, text, sticky=True, cause=REPEATED_ID)
-        if is_new:
+        if is_new and self.on_fill is not None:
             self.on_fill(record)
         return is_new
 

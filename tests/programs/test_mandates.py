@@ -1,0 +1,329 @@
+"""A program under a mandate: what it covers leaves, nothing else does, and every end takes back what it placed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossdesk import AsyncDesk, DeskError, LinkClosed, Mandate, Sent
+from tests.client.fakes import until
+from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, new_id, sent_at
+from tests.venue.shell.conftest import Venue
+from tui.desk_protocol.messages import Role
+from tui.engine.intents import CancelAll, Verdict
+from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Table
+from tui.engine.status_rows import MandateRow
+from tui.host import HostClock
+
+ETH = "BINANCE_PERP_ETH_USDT"
+TERMS: dict[str, Any] = {
+    "order_value": "700", "total_value": "1500", "loss": "50", "orders_per_minute": 30, "seconds": 600, "reason": "quotes",
+}  # fmt: skip
+
+
+def maker(home: Path, name: str = "maker") -> AsyncDesk:
+    return AsyncDesk(home / "desk.sock", HostClock(), new_id, name=name, role=Role.PROPOSE)
+
+
+def asked_for(owner: DeskOf) -> list[str]:
+    rows = owner.screen.look().tables.get(Table.MANDATES, {})
+    return [key for key, row in rows.items() if isinstance(row, MandateRow) and not row.granted]
+
+
+async def granted(owner: DeskOf, desk: AsyncDesk, *pairs: str, **terms: Any) -> Mandate:
+    """The mandate that the trader grants."""
+    asking = asyncio.ensure_future(desk.ask_mandate(*(pairs or (BTC,)), **{**TERMS, **terms}))
+    await until(lambda: asked_for(owner) or asking.done(), 5)
+    owner.thread.grant(asked_for(owner)[-1])
+    return await asking
+
+
+async def is_over(owner: DeskOf, desk: AsyncDesk) -> None:
+    await until(lambda: desk.mandate is None and not owner.screen.look().tables[Table.MANDATES], 10)
+
+
+async def has_ended(owner: DeskOf, order: str) -> None:
+    await until(lambda: owner.orders()[order].final, 10)
+
+
+def denied(sent: Sent, *words: str) -> None:
+    assert (sent.verdict, sent.guard) == ("denied", "MANDATE"), sent
+    assert all(word in sent.text for word in words), sent.text
+
+
+async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+    async with maker(tmp_path) as desk:
+        mandate = await granted(owner, desk)
+        assert (mandate.pairs, mandate.order_value, mandate.used) == ((BTC,), Decimal(700), Decimal(0))
+        assert 590 < mandate.seconds_left <= 600
+        [peer] = owner.status().peers
+        assert (peer.name, peer.role, peer.trading_state) == ("maker", "trade", TradingState.ARMED)
+        assert owner.status().trading_state is TradingState.VIEW
+        sent = await desk.place("BUY", BTC, "0.01", "60001.1", time_in_force="GTX")
+        assert sent.verdict == "accepted" and owner.orders()[sent.order].peer == "maker"
+        assert (await desk.replace(sent.order, "0.005", "60002.1")).verdict == "accepted"
+        await until(lambda: sent_at(venue, "60002.1"), 5)
+        assert (await desk.cancel(sent.order)).verdict == "accepted"
+        await has_ended(owner, sent.order)
+        assert desk.mandate is not None and desk.mandate.orders == 2
+
+
+async def test_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+    await owner.arm()
+    mine = await owner.submit(owner.buy("59901.1"))
+    async with maker(tmp_path) as desk:
+        denied(await desk.place("BUY", BTC, "0.01", "59902.1"), "maker has no mandate")
+        denied(await desk.cancel(mine.key), "no mandate")
+        denied(await desk.replace(mine.key, "0.01", "59903.1"), "no mandate")
+        await granted(owner, desk)
+        denied(await desk.cancel(mine.key), "only orders that it placed")
+        denied(await desk.replace(mine.key, "0.01", "59903.1"), "only orders that it placed")
+    assert not sent_at(venue, "59902.1") and not sent_at(venue, "59903.1")
+    assert not owner.orders()[mine.key].final
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (("BUY", ETH, "0.1", "1500"), f"holds for {BTC}, not for {ETH}"),
+        (("SELL", BTC, "0.001", "61800"), "holds for BUY orders, not for SELL"),
+        (("BUY", BTC, "0.012", "60000"), "the order is worth 720; the mandate holds for 700"),
+    ],
+)
+async def test_an_order_beyond_the_terms_is_denied(
+    owner: DeskOf, tmp_path: Path, order: tuple[Any, ...], words: str
+) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, side="BUY")
+        denied(await desk.place(*order), words)
+
+
+async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, total_value="1200")
+        first = await desk.place("BUY", BTC, "0.01", "60000", time_in_force="GTX")
+        assert (await desk.place("BUY", BTC, "0.01", "59999.9", time_in_force="GTX")).verdict == "accepted"
+        denied(await desk.place("BUY", BTC, "0.001", "60000"), "0.001 of the 1200")
+        denied(await desk.replace(first.order, "0.0101", "60000"), "this order is worth 606")
+        # What was cancelled unfilled is free again.
+        await desk.cancel(first.order)
+        await has_ended(owner, first.order)
+        assert (await desk.place("BUY", BTC, "0.01", "60000.2", time_in_force="GTX")).verdict == "denied"
+        assert (await desk.place("BUY", BTC, "0.01", "59999.8", time_in_force="GTX")).verdict == "accepted"
+
+
+async def test_what_was_filled_stays_used_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, total_value="1236")
+        sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
+        await until(lambda: owner.orders()[sent.order].final, 5)
+        await until(lambda: desk.mandate is not None and desk.mandate.used == Decimal("617.9"), 5)
+        denied(await desk.place("BUY", BTC, "0.01", "61810.1"), "618.1 of the 1236", "618.101")
+        assert (await desk.place("BUY", BTC, "0.01", "61810", time_in_force="IOC")).verdict == "accepted"
+
+
+async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, orders_per_minute=2)
+        sent = await desk.place("BUY", BTC, "0.001", "60000", time_in_force="GTX")
+        await desk.replace(sent.order, "0.001", "60001")
+        denied(await desk.place("BUY", BTC, "0.001", "60002"), "2 orders a minute", "free in")
+        assert (await desk.cancel(sent.order)).verdict == "accepted"
+
+
+async def test_a_question_of_the_gate_is_a_denial(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk)
+        again = [await desk.place("BUY", BTC, "0.001", "60000.3", time_in_force="GTX") for _ in range(2)]
+        assert [(sent.verdict, sent.guard) for sent in again] == [("accepted", ""), ("denied", "DUPLICATE")]
+        assert "only the trader can confirm" in again[1].text
+
+
+async def run_away(desk: AsyncDesk) -> None:
+    for number in range(20):
+        if (await desk.place("BUY", BTC, "0.001", f"60010.{number}", time_in_force="GTX")).guard == "RUNAWAY":
+            return
+    raise AssertionError("twenty orders at once left")
+
+
+@pytest.mark.parametrize("by", ["key", "number", "kill", "runaway"])
+async def test_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path: Path, by: str) -> None:
+    async with maker(tmp_path) as desk:
+        mandate = await granted(owner, desk, total_value="9000")
+        orders = [
+            (await desk.place("BUY", BTC, "0.001", f"60000.{number}", time_in_force="GTX")).order for number in (4, 5)
+        ]
+        if by == "kill":
+            await owner.submit(CancelAll(decision=owner.buy("1").decision, kill=True))
+        elif by == "runaway":
+            await run_away(desk)
+        else:
+            owner.thread.revoke(mandate.number if by == "number" else "")
+        await is_over(owner, desk)
+        for order in orders:
+            await has_ended(owner, order)
+        denied(await desk.place("BUY", BTC, "0.001", "60000.6"), "no mandate")
+
+
+async def test_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, seconds=1)
+        sent = await desk.place("BUY", BTC, "0.001", "60000.7", time_in_force="GTX")
+        await is_over(owner, desk)
+        await has_ended(owner, sent.order)
+        assert any("has ended: its time is over" in text for text in owner.texts())
+        await granted(owner, desk)
+        sent = await desk.place("BUY", BTC, "0.001", "60000.8", time_in_force="GTX")
+    await has_ended(owner, sent.order)
+    assert any("has ended: the program left" in text for text in owner.texts())
+    assert not owner.status().peers
+
+
+async def test_a_loss_ends_the_mandate_and_stops_stay(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, loss="0.3", total_value="5000")
+        sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
+        await until(lambda: owner.orders()[sent.order].final, 5)
+        # The fee of 0.01 BTC and the spread are more than what may be lost.
+        await is_over(owner, desk)
+        assert any("its loss of 0.31 reached the 0.3" in text for text in owner.texts()), owner.texts()
+
+
+async def test_orders_that_only_reduce_stay_after_the_end(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk)
+        bought = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
+        await until(lambda: owner.orders()[bought.order].final, 5)
+        await until(lambda: owner.screen.look().tables.get(Table.POSITIONS), 5)
+        closing = await desk.place("SELL", BTC, "0.01", "63001", time_in_force="GTX", reduce_only=True)
+        assert closing.verdict == "accepted", closing
+        opening = await desk.place("BUY", BTC, "0.001", "60000.9", time_in_force="GTX")
+        owner.thread.revoke()
+        await has_ended(owner, opening.order)
+        assert not owner.orders()[closing.order].final
+
+
+async def test_a_request_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
+        await until(lambda: asked_for(owner), 5)
+        with pytest.raises(DeskError, match="asked for already"):
+            await desk.ask_mandate(BTC, **TERMS)
+        [number] = asked_for(owner)
+        owner.thread.decline(number)
+        with pytest.raises(DeskError, match="declined"):
+            await asking
+        with pytest.raises(DeskError, match="expired"):
+            await desk.ask_mandate(BTC, **TERMS, wait=1)
+        last = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
+        await until(lambda: asked_for(owner), 5)
+    with pytest.raises(LinkClosed):
+        await last
+    await until(lambda: not owner.screen.look().tables[Table.MANDATES], 5)
+    owner.thread.grant(number)
+    await until(lambda: any(f"mandate {number} is not asked for any more" in text for text in owner.texts()), 5)
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"loss": "-5"}, "loss '-5' is no number above 0"),
+        ({"order_value": "many"}, "order_value 'many'"),
+        ({"total_value": "1e999"}, "total_value '1e999'"),
+        ({"orders_per_minute": 0}, "orders_per_minute"),
+        ({"seconds": 90_000}, "seconds"),
+        ({"reason": ""}, "reason"),
+        ({"side": "LONG"}, "side"),
+    ],
+)
+async def test_wrong_terms_are_refused_by_their_field(
+    owner: DeskOf, tmp_path: Path, terms: dict[str, Any], words: str
+) -> None:
+    async with maker(tmp_path) as desk:
+        with pytest.raises(DeskError, match=words):
+            await desk.ask_mandate(BTC, **{**TERMS, **terms})
+        with pytest.raises(DeskError, match="pair BINANCE_PERP_XYZ_USDT is not known"):
+            await desk.ask_mandate("BINANCE_PERP_XYZ_USDT", **TERMS)
+
+
+async def test_only_a_desk_grants_and_two_programs_stay_apart(owner: DeskOf, tmp_path: Path) -> None:
+    bot = await Program.attach(tmp_path, "bot")
+    async with maker(tmp_path) as desk:
+        asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
+        await until(lambda: asked_for(owner), 5)
+        [number] = asked_for(owner)
+        for method in ("grant", "revoke"):
+            answer = await bot.call(method, number)
+            assert "needs the role desk" in answer["text"], answer
+        second = attach(tmp_path)
+        await until(lambda: number in second.screen.look().tables.get(Table.MANDATES, {}), 10)
+        second.thread.grant(number)
+        assert (await asking).number == number
+        assert any(f"mandate {number} granted by desk" in text for text in owner.texts())
+        sent = await desk.place("BUY", BTC, "0.001", "60001.3", time_in_force="GTX")
+        refused = await bot.call("cancel", {"command": new_id(), "expires": expiry(bot), "key": sent.order})
+        assert refused["result"]["guard"] == "MANDATE", refused
+        second.thread.revoke()
+        await is_over(owner, desk)
+        await second.end()
+    bot.close()
+
+
+def expiry(bot: Program) -> float:
+    return float(bot.welcome["result"]["mono"]) + 20
+
+
+async def test_a_command_is_carried_out_once_and_not_late(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+    bot = await Program.attach(tmp_path, "bot")
+    asking = asyncio.ensure_future(bot.call("ask_mandate", {"pairs": [BTC], **TERMS}))
+    await until(lambda: asked_for(owner), 5)
+    owner.thread.grant(asked_for(owner)[0])
+    assert (await asking)["result"]["answer"] == "granted"
+    order = {"sym": BTC, "side": "BUY", "qty": "0.001", "price": "60001.7", "time_in_force": "GTX"}
+    command = {"command": "once", "expires": expiry(bot), "order": order}
+    answers = [await bot.call("place", command) for _ in range(3)]
+    assert len({json.dumps(answer["result"]) for answer in answers}) == 1
+    assert len(sent_at(venue, "60001.7")) == 1
+    late = await bot.call("place", {**command, "command": "late", "expires": 1.0})
+    assert late["result"]["guard"] == "LATE"
+    # Neither a name nor a trading state of its own in the call changes who sent it.
+    rich = {**order, "price": "60001.8", "peer": "", "confirmed": ["DUPLICATE"], "kill": True, "hot": True}
+    assert (await bot.call("place", {**command, "command": "rich", "order": rich}))["result"]["verdict"] == "accepted"
+    [row] = [row for row in owner.orders().values() if row.price == "60001.8"]
+    assert row.peer == "bot"
+    bot.close()
+
+
+async def test_the_journal_tells_a_mandate_and_its_use(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk)
+        sent = await desk.place("BUY", BTC, "0.001", "60002.3", time_in_force="GTX")
+        owner.thread.revoke()
+        await is_over(owner, desk)
+        await has_ended(owner, sent.order)
+    await owner.end()
+    entries = journaled(tmp_path)
+    told = [json.loads(entry["payload"]) for entry in entries if entry["kind"] == "mandate"]
+    assert [next(iter(payload)) for payload in told] == ["key", "key", "granted", "ended"]
+    assert told[3]["why"] == "mandate revoked by the trader" and told[3]["cancels"] == [sent.order]
+    [intent] = [json.loads(entry["payload"]) for entry in entries if entry["client_order_id"] == sent.order
+                and entry["kind"] == "intent"]  # fmt: skip
+    assert intent["intent"]["decision"]["source"] == "maker: place"
+
+
+async def test_risk_modes_and_limits_hold_for_programs_too(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk)
+        far = await desk.place("BUY", BTC, "0.001", "50000", time_in_force="GTX")
+        assert (far.verdict, far.guard) == ("denied", "BAND")
+        owner.thread.set_risk_mode(RiskMode.REDUCING)
+        await until(lambda: owner.status().risk_mode is RiskMode.REDUCING, 5)
+        sent = await desk.place("BUY", BTC, "0.001", "60002.9", time_in_force="GTX")
+        assert (sent.verdict, sent.guard) == ("denied", "MODE")
+        assert (await owner.submit(owner.buy("60002.9"))).verdict is Verdict.DENIED
