@@ -36,6 +36,7 @@ from tui.workstation.features.pair_views.keys import PairKeys
 from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
+from tui.workstation.features.programs.keys import ProgramKeys
 from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
@@ -83,6 +84,7 @@ class ControllerRegistry:
         self.alerts = AlertKeys(context, panes.alerts, preferences, save_preferences)
         self.line = CommandLineKeys(context, self.orders, self.cancels, self.risk, self.alerts)
         self.alerts.connect(self.line.line_open)
+        self.programs = ProgramKeys(context, self.line.line_open)
         self.ladder = LadderKeys(context, panes.ladder, self.orders, self.hot, self.cancels, self.line)
         self.chart = ChartKeys(context, self.orders, self.line)
         self.tables = TableKeys(context, panes, preferences, save_preferences)
@@ -130,6 +132,7 @@ class ControllerRegistry:
             self.positions,
             self.line,
             self.alerts,
+            self.programs,
             self.ladder,
             self.chart,
             self.tables,

@@ -20,6 +20,7 @@ from tui.workstation.features.liquidation.pane import LiquidationPane
 from tui.workstation.features.loans.pane import LoansPane
 from tui.workstation.features.overview.pane import OverviewPane
 from tui.workstation.features.portfolios.pane import PortfoliosPane
+from tui.workstation.features.programs.pane import ProgramsPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.full_screen import FullScreen
 from tui.workstation.widgets.list_screen import ScreenParts
@@ -48,4 +49,5 @@ FULL_SCREENS: Mapping[str, ScreenRow] = {
     "screen.loans": ScreenRow(LoansPane, QueryScreen),
     "screen.fees": ScreenRow(FeesPane, QueryScreen),
     "screen.events": ScreenRow(SessionEventsPane),
+    "screen.programs": ScreenRow(ProgramsPane),
 }

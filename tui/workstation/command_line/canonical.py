@@ -239,7 +239,7 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     Keep: lambda keep: f"{'keep' if keep.kept else 'unkeep'} {keep.sym}",
     Show: lambda show: _join(show.view, show.argument) if show.view in _LISTS else f"show {show.view}",
     Why: lambda why: f"why {_one(why.order)}",
-    Answer: lambda answer: f"{'accept' if answer.accepts else 'decline'} {answer.key}",
+    Answer: lambda answer: f"{answer.word.value} {answer.key}".rstrip(),
     Alert: _alert,
     AlertChange: _alert_change,
     SetName: lambda named: f"set {named.name} {named.expression}",

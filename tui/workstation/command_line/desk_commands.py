@@ -10,6 +10,7 @@ from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
     Answer,
+    AnswerWord,
     Export,
     Keep,
     SetAlias,
@@ -37,7 +38,7 @@ TEST_UNITS = ("t", "%", "bp", "ms", "s", "m", "h", "q")
 EXPORTS = ("fills", "orders", "pnl", "positions", "assets", "journal")
 FORMS = ("csv", "json", "parquet")
 MOST_ALERT = 9999
-MOST_PROPOSAL = 999_999
+MOST_REQUEST = 999_999
 STATES = {"arm": "arm", "view": "view", "halt": "halt", "reduce": "reduce", "resume": "resume"}
 
 
@@ -107,9 +108,12 @@ def parse_why(reader: Reader) -> Why:
     return Why(order=reader.one_order())
 
 
-def parse_answer(reader: Reader, *, accepts: bool) -> Answer:
-    """Parse `accept` or `decline` and the number of a proposal."""
-    return Answer(accepts=accepts, key=str(reader.whole_number("the number of the proposal", MOST_PROPOSAL)))
+def parse_answer(reader: Reader, *, word: AnswerWord) -> Answer:
+    """Parse the answer to a request of a program, and its number; `revoke` alone means all mandates."""
+    if word is AnswerWord.REVOKE and reader.done:
+        return Answer(word=word, key="")
+    what = "the number of the proposal" if word is AnswerWord.ACCEPT else "the number of the request"
+    return Answer(word=word, key=str(reader.whole_number(what, MOST_REQUEST)))
 
 
 def parse_alert(reader: Reader) -> Alert | AlertChange:

@@ -15,7 +15,7 @@ from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.command_line.limit_change import change_limit
 from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.proposals import write_order
+from tui.workstation.command_line.program_requests import describe_answer, write_order
 from tui.workstation.command_line.protection_plan import (
     AlgoCommand,
     PlannedAlgo,
@@ -29,6 +29,7 @@ from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
     Answer,
+    AnswerWord,
     BreakEven,
     Cancel,
     Change,
@@ -484,10 +485,8 @@ def _look_at_card(command: Why, view: DisplayContext, cursor: Cursor) -> Outlook
 
 def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Outlook:
     row = view.mirror.proposals.get(command.key)
-    if row is None:
-        raise LineRefused(Code.NO_ORDER, f"no proposal {command.key} waits")
-    if not command.accepts:
-        return Outlook(command=command, text=f"decline what {row.peer} proposes: {write_order(row)}")
+    if row is None or command.word is not AnswerWord.ACCEPT:
+        return Outlook(command=command, text=describe_answer(command, view.mirror))
     [step] = parse(write_order(row), Scene(view.mirror.symbols)).steps
     outlook = _look(step.command, view, cursor)
     tickets = tuple(msgspec.structs.replace(ticket, proposal=row.key) for ticket in outlook.tickets)

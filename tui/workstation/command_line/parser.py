@@ -9,7 +9,7 @@ from tui.workstation.command_line import desk_commands, manage_commands, order_c
 from tui.workstation.command_line.reader import RESERVED, Reader
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
-from tui.workstation.command_line.syntax import Command, Line, Quit, SetAlias, SetState, Step
+from tui.workstation.command_line.syntax import AnswerWord, Command, Line, Quit, SetAlias, SetState, Step
 from tui.workstation.command_line.tokens import Kind, Token, split
 
 MOST_STEPS = 20
@@ -51,8 +51,7 @@ VERBS: dict[str, Parse] = {
     **{word: partial(desk_commands.parse_list, view=word) for word in ("o", "p", "a", "adl", "fills", "pnl")},
     "show": desk_commands.parse_show,
     "why": desk_commands.parse_why,
-    "accept": partial(desk_commands.parse_answer, accepts=True),
-    "decline": partial(desk_commands.parse_answer, accepts=False),
+    **{word.value: partial(desk_commands.parse_answer, word=word) for word in AnswerWord},
     "alert": desk_commands.parse_alert,
     "set": desk_commands.parse_set,
     "alias": desk_commands.parse_alias,

@@ -32,7 +32,7 @@ RESERVED = frozenset([
     "take", "mkt", "po", "ioc", "fok", "gtc", "ro", "id", "max", "here", "last", "marks", "bids", "asks", "all",
     "half", "risk", "px", "tot", "rest", "to", "from", "over", "lin", "geo", "even", "space", "and", "or", "when",
     "by", "lim", "bid", "ask", "mark", "index", "entry", "liq", "sym", "venue", "everything", "longs", "shorts",
-    "move", "accept", "decline",
+    "move", "accept", "grant", "decline", "revoke",
 ])  # fmt: skip
 """Keywords; none of them is ever a symbol."""
 

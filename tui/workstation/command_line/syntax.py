@@ -298,12 +298,23 @@ class Why(Node, frozen=True, kw_only=True, tag="why"):
     order: OneOrder
 
 
-class Answer(Node, frozen=True, kw_only=True, tag="answer"):
-    """Command about a proposal of a program: `accept` shows its order in the ticket, `decline` ends it."""
+class AnswerWord(StrEnum):
+    ACCEPT = "accept"
+    GRANT = "grant"
+    DECLINE = "decline"
+    REVOKE = "revoke"
 
-    accepts: bool
+
+class Answer(Node, frozen=True, kw_only=True, tag="answer"):
+    """Answer to what a program asks for.
+
+    `accept` shows the order of a proposal in the ticket, `grant` grants a mandate, `decline` says no to either, and
+    `revoke` ends a mandate that was granted.
+    """
+
+    word: AnswerWord
     key: str
-    """Number of the proposal."""
+    """Number of the request; empty: all mandates that were granted."""
 
 
 class Test(Node, frozen=True, kw_only=True):

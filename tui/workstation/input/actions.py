@@ -329,6 +329,8 @@ ACTIONS: tuple[Action, ...] = (
        hint="confirm", at=0),
     _a("word.leave", "close the question without doing anything", "escape", frozenset([Scope.WORD]), group="safety",
        hint="back", at=1),
+    _a("mandate.revoke_all", "end the mandates of all programs, and cancel what they placed", "ctrl+r", EVERYWHERE,
+       risk=Risk.LOOK, group="safety", why="acts at once: it can only lower risk"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="works in every state and dialog; in text fields press Ctrl+G", fixed=True, at=4),
     _a("kill.open_text", "open the kill prompt, from text fields too", "ctrl+g", EVERYWHERE - {Scope.KILL}, risk=Risk.KILL,
@@ -384,9 +386,16 @@ ACTIONS: tuple[Action, ...] = (
        why="V for value; loaded when opened"),
     _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
        why="loaded when opened; pressed again: main screen"),
+    _a("screen.programs", "desks and programs: who is attached, what programs ask for and hold", "f7", _ALL_LISTS,
+       group="screen", why="pressed again: main screen"),
     _a("screen.open", "open the card of the row's order", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: clear marks, clear filter, main screen", "escape q", _SCREEN, group="screen",
        hint="desk", at=7),
+    # Programs
+    _a("program.yes", "say yes to what the program asks for (opens the command line)", "Y", _SCREEN, group="programs",
+       hint="yes", at=1, only_on="programs"),
+    _a("program.no", "say no, or end the mandate (opens the command line)", "N", _SCREEN, group="programs", hint="no",
+       at=2, only_on="programs"),
     # Query lists
     _a("list.more", "next page of the list", "n", _SCREEN, group="list", hint="more", at=3, only_on=_READ),
     _a("list.stop", "stop loading the list", "s", _SCREEN, group="list", hint="stop", at=4, only_on=_READ),
@@ -511,6 +520,7 @@ GROUPS = {
     "list": "Query lists",
     "history": "History",
     "portfolio": "Portfolios and keys",
+    "programs": "Desks and programs",
     "desk": "Desk",
 }
 
@@ -518,8 +528,8 @@ _SHOWN = {
     "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
-    "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f9": "F9",
+    "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
+    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f7": "F7", "f9": "F9",
 }  # fmt: skip
 
 

@@ -46,6 +46,8 @@ SYNONYMS: dict[str, str] = {
     "screen.loans": "debt interest margin borrow",
     "screen.liquidation": "margin call risk adl",
     "screen.overview": "accounts total value net worth",
+    "screen.programs": "peers agents bots mandates proposals attached windows",
+    "mandate.revoke_all": "stop bots agents programs mandate",
     "screen.portfolios": "sub account api keys",
     "pane.pnl": "day result today profit loss",
     "row.copy": "clipboard id",

@@ -32,7 +32,7 @@ from tui.engine.rows import (
     Table,
     TickerRow,
 )
-from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, ProposalRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
 from tui.interface.decimals import positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
@@ -337,6 +337,11 @@ class Mirror:
     def proposals(self) -> dict[str, ProposalRow]:
         """Orders that programs propose and that wait for the trader, by number."""
         return self._tables[Table.PROPOSALS]
+
+    @property
+    def mandates(self) -> dict[str, MandateRow]:
+        """Mandates that programs ask for or hold, by number."""
+        return self._tables[Table.MANDATES]
 
     @property
     def orders(self) -> dict[str, OrderRow]:

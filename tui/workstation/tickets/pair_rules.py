@@ -13,7 +13,6 @@ from tui.workstation.tickets.fields import DOT
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
-    from tui.workstation.model.display_context import DisplayContext
 
 
 def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
@@ -56,11 +55,3 @@ def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> 
         if not decimals.is_same_figure(was, is_now)
     )
     return ", ".join(texts)
-
-
-def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
-    """Build what a panel without a ticket shows: the rules of the pair that the lists do not show."""
-    info = view.info(sym)
-    if not sym:
-        return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
-    return [(f" {sym}: tick, lot and limits not received yet", "dim")] if info is None else pair_rules(info, width)

@@ -346,9 +346,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Redraw after rows changed, so that the shown price is the one that would be sent."""
         ticket, self._figures = self.current_ticket, None
         if ticket is None:
-            info = self.view.info(self.watched)
-            if info is not self._idle_shows:
-                self._idle_shows = info
+            if (pieces := self._idle_pieces()) != self._idle_shows:
+                self._idle_shows = pieces
                 self.redraw_all()
             return
         if not self.sending:
@@ -594,6 +593,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return stops[(at + steps) % len(stops)]
 
     def _idle_pieces(self) -> list[Piece]:
-        from tui.workstation.tickets.pair_rules import idle_pieces
+        from tui.workstation.tickets.idle_line import idle_pieces
 
         return idle_pieces(self.view, self.watched, self.outer_size.width - 2)

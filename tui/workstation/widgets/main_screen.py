@@ -392,7 +392,8 @@ class MainScreen(ListScreen):
         rows_of_sym = sym in changed.get(Table.QUOTES, ()) or sym in changed.get(Table.SYMBOLS, ())
         # Every working order takes margin, so another order changes the forecast of the ticket.
         orders = ticket is not None and Table.ORDERS in changed
-        if rows_of_sym or orders or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
+        programs = Table.PROPOSALS in changed or Table.MANDATES in changed
+        if rows_of_sym or orders or programs or Table.POSITIONS in changed or Table.ACCOUNTS in changed:
             self.panel.follow()
 
     def flush_lists(self) -> None:
@@ -423,7 +424,7 @@ class MainScreen(ListScreen):
     def tick(self) -> None:
         super().tick()
         self._follow_rows()
-        if self.panel.open:
+        if self.panel.open or self.view.mirror.proposals or self.view.mirror.mandates:
             self.panel.follow()
 
     def follow_alarms(self) -> None:

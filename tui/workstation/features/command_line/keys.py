@@ -23,6 +23,7 @@ from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
     Answer,
+    AnswerWord,
     Cancel,
     Close,
     Orphans,
@@ -339,7 +340,7 @@ class CommandLineKeys:
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
         elif isinstance(command, Answer):
-            self._context.port.decline(command.key)
+            self._answer(command)
         elif isinstance(command, Why):
             self._open_order(self._context.mirror.orders[outlook.keys[0]])
         elif isinstance(command, SetAlias):
@@ -352,6 +353,15 @@ class CommandLineKeys:
             self._show(command.view)
         else:
             self.words.carry_out(command)
+
+    def _answer(self, command: Answer) -> None:
+        port = self._context.port
+        if command.word is AnswerWord.DECLINE:
+            port.decline(command.key)
+        elif command.word is AnswerWord.GRANT:
+            port.grant(command.key)
+        else:
+            port.revoke(command.key)
 
     def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
         if command.scope is None:

@@ -1,0 +1,131 @@
+"""Programs at the desk: a request is seen, answered by a typed line, and one key ends what was granted."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_command_line import enter, placed, propose
+from tui.engine.modes import TradingState
+from tui.engine.rows import Table
+from tui.engine.status_rows import ENGINE, MandateRow, PeerRow
+from tui.workstation.input.scopes import Scope
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
+
+
+def ask(at: Desk, *, granted: bool = False, key: str = "7", peer: str = "maker") -> None:
+    row = MandateRow(
+        key=key, peer=peer, reason="quotes", pairs=("BINANCE_PERP_BTC_USDT",), side="BOTH", order_value="700",
+        total_value="1500", loss="50", orders_per_minute=30, seconds=600, expires=at.clock.mono() + 60, granted=granted,
+        used="617.9" if granted else "0", result="-1.25" if granted else "0",
+    )  # fmt: skip
+    at.port.put(Table.MANDATES, key, row)
+
+
+def attach(at: Desk) -> None:
+    peers = (
+        PeerRow(name="maker", role="trade", trading_state=TradingState.ARMED, since_ms=1_700_000_000_000),
+        PeerRow(name="research-bot", role="propose", since_ms=1_700_000_000_000),
+        PeerRow(name="desk 2", role="desk"),
+    )
+    status = at.app.mirror.engine_status
+    assert status is not None
+    at.port.put(Table.ENGINE_STATUS, ENGINE, msgspec.structs.replace(status, peers=peers))
+
+
+@SIZES
+async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        ask(at)
+        await at.settle()
+        assert "maker asks 1m00s :grant 7 a mandate" in at.text() or "maker asks 0m59s :grant 7 a mandate" in at.text()
+        ask(at, granted=True)
+        await at.settle()
+        assert "mandate 7 maker 617.9 of 1500 used" in at.text()
+        at.port.put(Table.MANDATES, "7", None)
+        await at.settle()
+        assert "mandate" not in at.text()
+
+
+async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
+    async with desk(160, 45) as at:
+        ask(at)
+        await enter(at, "grant 7")
+        said = "let maker send without asking: buy and sell BINANCE BTC perp, 700 an order, 1500 in all, loss 50"
+        assert said in at.text() and at.port.granted == []
+        await at.press("escape", "Y", "y")
+        assert at.port.granted == []
+        await enter(at, "grant 7", "enter")
+        assert at.port.granted == ["7"] and placed(at) == [], at.text()
+        await enter(at, "grant 8")
+        assert "no request for a mandate 8 waits" in at.text()
+
+
+async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
+    async with desk(160, 45) as at:
+        ask(at)
+        await enter(at, "decline 7")
+        assert "decline the mandate that maker asks for: buy and sell" in at.text()
+        await at.press("enter")
+        await enter(at, "revoke")
+        assert "no mandate holds" in at.text()
+        await at.press("escape")
+        ask(at, granted=True)
+        await enter(at, "revoke 7", "enter")
+        await enter(at, "revoke")
+        assert "end mandate 7 of maker" in at.text()
+        await at.press("enter")
+        assert (at.port.declined, at.port.revoked) == (["7"], ["7", ""])
+
+
+@pytest.mark.parametrize("keys", [(), ("4",), ("ctrl+p",), ("slash",), ("b",), ("colon",), ("question_mark",)])
+async def test_one_key_ends_all_mandates_from_everywhere(keys: tuple[str, ...]) -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+r")
+        assert at.port.revoked == []
+        ask(at, granted=True)
+        await at.settle()
+        await at.press(*keys)
+        await at.press("ctrl+r")
+        assert at.port.revoked == [""]
+
+
+@SIZES
+async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        attach(at)
+        propose(at)
+        ask(at, granted=True)
+        await at.press("f7")
+        await at.settle()
+        assert at.scope() is Scope.SCREEN
+        for text in ("maker", "trades", "holds: mandate 7", "asks: order 3", "desk 2", "research-bot"):
+            assert text in at.text(), text
+        assert "617.9 of 1500" in at.text() or size[0] < 120
+        await at.press("f7")
+        assert at.scope() is not Scope.SCREEN
+
+
+async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
+    async with desk(160, 45) as at:
+        attach(at)
+        ask(at)
+        propose(at)
+        await at.press("f7", "g", "Y")
+        assert "nothing is asked here" in at.text()
+        await at.press("down", "enter")
+        await at.settle()
+        assert "700 an order, 1500 in all, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()
+        await at.press("escape", "Y")
+        assert at.app.main_screen.line_field.value.strip() == "grant 7" and at.port.granted == []
+        await at.settle()
+        await at.press("enter")
+        await at.settle()
+        assert at.port.granted == ["7"], at.text()
+        await at.press("f7", "g", "down", "down", "down", "N")
+        await at.settle()
+        await at.press("enter")
+        await at.settle()
+        assert at.port.declined == ["3"]
