@@ -72,6 +72,9 @@ ACCEPTED = {
     "orphans": "orphans",
     "accept 3": "accept 3",
     "decline 12": "decline 12",
+    "grant 12": "grant 12",
+    "revoke 12": "revoke 12",
+    "revoke": "revoke",
     "chase buy 25ct BTC join to 64200": "chase buy 25ct BTC join to 64200",
     "twap buy 1 BTC 7 over 60m join chase 50% mkt": "twap buy 1 BTC 7 over 60m join chase 50% mkt",
     "twap sell 2 ETH ETH_PERP 30 over 2h take 1 jitter 20% catchup spread":
@@ -157,6 +160,7 @@ REFUSED: dict[str, Code] = {
     "alias half": Code.UNKNOWN_WORD,
     "accept": Code.BAD_NUMBER,
     "decline soon": Code.BAD_NUMBER,
+    "grant": Code.BAD_NUMBER,
     "c last !": Code.UNKNOWN_WORD,
     "flat all all": Code.UNKNOWN_WORD,
     "arm now": Code.UNKNOWN_WORD,

@@ -15,7 +15,7 @@ from tui.workstation.command_line.canonical import write_command, write_line
 from tui.workstation.command_line.levels import list_positions
 from tui.workstation.command_line.limit_change import change_limit
 from tui.workstation.command_line.parser import parse
-from tui.workstation.command_line.program_requests import describe_answer, write_order
+from tui.workstation.command_line.program_answers import describe_answer
 from tui.workstation.command_line.protection_plan import (
     AlgoCommand,
     PlannedAlgo,
@@ -63,6 +63,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
 from tui.workstation.tickets.preview import describe_left
+from tui.workstation.tickets.program_requests import write_order
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}

@@ -10,9 +10,11 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets.fields import DOT
+from tui.workstation.tickets.program_requests import program_pieces
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
+    from tui.workstation.model.display_context import DisplayContext
 
 
 def pair_rules(info: SymbolInfo, cells: int) -> list[Piece]:
@@ -55,3 +57,13 @@ def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> 
         if not decimals.is_same_figure(was, is_now)
     )
     return ", ".join(texts)
+
+
+def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
+    """Build what a panel without a ticket shows: what programs ask for and hold, else the rules of the pair."""
+    if programs := program_pieces(view):
+        return programs
+    info = view.info(sym)
+    if not sym:
+        return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]
+    return [(f" {sym}: tick, lot and limits not received yet", "dim")] if info is None else pair_rules(info, width)

@@ -593,6 +593,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         return stops[(at + steps) % len(stops)]
 
     def _idle_pieces(self) -> list[Piece]:
-        from tui.workstation.tickets.idle_line import idle_pieces
+        from tui.workstation.tickets.pair_rules import idle_pieces
 
         return idle_pieces(self.view, self.watched, self.outer_size.width - 2)

@@ -12,12 +12,12 @@ from tui.engine.modes import TradingState
 from tui.engine.peers.mandate_text import describe
 from tui.engine.rows import Table
 from tui.engine.status_rows import MandateRow, PeerRow, ProposalRow
-from tui.workstation.command_line.program_requests import write_order
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
+from tui.workstation.tickets.program_requests import write_order
 
 _DUTIES = {"watch": "reads", "propose": "reads, proposes", "trade": "trades", "desk": "desk"}
 
@@ -65,7 +65,7 @@ def _read_mandate(row: MandateRow, now: float) -> ProgramRow:
     )  # fmt: skip
 
 
-def _left(row: ProgramRow) -> Cell:
+def _countdown(row: ProgramRow) -> Cell:
     return ("" if row.left_s is None else number_format.countdown(row.left_s)), "dim"
 
 
@@ -82,7 +82,7 @@ _FIELDS: Fields[ProgramRow] = {
     "what": Field(
         20, of_row(lambda row: (row.what, row.role)), left=True, prose=True, title="is, asks, holds", least=18
     ),
-    "left": Field(8, of_row(_left), of_row(lambda row: row.left_s), hide=1),
+    "left": Field(8, of_row(_countdown), of_row(lambda row: row.left_s), hide=1),
     "used": Field(22, of_row(lambda row: (row.used, "text")), left=True, title=" used", hide=2),
     "result": Field(10, of_row(_result), of_row(lambda row: number_format.value(row.result)), hide=3),
     "since": Field(10, _since, of_row(lambda row: Decimal(row.since_ms)), left=True, title=" since", hide=5),

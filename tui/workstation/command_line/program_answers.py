@@ -1,30 +1,12 @@
-"""Requests of programs as command lines and texts, so that the trader sees and answers them like anything typed."""
+"""Meaning of a typed reply to the request of a program, or why there is nothing to reply to."""
 
 from __future__ import annotations
 
 from tui.engine.peers.mandate_text import describe
-from tui.engine.status_rows import MandateRow, ProposalRow
-from tui.interface.symbols import try_parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import Answer, AnswerWord
-from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
-
-_VERBS = {
-    ("NONE", "BUY"): "buy", ("NONE", "SELL"): "sell", ("LONG", "BUY"): "long", ("LONG", "SELL"): "xlong",
-    ("SHORT", "SELL"): "short", ("SHORT", "BUY"): "xshort",
-}  # fmt: skip
-_TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
-
-
-def write_order(row: ProposalRow) -> str:
-    """Write the order of a proposal as a command line."""
-    pair = try_parse(row.sym)
-    coin = pair.base if pair is not None else ""
-    size = f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {coin}"
-    price = f"at {row.price} {_TIFS[row.time_in_force]}" if row.price else "mkt"
-    reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
-    return f"{_VERBS[row.position_side, row.side]} {size} {row.sym} {price}{reduce}"
+from tui.workstation.tickets.program_requests import write_order
 
 
 def describe_answer(command: Answer, mirror: Mirror) -> str:
@@ -53,10 +35,3 @@ def _describe_revocation(key: str, mirror: Mirror) -> str:
         raise LineRefused(Code.NO_ORDER, f"no mandate {key} holds" if key else "no mandate holds")
     names = ", ".join(f"{row.key} of {row.peer}" for row in held)
     return f"end mandate {names}; cancel what it placed, but not what only reduces a position"
-
-
-def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
-    """Return the request that waits for the longest time, or None."""
-    waiting: list[ProposalRow | MandateRow] = [*mirror.proposals.values()]
-    waiting += [row for row in mirror.mandates.values() if not row.granted]
-    return min(waiting, key=lambda row: int(row.key), default=None)

@@ -1,0 +1,57 @@
+"""Requests and mandates of programs as the panel shows them, and the order of a proposal as a line."""
+
+from __future__ import annotations
+
+from tui.engine.status_rows import MandateRow, ProposalRow
+from tui.interface.symbols import try_parse
+from tui.workstation.model import number_format
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import in_contracts
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.palette import Piece
+
+_VERBS = {
+    ("NONE", "BUY"): "buy", ("NONE", "SELL"): "sell", ("LONG", "BUY"): "long", ("LONG", "SELL"): "xlong",
+    ("SHORT", "SELL"): "short", ("SHORT", "BUY"): "xshort",
+}  # fmt: skip
+_TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
+
+
+def write_order(row: ProposalRow) -> str:
+    """Write the order of a proposal as a command line."""
+    pair = try_parse(row.sym)
+    coin = pair.base if pair is not None else ""
+    size = f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {coin}"
+    price = f"at {row.price} {_TIFS[row.time_in_force]}" if row.price else "mkt"
+    reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
+    return f"{_VERBS[row.position_side, row.side]} {size} {row.sym} {price}{reduce}"
+
+
+def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
+    """Return the request that waits for the longest time, or None."""
+    waiting: list[ProposalRow | MandateRow] = [*mirror.proposals.values()]
+    waiting += [row for row in mirror.mandates.values() if not row.granted]
+    return min(waiting, key=lambda row: int(row.key), default=None)
+
+
+def program_pieces(view: DisplayContext) -> list[Piece]:
+    """Build the request that waits for the longest time, or the mandate that ends first; empty without any."""
+    if (row := first_request(view.mirror)) is not None:
+        left, granting = number_format.countdown(row.expires - view.now), isinstance(row, MandateRow)
+        yes = f":{'grant' if granting else 'accept'} {row.key}"
+        what = "a mandate" if isinstance(row, MandateRow) else write_order(row)
+        return [
+            (f" {row.peer} asks", "warn"), (f" {left} ", "dim"), (yes, "key"), (f" {what} · ", "text"),
+            (f":decline {row.key}", "key"), (f" · {row.reason}", "dim"),
+        ]  # fmt: skip
+    held = [row for row in view.mirror.mandates.values() if row.granted]
+    if not held:
+        return []
+    mandate = min(held, key=lambda row: row.expires)
+    more = f" +{len(held) - 1}" if len(held) > 1 else ""
+    left = number_format.countdown(mandate.expires - view.now)
+    use = f" {mandate.used} of {mandate.total_value} used, result {mandate.result}, {left} left · "
+    return [
+        (f" mandate {mandate.key}{more} {mandate.peer}", "warn"), (use, "text"),
+        ("Ctrl+R", "key"), (" ends all · ", "dim"), ("F7", "key"), (" programs", "dim"),
+    ]  # fmt: skip
