@@ -18,7 +18,7 @@ from tests.engine.conftest import Screen
 from tests.engine.on_sockets import Traded, real_engine
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.carrier import StreamCarrier
+from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.desk_socket import serve_socket
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.intents import Decision, Intent, Outcome, Place
@@ -154,7 +154,7 @@ def journaled(home: Path) -> list[dict[str, Any]]:
 class Program:
     """A program of a stranger: it knows the socket and JSON."""
 
-    def __init__(self, carrier: StreamCarrier) -> None:
+    def __init__(self, carrier: Carrier) -> None:
         self.carrier = carrier
         self.seen: list[dict[str, Any]] = []
         self._id = 0

@@ -139,6 +139,7 @@ def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
     for name, wanted in (
         ("requirements.lock", project["project"]["dependencies"] + groups["tools"]),
         ("requirements-data.lock", groups["data"]),
+        ("requirements-desk.lock", groups["desk"]),
     ):
         lock = (TOP / name).read_text()
         assert "://" not in lock
@@ -146,13 +147,14 @@ def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
         for requirement in wanted:
             assert re.split(r"[<>=\[]", requirement)[0].lower() in _pinned(name), requirement
         assert lock.count("--hash=sha256:") > len(_pinned(name))
-    assert groups["dev"] == [{"include-group": "tools"}, {"include-group": "data"}]
+    assert groups["dev"] == [{"include-group": name} for name in ("tools", "data", "desk")]
 
 
-def test_running_the_program_installs_no_data_packages() -> None:
+@pytest.mark.parametrize("extra", ["data", "desk"])
+def test_running_the_program_installs_no_packages_of_extras(extra: str) -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())
-    assert project["project"]["optional-dependencies"]["data"] == project["dependency-groups"]["data"]
-    assert not _pinned("requirements.lock") & _pinned("requirements-data.lock")
+    assert project["project"]["optional-dependencies"][extra] == project["dependency-groups"][extra]
+    assert not _pinned("requirements.lock") & _pinned(f"requirements-{extra}.lock")
     commands = re.findall(r"^    python3 .+$", (TOP / "README.md").read_text(), re.MULTILINE)
     assert [re.findall(r"-r (\S+)", command) for command in commands] == [["requirements.lock"]] * 2
 

@@ -43,6 +43,10 @@ class Carrier(Protocol):
         """End the connection; what the other side has not taken by now is lost."""
         ...
 
+    async def wait_closed(self) -> None:
+        """Wait until the other side was told of the end, where the connection itself does not tell it."""
+        ...
+
 
 Accept = Callable[[Carrier, str], Coroutine[Any, Any, None]]
 """Called with each new connection and with what is known of its other side, for messages."""
@@ -86,3 +90,6 @@ class StreamCarrier:
                 transport.abort()
             else:
                 self._writer.close()
+
+    async def wait_closed(self) -> None:
+        """Do nothing: the system tells the other side."""

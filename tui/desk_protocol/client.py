@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
+from math import inf
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -68,8 +69,8 @@ class DeskClient:
         """Calls being sent whose answer nobody waits for; the loop itself does not hold them."""
         self._offset = 0.0
         """Monotonic time of the engine minus our own, s."""
-        self.clock_error = 0.0
-        """Uncertainty of the offset, s."""
+        self.clock_error = inf
+        """Uncertainty of the offset, s; infinite before the greeting."""
 
     async def open(self, hello: Hello) -> Welcome:
         """Greet the other side, and measure how its clock differs.
@@ -205,9 +206,18 @@ class DeskClient:
         """Return a time of our monotonic clock as the engine's clock shows it."""
         return mono + self._offset
 
+    @property
+    def offset(self) -> float:
+        """Monotonic time of the engine minus our own, s."""
+        return self._offset
+
     def close(self) -> None:
         """End the connection."""
         self._carrier.close()
+
+    async def wait_closed(self) -> None:
+        """Wait until the other side was told of the end."""
+        await self._carrier.wait_closed()
 
 
 def _read(line: bytes) -> FromEngine:

@@ -27,6 +27,7 @@ from tui.desk_protocol.messages import (
     Submit,
 )
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
+from tui.desk_protocol.row_times import shift_rows
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.modes import RiskMode, TradingState
@@ -59,7 +60,7 @@ class RemoteEngine:
 
     def __init__(
         self, connect: Connect, name: str, sink: TableSink, clock: Clock, new_id: Callable[[], str], *,
-        read_only: str = "",
+        read_only: str = "", is_far: bool = False,
     ) -> None:  # fmt: skip
         """Initialize the link.
 
@@ -70,6 +71,7 @@ class RemoteEngine:
             clock: Clocks of this process.
             new_id: Makes an id of a command that nobody else makes.
             read_only: Why nothing may be sent from here; empty allows trading.
+            is_far: Whether the engine may run on another machine, the monotonic clock of which is another one.
         """
         self._connect = connect
         self._name = name
@@ -78,7 +80,11 @@ class RemoteEngine:
         self._new_id = new_id
         self._session = new_id()
         self._read_only = read_only
+        self._is_far = is_far
+        self._link: DeskClient | None = None
+        """Newest connection."""
         self._client: DeskClient | None = None
+        """The same, once it is attached."""
         self._stopping = asyncio.Event()
         self._written: Callable[[], None] = lambda: None
         self._run_id = ""
@@ -122,7 +128,7 @@ class RemoteEngine:
         except ProtocolError as error:
             self._publish_lost(str(error))
             return
-        why = "the link failed"
+        why, self._link = "the link failed", client
         try:
             self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
             role = Role.WATCH if self._read_only else Role.DESK
@@ -146,6 +152,7 @@ class RemoteEngine:
             client.close()
             if not self._stopping.is_set():
                 self._publish_lost(why)
+            await client.wait_closed()
 
     def _keys(self, table: Table) -> set[str]:
         return self._before.get(table, set()) | self._fresh.get(table, set())
@@ -189,6 +196,8 @@ class RemoteEngine:
 
     def on_rows(self, message: Rows) -> None:
         rows = decode_rows(message.table, message.rows)
+        if self._is_far and self._link is not None:
+            rows = shift_rows(rows, -self._link.offset)
         fresh = self._fresh.setdefault(message.table, set())
         self._sink.begin_burst()
         try:

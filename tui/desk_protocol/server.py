@@ -123,24 +123,30 @@ class DeskServer:
         self._program_calls = ProgramCalls(clock, self._core, self._status, self._send_once)
         self._methods = self._list_methods()
 
-    async def accept(self, carrier: Carrier, origin: str) -> None:
-        """Serve one connection until it ends; `origin` says where it comes from."""
+    async def accept(self, carrier: Carrier, origin: str, trader: str = "") -> None:
+        """Serve one connection until it ends.
+
+        Args:
+            carrier: The connection.
+            origin: Where it comes from.
+            trader: Who is at its other side, whatever `hello` says; empty: a process of this user.
+        """
         serving = asyncio.current_task()
         assert serving is not None
         self._serving.add(serving)
         try:
             if len(self._greeting) < MOST_GREETINGS and not self._closing:
-                await self._serve(carrier, origin)
+                await self._serve(carrier, origin, trader)
         except ProtocolError:
             pass  # the other side was told, or is gone
         finally:
             carrier.close()
             self._serving.discard(serving)
 
-    async def _serve(self, carrier: Carrier, origin: str) -> None:
+    async def _serve(self, carrier: Carrier, origin: str, trader: str) -> None:
         self._greeting.add(carrier)
         try:
-            call_id, peer = await self._greet(carrier, origin)
+            call_id, peer = await self._greet(carrier, origin, trader)
         finally:
             self._greeting.discard(carrier)
         try:
@@ -174,7 +180,7 @@ class DeskServer:
 
     # Greeting
 
-    async def _greet(self, carrier: Carrier, origin: str) -> tuple[int, Peer]:
+    async def _greet(self, carrier: Carrier, origin: str, trader: str) -> tuple[int, Peer]:
         """Take the first call of a connection; return its number and the peer.
 
         Raises:
@@ -189,6 +195,7 @@ class DeskServer:
                     raise ProtocolError("the first call is hello")
                 hello = decode(call.params, Hello, call.method)
                 _check_hello(hello)
+                hello = _of_trader(hello, trader)
                 await self._end_former(hello.session)
         except TimeoutError:
             raise ProtocolError("no hello came") from None
@@ -425,6 +432,14 @@ def _check_hello(hello: Hello) -> None:
         raise ProtocolError(f"version {clean(asked, 40)} is not spoken here; accepted: {spoken}")
     if hello.role is Role.TRADE:
         raise ProtocolError("a mandate is granted at the desk; attach with role propose or watch")
+
+
+def _of_trader(hello: Hello, trader: str) -> Hello:
+    """Return what a peer says of itself, with the trader's name; no other trader can name its session."""
+    if not trader:
+        return hello
+    session = f"{trader} {hello.session}" if hello.session else ""
+    return msgspec.structs.replace(hello, name=trader, session=session)
 
 
 def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:

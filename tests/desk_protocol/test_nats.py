@@ -1,0 +1,364 @@
+"""Traders on a NATS server: who they are, what happens when it ends, and messages that come late, twice or swapped."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from tests.busy import limit
+from tests.client.fakes import until
+from tests.desk_protocol.bus_desks import (
+    BusRules,
+    GatewayDesk,
+    NatsServer,
+    OtherClock,
+    Send,
+    TraderDesk,
+    find_server,
+)
+from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, sent_at
+from tests.venue.shell.conftest import STILL, Venue
+from tui.desk_protocol.bus import connection, window
+from tui.desk_protocol.bus.address import BusRefused, command_subject, output_subject, parse_address
+from tui.desk_protocol.bus.connection import BusMessage
+from tui.desk_protocol.bus.gateway import serve_bus
+from tui.desk_protocol.bus.server_config import make_seed
+from tui.desk_protocol.bus.session import PIECE, Header, Kind
+from tui.desk_protocol.carrier import Carrier, LinkClosed
+from tui.desk_protocol.messages import COMMAND_S, MOST_CALL_BYTES
+from tui.engine.intents import CancelAll, Verdict
+from tui.engine.rows import QuoteRow, Table
+
+pytest.importorskip("nats", reason="pip install -r requirements-desk.lock")
+pytest.importorskip("nkeys", reason="pip install -r requirements-desk.lock")
+pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
+
+_PRICES = itertools.count(60_000)
+BACK_S = 2.0
+"""Time after which every desk is in step again, s."""
+
+
+@pytest.fixture(scope="module")
+def venue() -> Iterator[Venue]:
+    found = Venue(*STILL, "--set", "rate_profile=off")
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    found = NatsServer(tmp_path_factory.mktemp("nats"))
+    found.start()
+    yield found
+    found.kill()
+
+
+class Floor(NamedTuple):
+    """A gateway and the desks of two traders."""
+
+    gateway: GatewayDesk
+    anna: TraderDesk
+    bert: TraderDesk
+    server: NatsServer
+    venue: Venue
+
+    @property
+    def gateway_bus(self) -> BusRules:
+        return self.gateway.rules
+
+
+@pytest_asyncio.fixture
+async def floor(venue: Venue, server: NatsServer, tmp_path: Path) -> AsyncIterator[Floor]:
+    gateway = GatewayDesk(server, venue, tmp_path)
+    await gateway.in_step()
+    await until(lambda: any("traders attach" in text for text in gateway.texts()), 10)
+    anna, bert = TraderDesk(server, "anna"), TraderDesk(server, "bert", OtherClock())
+    for desk in (anna, bert):
+        await desk.in_step()
+    yield Floor(gateway, anna, bert, server, venue)
+    for desk in (anna, bert):
+        await desk.end()
+    decision = gateway.buy("1").decision
+    assert (await gateway.submit(CancelAll(decision=decision, kill=True))).verdict is Verdict.ACCEPTED
+    await gateway.end()
+
+
+def new_price() -> str:
+    return str(next(_PRICES))
+
+
+def names(desk: DeskOf) -> set[str]:
+    return {peer.name for peer in desk.status().peers}
+
+
+def is_back(desk: DeskOf) -> bool:
+    status = desk.status()
+    return status.synced and not status.read_only
+
+
+async def test_two_traders_trade_and_each_sees_who_sent(floor: Floor) -> None:
+    for desk, name, other in ((floor.anna, "anna", floor.bert), (floor.bert, "bert", floor.anna)):
+        await desk.arm()
+        placed = await desk.submit(desk.buy(new_price()))
+        assert placed.verdict is Verdict.ACCEPTED, placed
+        for watching in (other, floor.gateway):
+            await until(lambda: placed.key in watching.orders(), 10)  # noqa: B023
+            assert watching.orders()[placed.key].peer == name
+    assert names(floor.gateway) == {"anna", "bert"}
+
+
+async def test_times_of_another_machine_are_shown_in_our_own(floor: Floor) -> None:
+    """The monotonic clock of bert's machine is a day ahead of the gateway's."""
+    theirs, mine = (desk.screen.look().tables[Table.QUOTES][BTC] for desk in (floor.gateway, floor.bert))
+    assert isinstance(theirs, QuoteRow) and isinstance(mine, QuoteRow)
+    assert mine.received - theirs.received == pytest.approx(86_400, abs=0.5)
+
+
+async def test_a_window_that_ends_leaves_at_once(floor: Floor) -> None:
+    third = TraderDesk(floor.server, "bert")
+    await third.in_step()
+    assert "bert 2" in names(floor.gateway)
+    await third.end()
+    await until(lambda: "bert 2" not in names(floor.gateway), 1)
+
+
+async def test_a_killed_server_makes_read_only_and_sends_nothing_later(floor: Floor) -> None:
+    await floor.anna.arm()
+    price = new_price()
+    floor.server.kill()
+    try:
+        began = time.monotonic()
+        await until(lambda: floor.anna.status().read_only and floor.bert.status().read_only, 10)
+        assert time.monotonic() - began < 1
+        outcome = await floor.anna.submit(floor.anna.buy(price))
+        assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "LINK"), outcome
+    finally:
+        floor.server.start()
+    began = time.monotonic()
+    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+    assert time.monotonic() - began < BACK_S
+    assert floor.anna.status().trading_state == "VIEW"
+    assert sent_at(floor.venue, price) == []
+
+
+async def test_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) -> None:
+    floor.gateway_bus.mute()
+    began = time.monotonic()
+    await until(lambda: floor.anna.status().read_only and floor.bert.status().read_only, 10)
+    assert time.monotonic() - began < limit(2)
+    floor.gateway_bus.unmute()
+    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+
+
+async def test_a_silent_window_is_left(floor: Floor) -> None:
+    async def drop(send: Send, data: bytes) -> None:
+        """Nothing of it arrives any more, and nobody says so."""
+
+    floor.bert.rule = drop
+    await until(lambda: "bert" not in names(floor.gateway), 15)
+    assert "anna" in names(floor.gateway)
+    floor.bert.rule = None
+    await until(lambda: "bert" in names(floor.gateway) and is_back(floor.bert), 10)
+
+
+async def test_a_late_command_is_refused(floor: Floor) -> None:
+    await floor.anna.arm()
+
+    async def hold(send: Send, data: bytes) -> None:
+        if b'"submit"' in data:
+            await asyncio.sleep(COMMAND_S + 0.5)
+        await send()
+
+    floor.anna.rule = hold
+    price = new_price()
+    outcome = await floor.anna.submit(floor.anna.buy(price))
+    assert outcome.verdict is Verdict.DENIED and outcome.guard in ("LATE", "LINK"), outcome
+    assert sent_at(floor.venue, price) == []
+
+
+async def test_doubled_messages_are_carried_out_once(floor: Floor) -> None:
+    await floor.anna.arm()
+
+    async def double(send: Send, data: bytes) -> None:
+        await send()
+        await send()
+
+    floor.anna.rule = floor.gateway_bus.rule = double
+    links = len(floor.anna.buses)
+    for _ in range(3):
+        price = new_price()
+        outcome = await floor.anna.submit(floor.anna.buy(price))
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+        assert len(sent_at(floor.venue, price)) == 1
+    assert len(floor.anna.buses) == links
+
+
+async def test_swapped_commands_have_true_outcomes(floor: Floor) -> None:
+    """The session ends at a message that was overtaken, and what became of each command is asked for."""
+    await floor.anna.arm()
+    held: list[Send] = []
+
+    async def swap(send: Send, data: bytes) -> None:
+        if b'"submit"' not in data:
+            await send()
+            return
+        held.append(send)
+        if len(held) == 2:
+            floor.anna.rule = None
+            for late in reversed(held):
+                await late()
+
+    floor.anna.rule = swap
+    prices = [new_price(), new_price()]
+    outcomes = await asyncio.gather(*(floor.anna.submit(floor.anna.buy(price)) for price in prices))
+    for price, outcome in zip(prices, outcomes, strict=True):
+        assert outcome.verdict is Verdict.DENIED and outcome.guard == "LINK", outcome
+        assert sent_at(floor.venue, price) == []
+    await until(lambda: is_back(floor.anna), 10)
+
+
+async def test_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
+    """The server refuses it; and what answers name as their place is not believed."""
+    bert = await connection.open_bus(floor.server.place("bert"))
+    came: list[BusMessage] = []
+    mine = output_subject("desk", "bert", "spy")
+    await bert.listen(mine, came.append)
+    before = len(floor.gateway.status().peers)
+    await bert.publish(
+        command_subject("desk", "bert"), output_subject("desk", "anna", "x"), Header("x", Kind.OPEN).text()
+    )
+    await bert.publish(command_subject("desk", "bert"), mine, Header("spy", Kind.OPEN).text())
+    await until(lambda: came, 5)
+    assert len(floor.gateway.status().peers) == before
+    await bert.publish(command_subject("desk", "anna"), mine, Header("spy", Kind.OPEN).text())
+    await until(bert.ended.is_set, 5)
+    assert bert.why_ended == 'nats: permissions violation for publish to "crossdesk.desk.cmd.anna"'
+    await bert.close()
+    for place in (output_subject("desk", "anna", ">"), command_subject("desk", "*"), ">"):
+        spy = await connection.open_bus(floor.server.place("bert"))
+        with pytest.raises(LinkClosed, match="permissions violation for subscription"):
+            await spy.listen(place, came.append)
+        await spy.close()
+    with pytest.raises(LinkClosed, match=r"(?i)authorization violation"):
+        stranger = make_seed(os.urandom)
+        await connection.open_bus(floor.server.place("bert")._replace(read_seed=lambda: stranger))
+
+
+async def test_hello_names_no_other_trader(floor: Floor) -> None:
+    carrier = await window.connect(floor.server.place("bert"), new_id)
+    session = floor.anna.session_mark
+    program = Program(carrier)
+    hello = {"versions": [1], "name": "anna", "role": "desk", "session": session}
+    answer = await program.call("hello", hello)
+    assert answer["result"]["name"] == "bert 2"
+    assert "anna" in names(floor.gateway)
+    program.close()
+    await carrier.wait_closed()
+
+
+async def test_a_line_that_is_too_long_ends_its_window_alone(floor: Floor) -> None:
+    carrier = await window.connect(floor.server.place("bert"), new_id)
+    program = Program(carrier)
+    await program.call("hello", {"versions": [1], "name": "long", "role": "watch"})
+    await carrier.send(b"x" * (MOST_CALL_BYTES + 1) + b"\n")
+    refused = await program.wait_for(lambda message: message["type"] == "refused")
+    assert f"{MOST_CALL_BYTES} bytes at most" in refused["text"]
+    await until(lambda: "bert 2" not in names(floor.gateway), 5)
+    await carrier.wait_closed()
+    assert is_back(floor.anna) and is_back(floor.bert)
+
+
+async def test_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
+    bus = await connection.open_bus(floor.server.place("bert"))
+    came: list[BusMessage] = []
+    mine = output_subject("desk", "bert", "flood")
+    await bus.listen(mine, came.append)
+    await bus.publish(command_subject("desk", "bert"), mine, Header("flood", Kind.OPEN).text())
+    await until(lambda: came, 5)
+    session = came[0].header.split(" ")[0]
+    for number in range(1, 40):
+        header = Header(session, Kind.PIECE, number).text()
+        await bus.publish(command_subject("desk", "bert"), mine, header, b"\n" * PIECE)
+    await until(lambda: any(f"{session} bye" in message.header for message in came), 10)
+    await bus.close()
+    assert is_back(floor.anna) and is_back(floor.bert)
+
+
+async def test_a_slow_reader_gets_the_newest_and_delays_nobody(floor: Floor) -> None:
+    carrier = await window.connect(floor.server.place("bert"), new_id)
+    slow = Program(carrier)
+    await slow.call("hello", {"versions": [1], "name": "slow", "role": "watch"})
+    hub = floor.gateway.thread.hub
+
+    def put(number: int) -> None:
+        for pair in range(60):
+            sym = f"BINANCE_PERP_C{pair}_USDT"
+            row = QuoteRow(sym=sym, bid=str(number), ask="2", ts=number, received=1.0)
+            floor.gateway.thread._call(lambda _, sym=sym, row=row: hub.put(Table.QUOTES, sym, row))  # type: ignore[misc]
+
+    last = 2_000
+    for number in range(1, last + 1):
+        put(number)
+        if not number % 20:
+            await asyncio.sleep(0.002)
+    key = "BINANCE_PERP_C59_USDT"
+
+    def newest(desk: DeskOf) -> str:
+        row = desk.screen.look().tables[Table.QUOTES].get(key)
+        return row.bid if isinstance(row, QuoteRow) else ""
+
+    await until(lambda: newest(floor.anna) == str(last), 10)
+    await asyncio.sleep(1.1)  # a wait of a second is what it is told of
+    frames, told, bid = 0, 0.0, ""
+    async with asyncio.timeout(20):
+        while bid != str(last) or not told:
+            message = json.loads(await carrier.receive())
+            told = max(told, message.get("seconds", 0))
+            rows = message["rows"] if message.get("table") == "quotes" else {}
+            frames += len(rows)
+            bid = rows.get(key, {}).get("bid", bid)
+    assert frames < 60 * last / 4, "a slow reader gets the newest rows, not all"
+    slow.close()
+    await carrier.wait_closed()
+
+
+async def test_a_second_gateway_of_the_desk_is_refused(floor: Floor) -> None:
+    said: list[str] = []
+
+    async def accept(carrier: Carrier, origin: str, trader: str) -> None:
+        raise AssertionError("nobody attaches to it")
+
+    second = asyncio.create_task(
+        serve_bus(floor.server.place(), accept, new_id, lambda text, can_attach: said.append(text))
+    )
+    await until(lambda: said, 5)
+    assert "another gateway serves the desk 'desk'" in said[0]
+    second.cancel()
+    await asyncio.wait([second])
+    assert is_back(floor.anna)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("nats://anna@gateway.example:4222", "only tls:// is accepted outside this machine"),
+        ("nats://anna:secret@127.0.0.1", "an address holds no password"),
+        ("http://127.0.0.1", "accepted is nats://"),
+        ("nats://An.na@127.0.0.1", "accepted are up to 32 of a-z"),
+        ("nats://anna@127.0.0.1/desk.>", "accepted are up to 32 of a-z"),
+        ("tls://anna@host:x", "accepted is nats://"),
+    ],
+)
+def test_an_address_that_is_not_accepted_says_why(address: str, why: str) -> None:
+    with pytest.raises(BusRefused, match=re.escape(why)):
+        parse_address(address)

@@ -1,0 +1,92 @@
+"""Names on the bus: desks, traders and windows, their subjects, and the address of a server."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from tui.desk_protocol.messages import ProtocolError
+from tui.interface.text import clean
+
+USUAL_DESK = "desk"
+"""Name of a desk whose address names none."""
+USUAL_PORT = 4222
+LOOPBACK = frozenset(["127.0.0.1", "::1", "localhost"])
+FORM = "nats://TRADER@HOST:PORT/DESK on this machine, tls://TRADER@HOST:PORT/DESK elsewhere"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}\Z")
+
+
+class BusRefused(ProtocolError):
+    """The bus cannot be used; the text says why."""
+
+    title = "No bus"
+
+
+class BusAddress(NamedTuple):
+    """Server of a bus, and who is meant on it."""
+
+    url: str
+    """Scheme, host and port alone."""
+    desk: str
+    trader: str
+    """Empty for the gateway."""
+
+    @property
+    def is_encrypted(self) -> bool:
+        return self.url.startswith("tls:")
+
+    @property
+    def commands(self) -> str:
+        """Subject on which the trader's windows send."""
+        return command_subject(self.desk, self.trader)
+
+
+def check_name(what: str, name: str) -> str:
+    """Return a name that may stand in a subject.
+
+    Raises:
+        BusRefused: It may not.
+    """
+    if not _NAME.match(name):
+        raise BusRefused(f"{what} {clean(name, 40)!r}: accepted are up to 32 of a-z, 0-9, _ and -, such as anna")
+    return name
+
+
+def command_subject(desk: str, trader: str) -> str:
+    """Return the subject on which the windows of a trader send, or of all traders (`*`)."""
+    return f"crossdesk.{desk}.cmd.{trader}"
+
+
+def output_subject(desk: str, trader: str, window: str) -> str:
+    """Return the subject on which a window is sent to, or all windows of a trader (`>`)."""
+    return f"crossdesk.{desk}.out.{trader}.{window}"
+
+
+def claim_subject(desk: str) -> str:
+    """Return the subject on which gateways of one desk find out about each other."""
+    return f"crossdesk.{desk}.gateway"
+
+
+def parse_address(text: str) -> BusAddress:
+    """Parse the address of a server.
+
+    Raises:
+        BusRefused: It is no address, or leads off this machine without encryption.
+    """
+    shown = clean(text, 200)
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port or USUAL_PORT
+    except ValueError as error:
+        raise BusRefused(f"{shown}: {error}; accepted is {FORM}") from None
+    if parts.scheme not in ("nats", "tls") or not host or parts.query or parts.fragment:
+        raise BusRefused(f"{shown}: accepted is {FORM}")
+    if parts.password is not None:
+        raise BusRefused("an address holds no password: the trader's seed is read from a file")
+    if parts.scheme == "nats" and host not in LOOPBACK:
+        raise BusRefused(f"{shown}: only tls:// is accepted outside this machine")
+    desk = check_name("desk", parts.path.strip("/") or USUAL_DESK)
+    trader = check_name("trader", parts.username) if parts.username else ""
+    shown_host = f"[{host}]" if ":" in host else host
+    return BusAddress(f"{parts.scheme}://{shown_host}:{port}", desk, trader)

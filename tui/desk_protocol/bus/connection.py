@@ -1,0 +1,201 @@
+"""Connection to a NATS server. While it is lost nothing is kept: what was not sent by then is never sent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import NamedTuple, Protocol
+
+from tui.desk_protocol.bus.address import BusAddress, BusRefused
+from tui.desk_protocol.carrier import LinkClosed
+from tui.interface.text import clean
+
+CONNECT_S = 2.0
+"""Longest wait for a server, s."""
+PING_S = 1
+"""Interval of checks whether the server is there, s; the second that is not answered ends the connection."""
+MOST_UNREAD = 16 * 1024 * 1024
+"""Bytes that may wait in this process; what comes beyond is lost, and each session notices that."""
+HEADER = "Crossdesk"
+NEEDS = "a NATS server needs nats-py, which the extra `desk` installs: `pip install '.[desk]'` in the checkout"
+_NO_RESPONDERS = "503"
+
+
+class BusMessage(NamedTuple):
+    """Message as it comes from the server."""
+
+    subject: str
+    reply: str
+    header: str
+    """Text of our header; empty: it has none."""
+    data: bytes
+    unheard: bool = False
+    """Whether the server says that nobody listens to what was sent."""
+
+
+class BusPlace(NamedTuple):
+    """Server, and how to reach it."""
+
+    address: BusAddress
+    read_seed: Callable[[], str]
+    """Reads the NKEY seed, for every connection anew."""
+    tls: Callable[[], ssl.SSLContext]
+    """Makes the context with which certificates are checked."""
+
+
+class Bus(Protocol):
+    """Subjects of one connection."""
+
+    @property
+    def most_bytes(self) -> int:
+        """Longest message that the server takes."""
+        ...
+
+    @property
+    def ended(self) -> asyncio.Event: ...
+
+    @property
+    def why_ended(self) -> str: ...
+
+    async def listen(self, subject: str, take: Callable[[BusMessage], None]) -> None:
+        """Call `take` for what comes on a subject; return once the server knows of it.
+
+        Raises:
+            LinkClosed: The connection is lost.
+        """
+        ...
+
+    async def publish(self, subject: str, reply: str, header: str, data: bytes = b"") -> None:
+        """Send a message, or fail at once.
+
+        Raises:
+            LinkClosed: The connection is lost; the message is not sent later.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Send what was given to `publish`, and end the connection."""
+        ...
+
+
+OpenBus = Callable[[BusPlace], Awaitable[Bus]]
+
+log = logging.getLogger("tui.desk_protocol")
+
+
+class NatsBus:
+    """Bus on `nats-py`."""
+
+    def __init__(self) -> None:
+        from nats.aio.client import Client
+
+        self._client = Client()
+        self.ended = asyncio.Event()
+        self.why_ended = ""
+        self.most_bytes = 0
+
+    async def connect(self, place: BusPlace) -> None:
+        """Connect to the server.
+
+        Raises:
+            LinkClosed: No server answers, or it refuses the key.
+        """
+        from nats import errors
+
+        try:
+            async with asyncio.timeout(2 * CONNECT_S):
+                # Not by its own means: on a new connection it would send what was left of the former one.
+                await self._client.connect(
+                    place.address.url, allow_reconnect=False, max_reconnect_attempts=1, reconnect_time_wait=0,
+                    connect_timeout=int(CONNECT_S), ping_interval=PING_S, max_outstanding_pings=1, pending_size=0,
+                    nkeys_seed_str=place.read_seed(), error_cb=self._hear_error, closed_cb=self._hear_end,
+                    disconnected_cb=self._hear_end,
+                    # The client would else begin unencrypted, and let the server decide.
+                    tls=place.tls() if place.address.is_encrypted else None,
+                    tls_handshake_first=place.address.is_encrypted,
+                )  # fmt: skip
+        except (OSError, errors.Error, TimeoutError, ValueError) as error:
+            with suppress(Exception):
+                await self._client.close()
+            why = self.why_ended or clean(str(error)) or type(error).__name__
+            raise LinkClosed(f"the server {place.address.url} cannot be used: {why}") from None
+        self.why_ended = ""
+        self.most_bytes = int(self._client.max_payload)
+
+    async def _hear_error(self, error: Exception) -> None:
+        text = clean(str(error) or type(error).__name__, 300)
+        log.info("bus: %s", text)
+        if not self.why_ended:
+            self.why_ended = text
+        if "permissions violation" in text.lower():
+            self.ended.set()
+
+    async def _hear_end(self) -> None:
+        self.why_ended = self.why_ended or "the server is gone"
+        self.ended.set()
+
+    async def listen(self, subject: str, take: Callable[[BusMessage], None]) -> None:
+        from nats import errors
+        from nats.aio.msg import Msg
+
+        async def pass_on(message: Msg) -> None:
+            headers = message.headers or {}
+            unheard = headers.get("Status", "") == _NO_RESPONDERS
+            take(BusMessage(message.subject, message.reply, headers.get(HEADER, ""), message.data, unheard))
+
+        try:
+            await self._client.subscribe(subject, cb=pass_on, pending_bytes_limit=MOST_UNREAD)
+            for _ in range(2):  # the first ping may overtake the subscription
+                await self._client.flush(int(CONNECT_S))
+        except (OSError, errors.Error, TimeoutError) as error:
+            raise LinkClosed(self.why_ended or clean(str(error))) from None
+        if self.ended.is_set():
+            raise LinkClosed(self.why_ended)
+
+    async def publish(self, subject: str, reply: str, header: str, data: bytes = b"") -> None:
+        from nats import errors
+
+        if self.ended.is_set():
+            raise LinkClosed(self.why_ended)
+        try:
+            await self._client.publish(subject, data, reply, {HEADER: header})
+        except (OSError, errors.Error) as error:
+            raise LinkClosed(self.why_ended or clean(str(error))) from None
+
+    async def close(self) -> None:
+        from nats import errors
+
+        with suppress(OSError, errors.Error, TimeoutError):
+            if self._client.is_connected:
+                await self._client.flush(1)
+        with suppress(OSError, errors.Error, TimeoutError):
+            await self._client.close()
+
+
+def require_packages() -> None:
+    """Check that a NATS server can be reached from here.
+
+    Raises:
+        BusRefused: The packages for it are not installed.
+    """
+    try:
+        import nats.aio.client  # noqa: F401  # only whether they are there
+        import nkeys  # noqa: F401
+    except ImportError:
+        raise BusRefused(NEEDS) from None
+
+
+async def open_bus(place: BusPlace) -> Bus:
+    """Connect to a server.
+
+    Raises:
+        BusRefused: The packages for it are not installed.
+        LinkClosed: No server answers, or it refuses the key.
+    """
+    require_packages()
+    bus = NatsBus()
+    await bus.connect(place)
+    return bus

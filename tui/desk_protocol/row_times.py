@@ -1,0 +1,45 @@
+"""Monotonic times in rows, shifted from the clock of another machine to our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from tui.engine.rows import AccountCommandRow, AlgoRow, Fact, OrderRow, QuoteRow, Row, SettingChange, Stamp
+from tui.engine.status_rows import EngineStatusRow, LinkRow, PeerRow, ProposalRow
+
+_STATE = ("since", "not_found_first", "not_found_last")
+TIMES: Mapping[type, tuple[str, ...]] = {
+    QuoteRow: ("received",),
+    Stamp: ("received",),
+    OrderRow: _STATE,
+    AlgoRow: _STATE,
+    SettingChange: ("proven_from",),
+    AccountCommandRow: ("proven_from",),
+    LinkRow: ("since", "last_frame"),
+    PeerRow: ("hot_until",),
+    ProposalRow: ("expires",),
+    EngineStatusRow: ("hot_until",),
+}
+"""Fields of rows and of their parts that hold a monotonic time, s; 0 is none."""
+
+
+def shift_rows(rows: Mapping[str, Row | None], seconds: float) -> dict[str, Row | None]:
+    """Return rows with their monotonic times shifted."""
+    return {key: None if row is None else _shift(row, seconds) for key, row in rows.items()}
+
+
+def _shift(row: Row, seconds: float) -> Row:
+    changed = _shift_times(row, seconds)
+    if isinstance(row, Fact | OrderRow | AlgoRow):
+        stamp = row.stamp
+        changed["stamp"] = msgspec.structs.replace(stamp, **_shift_times(stamp, seconds))
+    elif isinstance(row, EngineStatusRow):
+        changed["peers"] = tuple(msgspec.structs.replace(peer, **_shift_times(peer, seconds)) for peer in row.peers)
+    return msgspec.structs.replace(row, **changed) if changed else row
+
+
+def _shift_times(struct: msgspec.Struct, seconds: float) -> dict[str, object]:
+    names = TIMES.get(type(struct), ())
+    return {name: time + seconds for name in names if (time := getattr(struct, name))}
