@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tui.engine.conflating_queue import TableSink
     from tui.engine.life.engine_core import EngineCore
     from tui.engine.life.table_hub import TableHub
-    from tui.engine.orders.proposals import Decided
+    from tui.engine.orders.proposals import Decided, Proposals
     from tui.engine.orders.trading_control import TradingControl
     from tui.interface.streams import Detail
 
@@ -277,6 +277,7 @@ class DeskServer:
             "read_stop": Method(watch, StopQuery, self._read),
             "foresee": Method(propose, Foresee, self._foresee),
             "propose": Method(propose, Propose, self._propose),
+            "withdraw": Method(propose, str, self._withdraw),
             "decline": Method(desk, str, self._decline),
             "submit": Method(desk, Submit, self._submit),
             "outcome": Method(propose, str, self._outcome),
@@ -380,9 +381,7 @@ class DeskServer:
 
     async def _propose(self, peer: Peer, wanted: Propose) -> Decided:
         """Ask the trader, and answer once the proposal has ended."""
-        proposals = self._core().proposals
-        if proposals is None:
-            raise ProtocolError("the engine is in another process")
+        proposals = self._proposals()
         for name, text in (("qty", wanted.qty), ("price", wanted.price or "1")):
             if not positive(text):
                 raise ProtocolError(f"propose: {name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
@@ -392,6 +391,16 @@ class DeskServer:
         if why := proposals.why_not(row):
             raise ProtocolError(f"propose: {why}")
         return await proposals.ask(row)
+
+    def _proposals(self) -> Proposals:
+        proposals = self._core().proposals
+        if proposals is None:
+            raise ProtocolError("the engine is in another process")
+        return proposals
+
+    async def _withdraw(self, peer: Peer, key: str) -> None:
+        if not self._proposals().withdraw(key, peer.name):
+            raise ProtocolError(f"withdraw: {clean(key, 40)!r} is no proposal of {peer.name} that waits")
 
     async def _decline(self, peer: Peer, key: str) -> None:
         del peer

@@ -4,37 +4,82 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.client import DeskClient
-from tui.desk_protocol.messages import VERSIONS, Events, Hello, Propose, ProtocolError, Role, Rows, SlowReader
-from tui.desk_protocol.row_codec import decode_rows
+from tui.desk_protocol.messages import (
+    VERSIONS,
+    Events,
+    Foresee,
+    Hello,
+    Look,
+    OrderTerms,
+    Propose,
+    ProtocolError,
+    Role,
+    Rows,
+    SlowReader,
+)
+from tui.desk_protocol.row_codec import decode_rows, encode_intent
 from tui.engine.conflating_queue import MAX_EVENTS
+from tui.engine.intents import Outcome
 from tui.engine.orders.proposals import Decided
-from tui.engine.rows import QuoteRow, Row, Table
-from tui.engine.service_query import ListRead, ReadState, query_endpoint
-from tui.engine.status_rows import ENGINE, EngineStatusRow
+from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
+from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
+from tui.engine.status_rows import ENGINE, EngineStatusRow, ProposalRow
 from tui.interface.catalogue import BY_NAME
-from tui.interface.text import did_you_mean
-from tui.programs import records
-from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
+from tui.interface.decimals import positive
+from tui.interface.families.market import Interval, SymbolInfo
+from tui.interface.streams import Detail
+from tui.interface.text import clean, did_you_mean
+from tui.programs import order_preview, records
+from tui.programs.records import Asset, Bar, Book, Event, Fill, Order, Position, Preview, Proposal, ProposalEnd, Quote
 from tui.protocols import Clock
 
 R = TypeVar("R")
 
 ANSWER_S = 60.0
 """Longest wait for a list of the service, s."""
+ASK_S = 10.0
+"""Longest wait for an answer of the desk itself, s."""
+PROPOSAL_S = 60.0
+"""Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
+MARKET_S = 5.0
+"""Longest wait for the first quote, book or bars of a pair, s."""
+NOTHING: type[object] = object
+"""Result of a call that returns nothing."""
 
 
 class DeskError(ProtocolError):
     """Refusal of the desk or of the service; nothing was changed."""
 
     title = "Refused"
+
+    def __init__(self, text: str, *, code: int = 0, said: str = "") -> None:
+        """Initialize the error.
+
+        Args:
+            text: Whole text.
+            code: Error code of the service, if it refused.
+            said: Part of the text that came from the service.
+        """
+        super().__init__(text)
+        self.code = code
+        self.said = said
+
+
+class StartedProposal(NamedTuple):
+    """Proposal that was shown to the trader."""
+
+    number: str
+    """Number by which the trader answers; empty if it ended before it was seen here."""
+    end: asyncio.Future[ProposalEnd]
+    """Set when it has ended."""
 
 
 class AsyncDesk:
@@ -62,6 +107,8 @@ class AsyncDesk:
         self._watched: tuple[str, ...] = ()
         self._asked = 0
         self._refusal = ""
+        self._look: Look | None = None
+        self._looking, self._proposing = asyncio.Lock(), asyncio.Lock()
         self.behind_s = 0.0
         """How late this program read its rows the last time that it was too slow, s; older values were skipped."""
 
@@ -188,6 +235,90 @@ class AsyncDesk:
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
         return records.read_quote(row) if row is not None and row.received else None
 
+    @property
+    def proposals(self) -> list[Proposal]:
+        """Proposals of this program that wait for the trader, the oldest first."""
+        rows: Iterable[ProposalRow] = self._tables[Table.PROPOSALS].values()
+        return [records.read_proposal(row) for row in rows if row.peer == self._name]
+
+    @property
+    def pairs(self) -> list[SymbolInfo]:
+        """Trading rules of the pairs, by name."""
+        return [self._tables[Table.SYMBOLS][sym] for sym in self.symbols]
+
+    def recent_events(self, after: int = 0) -> list[Event]:
+        """Return the event lines that are known here with a larger number, oldest first."""
+        return [event for event in self._events if event.number > after]
+
+    async def newest_quote(self, sym: str) -> Quote | None:
+        """Return the newest quote of a pair; watch it and wait for the first where it was not watched.
+
+        Raises:
+            DeskError: The pair is not known.
+            LinkClosed: The desk has ended.
+        """
+        if sym not in self._watched:
+            self.watch(sym)
+        await self._within(MARKET_S, lambda: self.quote(sym))
+        return self.quote(sym)
+
+    async def book(self, sym: str) -> Book:
+        """Return the order book of a pair, once it is whole.
+
+        Raises:
+            DeskError: The pair is not known, or no whole book came.
+            LinkClosed: The desk has ended.
+        """
+        self._check_pair(sym)
+        async with self._looking:
+            if self._look is None or self._look.detail is None or self._look.detail.sym != sym:
+                await self._look_at(Detail(sym))
+            if not await self._within(MARKET_S, lambda: self._whole_book(sym)):
+                raise DeskError(f"the order book of {sym} did not come within {MARKET_S:g} s")
+            return records.read_book(self._tables[Table.DEPTH][sym])
+
+    async def bars(self, sym: str, interval: Interval) -> list[Bar]:
+        """Return the price bars of a pair that the desk holds, oldest first; the last is still open.
+
+        Raises:
+            DeskError: The pair is not known, or no bar came.
+            LinkClosed: The desk has ended.
+        """
+        self._check_pair(sym)
+        async with self._looking:
+            detail = Detail(sym, interval)
+            if self._look is None or self._look.detail != detail:
+                await self._look_at(detail)
+            if not await self._within(MARKET_S, lambda: self._bars_of(detail)):
+                raise DeskError(f"bars of {sym} did not come within {MARKET_S:g} s")
+            return records.read_bars(self._tables[Table.BARS][sym])
+
+    async def _look_at(self, detail: Detail) -> None:
+        """Change the pair whose book and bars the desk sends; one is followed at a time."""
+        self._look = Look(detail=detail)
+        await self._ask("look_at", self._look, NOTHING)
+
+    def _whole_book(self, sym: str) -> bool:
+        row: DepthRow | None = self._tables[Table.DEPTH].get(sym)
+        return row is not None and row.whole
+
+    def _bars_of(self, detail: Detail) -> bool:
+        row: BarsRow | None = self._tables[Table.BARS].get(detail.sym)
+        return row is not None and row.interval == detail.interval.value
+
+    async def _within(self, seconds: float, condition: Callable[[], object]) -> bool:
+        """Wait for a condition; return whether it came true in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._until(condition)
+        except TimeoutError:
+            return False
+        return True
+
+    def _check_pair(self, sym: str) -> None:
+        if sym not in self._tables[Table.SYMBOLS]:
+            raise DeskError(f"pair {clean(sym, 40)!r} is not known{did_you_mean(sym, self.symbols)}")
+
     # Changes
 
     async def quotes(self, *syms: str) -> AsyncIterator[Quote]:
@@ -214,8 +345,7 @@ class AsyncDesk:
             DeskError: A pair is not known.
         """
         for sym in syms:
-            if sym not in self._tables[Table.SYMBOLS]:
-                raise DeskError(f"pair {sym!r} is not known{did_you_mean(sym, self.symbols)}")
+            self._check_pair(sym)
         self._watched = tuple(dict.fromkeys((*self._watched, *syms)))
         self._tell("watch", self._watched)
 
@@ -258,24 +388,39 @@ class AsyncDesk:
             DeskError: The name is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
+        read = await self.read(name, {field: str(value) for field, value in params.items()})
+        return list(read.rows) if read.data is None else read.data
+
+    async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> ListRead:
+        """Read a list or record of the service as `call` does, and return it with how far it was read.
+
+        Args:
+            name: Name in the catalogue.
+            params: Parameters.
+            to_end: Whether all pages are read; otherwise one page.
+
+        Raises:
+            DeskError: The name is not known, it changes something, or the service refuses.
+            LinkClosed: The desk has ended.
+        """
         endpoint = BY_NAME.get(name)
         if endpoint is None:
-            raise DeskError(f"{name!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
+            raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
         if endpoint.is_command:
             raise DeskError(f"{name} changes something; only lists and records are read here")
         self._asked += 1
         key = f"call {self._asked}"
-        sent = tuple((field, str(value)) for field, value in params.items())
-        self._tell("read", query_endpoint(key, name, sent, to_end=True))
         try:
-            async with asyncio.timeout(ANSWER_S):
-                await self._until(lambda: self._is_read(key))
-        except TimeoutError:
-            raise DeskError(f"{name} was not answered within {ANSWER_S:g} s") from None
-        read: ListRead = self._tables[Table.ANSWERS].pop(key)
+            await self._ask("read", query_endpoint(key, name, tuple(params.items()), to_end=to_end), NOTHING)
+            if not await self._within(ANSWER_S, lambda: self._is_read(key)):
+                raise DeskError(f"{name} was not answered within {ANSWER_S:g} s")
+            read: ListRead = self._tables[Table.ANSWERS][key]
+        finally:
+            self._tables[Table.ANSWERS].pop(key, None)
+            self._tell("read_stop", StopQuery(key=key, forget=True))
         if read.state is ReadState.FAILED:
-            raise DeskError(f"{name}: {read.text}")
-        return list(read.rows) if read.data is None else read.data
+            raise DeskError(f"{name}: {read.text}", code=read.code, said=read.text)
+        return read
 
     async def propose(
         self,
@@ -311,9 +456,63 @@ class AsyncDesk:
             sym=sym, side=side, qty=str(size), price=str(price), time_in_force=time_in_force,
             position_side=position_side, reduce_only=reduce_only, reason=reason, seconds=seconds,
         )  # fmt: skip
-        return records.read_end(await self._ask("propose", wanted, Decided, seconds + ANSWER_S))
+        return await self._propose(wanted)
 
-    async def _ask(self, method: str, params: object, result: type[R], patience_s: float) -> R:
+    async def start_proposal(self, wanted: Propose) -> StartedProposal:
+        """Propose an order as `propose` does, and return its number once the trader sees it.
+
+        Raises:
+            DeskError: A value is not accepted, or too many proposals wait.
+            LinkClosed: The desk has ended.
+        """
+        async with self._proposing:
+            known = {proposal.number for proposal in self.proposals}
+            end = asyncio.ensure_future(self._propose(wanted))
+            end.add_done_callback(self._on_end)
+            await self._until(lambda: end.done() or {proposal.number for proposal in self.proposals} - known)
+            if end.done() and (error := end.exception()) is not None:
+                raise error
+            number = min({proposal.number for proposal in self.proposals} - known, default="")
+            return StartedProposal(number, end)
+
+    def _on_end(self, end: asyncio.Future[ProposalEnd]) -> None:
+        if not end.cancelled():
+            end.exception()  # who asks for the end gets it; otherwise nobody needs it
+        self._wake()
+
+    async def withdraw(self, number: str) -> None:
+        """Withdraw a proposal of this program that waits.
+
+        Raises:
+            DeskError: It does not wait, or is not of this program.
+            LinkClosed: The desk has ended.
+        """
+        await self._ask("withdraw", number, NOTHING)
+
+    async def preview(self, terms: OrderTerms) -> Preview:
+        """Return what the desk would say to an order now, if its trader sent it; nothing is sent.
+
+        Raises:
+            DeskError: The pair is not known, or a figure is none.
+            LinkClosed: The desk has ended.
+        """
+        self._check_pair(terms.sym)
+        for name, text in (("qty", terms.qty), ("price", terms.price or "1")):
+            if not positive(text):
+                raise DeskError(f"{name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
+        quote = await self.newest_quote(terms.sym)
+        wanted = Foresee(intents=(encode_intent(order_preview.build_order(terms, self.status)),))
+        answers = await self._ask("foresee", wanted, tuple[Outcome, ...])
+        if not answers:
+            raise DeskError("the engine is being started again")
+        info: SymbolInfo = self._tables[Table.SYMBOLS][terms.sym]
+        held = sum((position.size for position in self.positions if position.sym == terms.sym), Decimal(0))
+        return order_preview.describe(terms, answers[0], info, quote, held)
+
+    async def _propose(self, wanted: Propose) -> ProposalEnd:
+        return records.read_end(await self._ask("propose", wanted, Decided, wanted.seconds + PROPOSAL_S))
+
+    async def _ask(self, method: str, params: object, result: type[R], patience_s: float = ASK_S) -> R:
         assert self._client is not None
         try:
             return await self._client.call(method, params, result, patience_s=patience_s)

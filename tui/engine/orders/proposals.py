@@ -96,6 +96,14 @@ class Proposals:
         """Decline a proposal."""
         self._end(key, Decided(answer=Answer.DECLINED))
 
+    def withdraw(self, key: str, peer: str) -> bool:
+        """Withdraw a proposal for its peer; return whether it is one of that peer and waits."""
+        row, _ = self._waiting.get(key, (None, None))
+        if row is None or row.peer != peer:
+            return False
+        self._end(key, Decided(answer=Answer.WITHDRAWN))
+        return True
+
     def expire(self) -> None:
         """End the proposals whose time is over."""
         now = self._state.clock.mono()
