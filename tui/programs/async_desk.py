@@ -31,14 +31,27 @@ from tui.engine.intents import Outcome
 from tui.engine.orders.proposals import Decided
 from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
-from tui.engine.status_rows import ENGINE, EngineStatusRow, ProposalRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, ProposalRow
 from tui.interface.catalogue import BY_NAME
 from tui.interface.decimals import positive
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
 from tui.interface.text import clean, did_you_mean
 from tui.programs import order_preview, records
-from tui.programs.records import Asset, Bar, Book, Event, Fill, Order, Position, Preview, Proposal, ProposalEnd, Quote
+from tui.programs.records import (
+    Asset,
+    Bar,
+    Book,
+    Event,
+    Fill,
+    Listed,
+    Order,
+    Position,
+    Preview,
+    Proposal,
+    ProposalEnd,
+    Quote,
+)
 from tui.protocols import Clock
 
 R = TypeVar("R")
@@ -51,6 +64,8 @@ PROPOSAL_S = 60.0
 """Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
 MARKET_S = 5.0
 """Longest wait for the first quote, book or bars of a pair, s."""
+NO_RUN = "-"
+"""Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
 NOTHING: type[object] = object
 """Result of a call that returns nothing."""
 
@@ -121,7 +136,7 @@ class AsyncDesk:
         """
         self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
         try:
-            hello = Hello(versions=VERSIONS, name=self._name, role=self._role)
+            hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
             self._name = (await self._client.open(hello)).name
             self._reading = asyncio.ensure_future(self._client.run())
             await self._until(self._whole.is_set)
@@ -192,6 +207,11 @@ class AsyncDesk:
     # Snapshots
 
     @property
+    def is_open(self) -> bool:
+        """Whether the desk is there."""
+        return self._reading is not None and not self._reading.done()
+
+    @property
     def name(self) -> str:
         """Name by which the desk knows this program."""
         return self._name
@@ -246,6 +266,11 @@ class AsyncDesk:
         """Trading rules of the pairs, by name."""
         return [self._tables[Table.SYMBOLS][sym] for sym in self.symbols]
 
+    @property
+    def links(self) -> list[LinkRow]:
+        """Connections of the desk to the service."""
+        return list(self._tables[Table.LINKS].values())
+
     def recent_events(self, after: int = 0) -> list[Event]:
         """Return the event lines that are known here with a larger number, oldest first."""
         return [event for event in self._events if event.number > after]
@@ -269,7 +294,7 @@ class AsyncDesk:
             DeskError: The pair is not known, or no whole book came.
             LinkClosed: The desk has ended.
         """
-        self._check_pair(sym)
+        self.check_pair(sym)
         async with self._looking:
             if self._look is None or self._look.detail is None or self._look.detail.sym != sym:
                 await self._look_at(Detail(sym))
@@ -284,7 +309,7 @@ class AsyncDesk:
             DeskError: The pair is not known, or no bar came.
             LinkClosed: The desk has ended.
         """
-        self._check_pair(sym)
+        self.check_pair(sym)
         async with self._looking:
             detail = Detail(sym, interval)
             if self._look is None or self._look.detail != detail:
@@ -315,7 +340,12 @@ class AsyncDesk:
             return False
         return True
 
-    def _check_pair(self, sym: str) -> None:
+    def check_pair(self, sym: str) -> None:
+        """Check that a pair can be watched and traded.
+
+        Raises:
+            DeskError: It is not known.
+        """
         if sym not in self._tables[Table.SYMBOLS]:
             raise DeskError(f"pair {clean(sym, 40)!r} is not known{did_you_mean(sym, self.symbols)}")
 
@@ -345,7 +375,7 @@ class AsyncDesk:
             DeskError: A pair is not known.
         """
         for sym in syms:
-            self._check_pair(sym)
+            self.check_pair(sym)
         self._watched = tuple(dict.fromkeys((*self._watched, *syms)))
         self._tell("watch", self._watched)
 
@@ -389,9 +419,9 @@ class AsyncDesk:
             LinkClosed: The desk has ended.
         """
         read = await self.read(name, {field: str(value) for field, value in params.items()})
-        return list(read.rows) if read.data is None else read.data
+        return list(read.rows) if read.record is None else read.record
 
-    async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> ListRead:
+    async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
         """Read a list or record of the service as `call` does, and return it with how far it was read.
 
         Args:
@@ -420,7 +450,7 @@ class AsyncDesk:
             self._tell("read_stop", StopQuery(key=key, forget=True))
         if read.state is ReadState.FAILED:
             raise DeskError(f"{name}: {read.text}", code=read.code, said=read.text)
-        return read
+        return Listed(rows=read.rows, record=read.data, total=read.total)
 
     async def propose(
         self,
@@ -496,7 +526,7 @@ class AsyncDesk:
             DeskError: The pair is not known, or a figure is none.
             LinkClosed: The desk has ended.
         """
-        self._check_pair(terms.sym)
+        self.check_pair(terms.sym)
         for name, text in (("qty", terms.qty), ("price", terms.price or "1")):
             if not positive(text):
                 raise DeskError(f"{name} {clean(text, 40)!r} is no number above 0, such as '0.01'")

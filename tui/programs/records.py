@@ -94,6 +94,17 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None
 
 
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """List or record of the service, as far as it was read."""
+
+    rows: tuple[object, ...]
+    """Records of a list, typed as in the catalogue."""
+    record: object
+    """Answer of any other shape; None for a list."""
+    total: int
+    """Number of rows according to the service."""
+
+
 class Level(msgspec.Struct, frozen=True):
     """Price level of an order book."""
 

@@ -50,8 +50,6 @@ from tui.rules.day_result import DAY_MS
 Check = Callable[[], Refusal | None]
 
 STALE = "STALE"
-PROPOSES = "propose"
-"""Role of a peer that only proposes."""
 LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
 """Guards of the trader's limits and of the budget of requests, whose refusal ends HOT."""
 
@@ -233,7 +231,10 @@ class Gate:
         state = self._state
         if state.trading.read_only:
             return Refusal("READ_ONLY", state.trading.read_only)
-        if not self._may_send(intent):
+        sender = state.trading.of(intent.decision.peer)
+        # A program is never armed: the state of the trader who accepts is asked when the order is sent.
+        passes = self._rehearses and sender.proposes
+        if sender.state is TradingState.VIEW and not (passes or pre_trade_checks.works_in_view(intent)):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
@@ -249,13 +250,6 @@ class Gate:
         if not state.synced:
             return Refusal("LINK", "orders are being read again; wait for SYNCED (cancels work)")
         return None
-
-    def _may_send(self, intent: Intent) -> bool:
-        """Return whether the trading state of the sender lets the intent through."""
-        sender = self._state.trading.of(intent.decision.peer)
-        if self._rehearses and sender.role == PROPOSES:
-            return True  # it is never armed: the state of the trader who accepts is asked when the order is sent
-        return sender.state is not TradingState.VIEW or pre_trade_checks.works_in_view(intent)
 
     def _is_hot(self, peer: str) -> bool:
         sender = self._state.trading.of(peer)

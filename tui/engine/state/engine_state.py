@@ -100,6 +100,11 @@ class SenderState(msgspec.Struct):
     since_ms: int = 0
     """Wall time at which it attached, ms."""
 
+    @property
+    def proposes(self) -> bool:
+        """Whether it is a program that only proposes."""
+        return self.role == "propose"
+
 
 class TradingStatus(msgspec.Struct):
     """Trading states of all senders; risk mode, permissions and limits of the desk."""
