@@ -13,8 +13,9 @@ from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.messages import ProtocolError, Role
 from tui.host import HostClock, fresh_id
 from tui.interface import decimals
-from tui.programs.async_desk import AsyncDesk, DeskError
+from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk import Desk
+from tui.programs.desk_reader import DeskError
 from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
 
 __all__ = [

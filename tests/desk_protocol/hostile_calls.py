@@ -98,6 +98,7 @@ class HostileCalls:
             "read_more": {"key": "k"},
             "read_stop": {"key": "k", "forget": True},
             "foresee": {"intents": [["place", place["intent"]]]},
+            "withdraw": "100",
             "outcome": "c1",
             "set_trading_state": "VIEW",
             "enter_hot": 10.0,

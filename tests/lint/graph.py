@@ -25,7 +25,7 @@ WIDE_FOLDERS = frozenset(["tui/interface/families"])
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
         "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "desk_protocol",
-        "programs", "workstation", "settings", "host", "cli",
+        "programs", "agents", "workstation", "settings", "host", "cli",
     ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (

@@ -115,6 +115,7 @@ def test_package_imports_are_the_allowed_ones() -> None:
         "engine": {"client", "rules", "interface", "private_files", "protocols"},
         "desk_protocol": {"engine", "interface", "rules", "protocols", "private_files"},
         "programs": {"desk_protocol", "engine", "interface", "protocols"},
+        "agents": {"programs", "desk_protocol", "interface", "protocols"},
         "workstation": {"engine", "rules", "interface", "protocols", "paths"},
         "venue.core": {"rules", "interface", "protocols"},
         "venue.shell": {"venue.core", "rules", "interface", "private_files", "protocols"},
@@ -140,6 +141,7 @@ def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
         ("requirements.lock", project["project"]["dependencies"] + groups["tools"]),
         ("requirements-data.lock", groups["data"]),
         ("requirements-desk.lock", groups["desk"]),
+        ("requirements-agents.lock", groups["agents"]),
     ):
         lock = (TOP / name).read_text()
         assert "://" not in lock
@@ -147,21 +149,29 @@ def test_s48_lock_file_pins_every_dependency_with_hashes() -> None:
         for requirement in wanted:
             assert re.split(r"[<>=\[]", requirement)[0].lower() in _pinned(name), requirement
         assert lock.count("--hash=sha256:") > len(_pinned(name))
-    assert groups["dev"] == [{"include-group": name} for name in ("tools", "data", "desk")]
+    assert groups["dev"] == [{"include-group": name} for name in ("tools", "data", "desk", "agents")]
 
 
-@pytest.mark.parametrize("extra", ["data", "desk"])
-def test_running_the_program_installs_no_packages_of_extras(extra: str) -> None:
+def test_running_the_program_installs_no_packages_of_extras() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())
-    assert project["project"]["optional-dependencies"][extra] == project["dependency-groups"][extra]
-    assert not _pinned("requirements.lock") & _pinned(f"requirements-{extra}.lock")
+    for extra in ("data", "desk", "agents"):
+        assert project["project"]["optional-dependencies"][extra] == project["dependency-groups"][extra]
+    assert not _pinned("requirements.lock") & (_pinned("requirements-data.lock") | _pinned("requirements-desk.lock"))
+    assert "mcp" not in _pinned("requirements.lock")
+    run, agents = _versions("requirements.lock"), _versions("requirements-agents.lock")
+    assert [name for name in run.keys() & agents.keys() if run[name] != agents[name]] == []
     commands = re.findall(r"^    python3 .+$", (TOP / "README.md").read_text(), re.MULTILINE)
     assert [re.findall(r"-r (\S+)", command) for command in commands] == [["requirements.lock"]] * 2
 
 
+def _versions(lock: str) -> dict[str, str]:
+    """Return the packages of a lock file and their versions."""
+    return dict(re.findall(r"^([a-z0-9-]+)==([^ ;]+)", (TOP / lock).read_text(), re.MULTILINE))
+
+
 def _pinned(lock: str) -> set[str]:
     """Return the packages of a lock file."""
-    return set(re.findall(r"^([a-z0-9-]+)==", (TOP / lock).read_text(), re.MULTILINE))
+    return set(_versions(lock))
 
 
 def test_lock_file_has_what_an_editable_install_needs() -> None:

@@ -13,10 +13,12 @@ from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, new_id, start_owner
 from tests.venue.shell.conftest import Venue
-from tui.desk_protocol.messages import Role
+from tui.desk_protocol import server
+from tui.desk_protocol.messages import OrderTerms, Propose, Role
 from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.host import HostClock
+from tui.interface.families.market import Interval
 
 
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
@@ -141,6 +143,50 @@ async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf,
         _, number = await propose(desk, owner)
     await until(lambda: not owner.screen.look().tables[Table.PROPOSALS], 5)
     assert any(f"proposal {number} of research-bot withdrawn" in text for text in owner.texts())
+
+
+async def test_a_program_withdraws_only_proposals_of_its_own(owner: DeskOf, tmp_path: Path) -> None:
+    wanted = Propose(sym=BTC, side="BUY", qty="0.01", price="60000", reason="the basis is wide")
+    async with proposer(tmp_path) as desk, proposer(tmp_path) as other:
+        started = await desk.start_proposal(wanted)
+        assert [proposal.number for proposal in desk.proposals] == [started.number] and other.proposals == []
+        with pytest.raises(DeskError, match=f"'{started.number}' is no proposal of research-bot 2"):
+            await other.withdraw(started.number)
+        await desk.withdraw(started.number)
+        assert (await started.end).answer == "withdrawn"
+        with pytest.raises(DeskError, match="is no proposal"):
+            await desk.withdraw(started.number)
+
+
+async def test_a_preview_says_what_the_trader_would_be_told(owner: DeskOf, tmp_path: Path) -> None:
+    before = owner.orders().keys()
+    async with proposer(tmp_path) as desk:
+        fine = await desk.preview(OrderTerms(sym=BTC, side="BUY", qty="0.01", price="61000"))
+        assert (fine.verdict, fine.value, fine.after) == ("accepted", Decimal("610.00"), Decimal("0.01"))
+        far = await desk.preview(OrderTerms(sym=BTC, side="BUY", qty="0.01", price="90000"))
+        assert (far.verdict, far.guard) == ("denied", "BAND")
+        with pytest.raises(DeskError, match="qty '1e' is no number"):
+            await desk.preview(OrderTerms(sym=BTC, side="BUY", qty="1e"))
+    assert owner.orders().keys() == before
+
+
+async def test_a_program_reads_books_and_bars_of_pairs_in_turn(owner: DeskOf, tmp_path: Path) -> None:
+    async with program(tmp_path) as desk:
+        for sym in (BTC, "BINANCE_PERP_ETH_USDT", BTC):
+            book = await desk.book(sym)
+            assert book.sym == sym and book.bids[0].price < book.asks[0].price  # type: ignore[operator]
+            assert (await desk.bars(sym, Interval.M5))[-1].close is not None
+        with pytest.raises(DeskError, match="did you mean"):
+            await desk.book("BINANCE_PERP_BTC_USD")
+
+
+async def test_lists_that_were_read_are_not_held(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_LISTS", 2)
+    async with program(tmp_path) as desk:
+        for _ in range(4):
+            assert len(await desk.call("mark_price", sym=BTC)) == 1
 
 
 async def test_wrong_proposals_are_refused_by_their_field(owner: DeskOf, tmp_path: Path) -> None:

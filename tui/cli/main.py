@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
     ),
     "gateway": ("tui.cli.commands.gateway", "Hold the account without a screen; desks and programs attach to it."),
+    "mcp": ("tui.cli.commands.mcp", "Tools for agents over stdio: they read, and propose orders (extra `agents`)."),
     "export": (
         "tui.cli.commands.export",
         "Export orders, fills, statement, journal, positions or assets as csv, jsonl or parquet.",
@@ -37,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Module with a click command called `command` and help line, by name; commands without a line are not for people."""
 
 
-STARTS = (None, "venue", "watch")
+STARTS = (None, "venue", "watch", "mcp")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
 EXIT_FAILED = 1

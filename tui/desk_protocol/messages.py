@@ -160,17 +160,21 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """Order of a program; figures as texts."""
+    """Terms of an order; figures as texts."""
 
     sym: str
+    """Pair, such as BINANCE_PERP_BTC_USDT."""
     side: Literal["BUY", "SELL"]
     qty: str
     """In contracts on OKX perpetuals, in coins elsewhere."""
     price: str = ""
     """Limit price; empty: at market."""
     time_in_force: Literal["GTC", "GTX", "IOC", "FOK"] = "GTC"
+    """GTX is post-only."""
     position_side: Literal["NONE", "LONG", "SHORT"] = "NONE"
+    """Leg, where the account holds a long and a short position in a pair."""
     reduce_only: bool = False
+    """Whether it may only reduce a position."""
 
 
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]

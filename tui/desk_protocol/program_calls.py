@@ -84,10 +84,10 @@ class ProgramCalls:
             raise ProtocolError(f"propose: {why}")
         return await proposals.ask(row)
 
-    async def _withdraw(self, peer: Peer, key: str) -> bool:
-        """Withdraw a proposal of the program; answer whether it waited."""
+    async def _withdraw(self, peer: Peer, key: str) -> None:
         proposals = self._core().proposals
-        return proposals is not None and proposals.withdraw(peer.name, key)
+        if proposals is None or not proposals.withdraw(key, peer.name):
+            raise ProtocolError(f"withdraw: {clean(key, 40)!r} is no proposal of {peer.name} that waits")
 
     async def _ask_mandate(self, peer: Peer, wanted: AskMandate) -> MandateAnswer:
         """Ask the trader for a mandate, and answer once the request has ended."""

@@ -13,7 +13,7 @@ from tui.engine.intents import Intent, Outcome
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead
 from tui.interface.catalogue import BY_NAME
-from tui.interface.endpoint import Endpoint
+from tui.interface.endpoint import Endpoint, Shape
 from tui.interface.families.algo import AlgoRecord
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
@@ -122,22 +122,20 @@ def _read_answer(row: Row | None) -> Row | None:
         return row
     endpoint = BY_NAME.get(row.query.sources[0].endpoint)
     record = endpoint.record if endpoint is not None else None
-    if record is None:
+    if endpoint is None or record is None:
         return row
     return msgspec.structs.replace(
         row,
         rows=tuple(msgspec.convert(listed, record) for listed in row.rows),
-        data=_read_data(row.data, record),
+        data=_read_data(row.data, record, endpoint.shape),
     )
 
 
-def _read_data(data: object, record: type) -> object:
+def _read_data(data: object, record: type, shape: Shape) -> object:
     if not isinstance(data, dict):
         return data
-    try:
-        return msgspec.convert(data, record)
-    except msgspec.ValidationError:
-        return msgspec.convert(data, dict[str, record])  # type: ignore[valid-type]
+    kinds: dict[Shape, Any] = {Shape.MAP: dict[str, record], Shape.LISTS: dict[str, list[record]]}  # type: ignore[valid-type]
+    return msgspec.convert(data, kinds.get(shape, record))
 
 
 def encode_intent(intent: Intent) -> tuple[str, msgspec.Raw]:

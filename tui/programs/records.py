@@ -9,8 +9,8 @@ import msgspec
 
 from tui.engine.intents import Outcome
 from tui.engine.peers.requests import Decided
-from tui.engine.rows import EventLine, Fact, OrderRow, QuoteRow
-from tui.engine.status_rows import MandateRow
+from tui.engine.rows import BarsRow, DepthRow, EventLine, Fact, OrderRow, QuoteRow
+from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.decimals import optional
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -93,6 +93,76 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True):
     rebate: Decimal | None
     rebate_coin: str
     at: datetime | None
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """List or record of the service, as far as it was read."""
+
+    rows: tuple[object, ...]
+    """Records of a list, typed as in the catalogue."""
+    record: object
+    """Answer of any other shape; None for a list."""
+    total: int
+    """Number of rows according to the service."""
+
+
+class Level(msgspec.Struct, frozen=True):
+    """Price level of an order book."""
+
+    price: Decimal | None
+    size: Decimal | None
+
+
+class Book(msgspec.Struct, frozen=True, kw_only=True):
+    """Order book of a pair, best prices first; sizes in the venue's units."""
+
+    sym: str
+    bids: list[Level]
+    asks: list[Level]
+    at: datetime | None
+
+
+class Bar(msgspec.Struct, frozen=True, kw_only=True):
+    """Price bar; `at` is its opening time."""
+
+    at: datetime | None
+    open: Decimal | None
+    high: Decimal | None
+    low: Decimal | None
+    close: Decimal | None
+    volume: Decimal | None
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """Proposal that waits for the trader."""
+
+    number: str
+    """Number by which the trader answers."""
+    side: str
+    sym: str
+    size: Decimal | None
+    price: Decimal | None
+    """Limit price; None: at market."""
+    time_in_force: str
+    position_side: str
+    reduce_only: bool
+    reason: str
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer that the desk would give to an order now, if its trader sent it; nothing was sent."""
+
+    verdict: str
+    """`accepted`, `ask` or `denied`."""
+    guard: str
+    """Names of the guards that deny or ask."""
+    text: str
+    value: Decimal | None
+    """Value at its price, or at the touch for a market order, in quote units."""
+    held: Decimal
+    """Size of the position in the pair now, negative for a short one."""
+    after: Decimal | None
+    """Size after a whole fill."""
 
 
 class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,6 +266,31 @@ def read_fill(fact: Fact[TradeRecord]) -> Fill:
         size=optional(record.quantity), price=optional(record.price), fee=optional(record.fee),
         fee_coin=record.fee_coin, rebate=optional(record.rebate), rebate_coin=record.rebate_coin,
         at=read_time(millis(record.create_at)),
+    )  # fmt: skip
+
+
+def read_book(row: DepthRow) -> Book:
+    """Read an order book."""
+    bids, asks = ([Level(optional(price), optional(size)) for price, size in side] for side in (row.bids, row.asks))
+    return Book(sym=row.sym, bids=bids, asks=asks, at=read_time(row.ts))
+
+
+def read_bars(row: BarsRow) -> list[Bar]:
+    """Read price bars, oldest first."""
+    return [
+        Bar(
+            at=read_time(millis(str(bar.open_time))), open=optional(bar.open), high=optional(bar.high),
+            low=optional(bar.low), close=optional(bar.close), volume=optional(bar.volume),
+        )
+        for bar in row.bars
+    ]  # fmt: skip
+
+
+def read_proposal(row: ProposalRow) -> Proposal:
+    """Read a proposal that waits."""
+    return Proposal(
+        number=row.key, side=row.side, sym=row.sym, size=optional(row.qty), price=optional(row.price),
+        time_in_force=row.time_in_force, position_side=row.position_side, reduce_only=row.reduce_only, reason=row.reason,
     )  # fmt: skip
 
 

@@ -114,7 +114,7 @@ class Gate:
         return self._judge_in_hot(intent, self._check_place(intent))
 
     def _check_place(self, intent: Place) -> Refusal | None:
-        refusal = self._mandates.check(intent) or self.check_session(intent) or pre_trade_checks.check_painted(intent)
+        refusal = self._check_mandate(intent) or self.check_session(intent) or pre_trade_checks.check_painted(intent)
         if refusal is None and not pre_trade_checks.intent_closes(intent):
             refusal = self.check_risk_mode() or self.check_clock() or self.check_day_result()
         if refusal is not None:
@@ -130,7 +130,7 @@ class Gate:
         return self._judge_in_hot(intent, self._check_replace(intent))
 
     def _check_replace(self, intent: Replace) -> Refusal | None:
-        refusal = self._mandates.check(intent) or self.check_session(intent)
+        refusal = self._check_mandate(intent) or self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -158,7 +158,7 @@ class Gate:
 
     def check_cancel(self, intent: Cancel) -> Refusal | None:
         """Check a cancel; None allows it."""
-        refusal = self._mandates.check(intent) or self.check_session(intent)
+        refusal = self._check_mandate(intent) or self.check_session(intent)
         if refusal is not None:
             return refusal
         row = self._state.orders.rows.get(intent.key)
@@ -230,6 +230,10 @@ class Gate:
 
     # Common checks
 
+    def _check_mandate(self, intent: Place | Replace | Cancel) -> Refusal | None:
+        """Check what a program sends against its mandate; it is rehearsed as the trader would send it."""
+        return None if self._rehearses else self._mandates.check(intent)
+
     def check_session(self, intent: Intent) -> Refusal | None:
         """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
         state = self._state
@@ -237,9 +241,9 @@ class Gate:
             return Refusal("READ_ONLY", state.trading.read_only)
         if not isinstance(intent, Place | Replace | Cancel) and self._mandates.is_bound(intent.decision.peer):
             return Refusal(MANDATE, "a mandate holds for limit orders, their replaces and cancels")
-        if state.trading.of(intent.decision.peer).state is TradingState.VIEW and not pre_trade_checks.works_in_view(
-            intent
-        ):
+        passes = self._rehearses and self._mandates.is_bound(intent.decision.peer)
+        sender = state.trading.of(intent.decision.peer)
+        if sender.state is TradingState.VIEW and not (passes or pre_trade_checks.works_in_view(intent)):
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")

@@ -168,6 +168,7 @@ class Mandates:
         )
         price, size = decimals.positive(order.price) or ZERO, decimals.positive(order.qty) or ZERO
         held.record_sent(key, new, price, size, self._state.clock.mono())
+        self._publish(held)
 
     def add_fill(self, fill: TradeRecord) -> None:
         """Count a new fill once its order is known."""

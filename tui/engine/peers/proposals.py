@@ -59,7 +59,7 @@ class Proposals:
         """Decline a proposal; no effect if there is none."""
         self._requests.end(key, Decided(answer=Answer.DECLINED))
 
-    def withdraw(self, peer: str, key: str) -> bool:
+    def withdraw(self, key: str, peer: str) -> bool:
         """Withdraw a proposal of a peer; return whether it waited."""
         row = self._requests.get(key)
         if row is None or row.peer != peer:

@@ -26,11 +26,11 @@ from tui.interface.families.market import (
 )
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import AccountRecord, PositionRecord
+from tui.interface.json_schema import TEXT, Records, Schema, object_schema, record_schemas
 from tui.interface.request import params_of
 from tui.interface.signing import LOGIN_TAIL
 from tui.interface.streams import ALGO_PATH, PRIVATE_PATH, PUBLIC_PATH
 from tui.venue.shell.actions import BY_ACTION
-from tui.venue.shell.descriptions.schemas import TEXT, Records, Schema, object_schema, record_schemas
 from tui.venue.shell.streams.private import ALGO, IDLE_S, PRIVATE
 from tui.venue.shell.streams.public import IDLE_S as PUBLIC_IDLE_S
 

@@ -7,8 +7,7 @@ from typing import Any
 from tui.interface import catalogue
 from tui.interface.endpoint import Endpoint, Permission, Shape
 from tui.interface.errors import SUCCESS, SUCCESS_SHORT
-from tui.interface.signing import NONCE_WINDOW_S
-from tui.venue.shell.descriptions.schemas import (
+from tui.interface.json_schema import (
     REF,
     TEXT,
     Records,
@@ -18,6 +17,7 @@ from tui.venue.shell.descriptions.schemas import (
     parameter_text,
     record_schemas,
 )
+from tui.interface.signing import NONCE_WINDOW_S
 from tui.venue.shell.keys import AUTH_HEADERS
 from tui.venue.shell.rest.handlers import SERVED
 

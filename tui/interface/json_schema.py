@@ -1,4 +1,4 @@
-"""JSON schemas of parameters and records, shared by the OpenAPI and AsyncAPI documents."""
+"""JSON schemas of parameters and records: of the OpenAPI and AsyncAPI documents, and of the tools of agents."""
 
 from __future__ import annotations
 
@@ -72,6 +72,12 @@ def object_schema(params: Iterable[Param]) -> Schema:
     return {**schema, "required": required} if required else schema
 
 
+def struct_schema(kind: type[msgspec.Struct]) -> Schema:
+    """Build the schema of one class as an object; its fields hold no classes of their own."""
+    records = record_schemas([kind])
+    return records.schemas[records.names[kind]]
+
+
 def record_schemas(records: Collection[type], *, older_tuples: bool = False) -> Records:
     """Build the schemas of the given record types and of the records nested in them.
 
@@ -101,7 +107,9 @@ def _describe_fields(record: type, schemas: Mapping[str, Schema]) -> None:
     schema = schemas.get(record.__name__) or schemas.get(f"{record.__module__}.{record.__name__}")
     if schema is None or not issubclass(record, msgspec.Struct) or "properties" not in schema:
         return
-    notes = _field_notes(record.__module__).get(record.__name__, {})
+    notes: dict[str, str] = {}
+    for base in reversed(record.__mro__):
+        notes |= _field_notes(base.__module__).get(base.__name__, {}) if issubclass(base, msgspec.Struct) else {}
     for name, wire_name in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
         if name in notes:
             schema["properties"][wire_name]["description"] = notes[name]
@@ -112,7 +120,7 @@ def _field_notes(module: str) -> dict[str, dict[str, str]]:
     """Return the docstrings below the fields of a module, by class and field; empty when its source is not available."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
-    except OSError:
+    except (OSError, TypeError):
         return {}
     notes: dict[str, dict[str, str]] = {}
     for node in tree.body:

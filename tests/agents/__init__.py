@@ -1,0 +1,1 @@
+"""Tools of agents: they read everything, propose through the one road, and send nothing, whatever is called."""

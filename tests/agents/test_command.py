@@ -1,0 +1,126 @@
+"""`crossdesk mcp` as a process of its own, started as the guide says; the lines of the guide."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.agents.agent import INSTALL, Agent, caller, make_toolbox
+from tests.agents.test_proposing import WANTED
+from tests.busy import limit
+from tests.cli.test_gateway import crossdesk, read_until
+from tui.agents.answers import DATA_NOTE
+from tui.agents.toolbox import INSTRUCTIONS
+from tui.cli.main import main
+
+TOP = Path(__file__).parent.parent.parent
+GUIDE = (TOP / "docs" / "guide" / "agents.md").read_text("utf-8")
+COMMANDS = re.findall(r"^ *((?:crossdesk|npx) .+)$", GUIDE, re.MULTILINE)
+[_CONFIG] = re.findall(r"^ *(\{\"mcpServers\".+)$", GUIDE, re.MULTILINE)
+HERE = [sys.executable, "-m", "tui.cli.main"]
+"""The program of this checkout in place of an installed `crossdesk`."""
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[Path]:
+    """The home of a gateway that runs."""
+    assert COMMANDS[0] == "crossdesk gateway"
+    process = crossdesk(tmp_path, "gateway")
+    read_until(process, "In sync")
+    yield tmp_path
+    process.kill()
+    process.wait()
+
+
+async def test_tools_over_stdio_as_the_guide_starts_them(gateway: Path) -> None:
+    pytest.importorskip("mcp", reason=INSTALL)
+    from mcp.client.client import Client
+    from mcp.client.stdio import StdioServerParameters
+
+    server = json.loads(_CONFIG)["mcpServers"]["crossdesk"]
+    assert server["command"] == "crossdesk"
+    environment = {**os.environ, "CROSSDESK_HOME": str(gateway)}
+    program = StdioServerParameters(command=HERE[0], args=[*HERE[1:], *server["args"]], env=environment)
+    async with Client(program) as client:
+        listed = await client.list_tools()
+        assert client.instructions == INSTRUCTIONS
+        agent = Agent(caller(client))
+        assert (await agent("status")).data["you_are"] == "research-bot"
+        proposed = (await agent("propose_order", WANTED)).data
+        assert (await agent("proposals")).data["rows"][0]["number"] == proposed["number"]
+        async with asyncio.timeout(limit(10)):  # the journal writes it a moment later
+            while proposed["number"] not in json.dumps((await agent("journal_search", kind="proposal")).data):
+                pass
+        assert (await agent("orders")).data["rows"] == []
+    named = set(re.findall(r"`([a-z_]+)`", GUIDE))
+    assert [tool.name for tool in listed.tools if tool.name not in named] == []
+    state = json.dumps(agent.told)
+    assert [secret for secret in _secrets(gateway) if secret in state] == []
+
+
+def _secrets(home: Path) -> list[str]:
+    """Every key and secret that lies in a home."""
+    texts = [
+        path.read_text(errors="ignore")
+        for path in home.rglob("*")
+        if path.is_file() and path.suffix in (".json", ".toml")
+    ]
+    return re.findall(r"\b[0-9A-Za-z]{32,}\b", "\n".join(texts))
+
+
+def test_schemas_of_tools_are_closed_and_described(tmp_path: Path) -> None:
+    for tool in make_toolbox(tmp_path).tools.values():
+        assert tool.schema["type"] == "object" and tool.schema["additionalProperties"] is False, tool.name
+        assert "$ref" not in json.dumps(tool.schema) and tool.purpose.endswith(".")
+        for name, field in tool.schema["properties"].items():
+            assert field.get("description") or field.get("enum") or name in ("timeInForce",), (tool.name, name)
+
+
+def test_without_the_library_the_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("tui.agents.mcp_server", "mcp", "mcp_types"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    done = CliRunner().invoke(main, ["mcp"])
+    install = "pip install 'crossdesk[agents]'"
+    assert (done.exit_code, done.output.count("\n")) == (2, 1) and install in done.output
+    assert install in GUIDE
+
+
+def test_the_base_of_the_program_does_not_read_the_library() -> None:
+    modules = "tui.agents.toolbox, tui.cli.commands.mcp, crossdesk"
+    code = f"import sys, {modules}; print([name for name in sys.modules if name.startswith('mcp')])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True, cwd=TOP) == "[]\n"
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("npx")])
+def test_the_inspector_of_the_protocol_is_answered(gateway: Path, line: str) -> None:
+    pytest.importorskip("mcp", reason=INSTALL)
+    if shutil.which("npx") is None:
+        pytest.skip("npx is not installed")
+    config = json.loads(_CONFIG)
+    server = config["mcpServers"]["crossdesk"]
+    environment = {"CROSSDESK_HOME": str(gateway), "PYTHONPATH": str(TOP)}
+    server.update(command=HERE[0], args=[*HERE[1:], *server["args"]], env=environment)
+    (gateway / "agents.json").write_text(json.dumps(config))
+    words = shlex.split(line)
+    words.insert(1, "--yes")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=limit(180), cwd=gateway)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    if "tools/list" in line:
+        assert "propose_order" in {tool["name"] for tool in answer["tools"]}
+    else:
+        assert answer["structuredContent"]["about_data"] == DATA_NOTE

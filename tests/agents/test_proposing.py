@@ -1,0 +1,56 @@
+"""Orders of an agent: previewed, proposed, withdrawn; the trader alone sends one, and the agent learns of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from tests.agents.conftest import Opens
+from tests.desk_protocol.desks import BTC, DeskOf
+from tui.engine.intents import Verdict
+from tui.engine.rows import Table
+
+WANTED: dict[str, Any] = {
+    "sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "time_in_force": "GTX", "reason": "the basis is wide",
+}  # fmt: skip
+
+
+async def test_a_proposal_tells_its_number_and_its_end(agents: Opens, owner: DeskOf) -> None:
+    async with agents() as agent:
+        await owner.arm()
+        before = owner.orders().keys()
+        preview = (await agent("preview_order", {key: WANTED[key] for key in ("sym", "side", "qty", "price")})).data
+        assert (preview["verdict"], preview["value"]) == ("accepted", "600.00")
+        proposed = (await agent("propose_order", WANTED)).data
+        number = proposed["number"]
+        assert proposed["state"] == "waiting" and number in owner.screen.look().tables[Table.PROPOSALS]
+        assert (await agent("proposal", number=number)).data["state"] == "waiting" and owner.orders().keys() == before
+        waiting = asyncio.ensure_future(agent("proposal", number=number, wait_s=20))
+        order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        sent = await owner.submit(order)
+        assert sent.verdict is Verdict.ACCEPTED
+        end = (await waiting).data
+        assert (end["state"], end["verdict"], end["order"]) == ("sent", "accepted", sent.key)
+        assert (await owner.submit(order)).guard == "PROPOSAL", "a second consent sends nothing"
+
+
+async def test_a_proposal_is_declined_withdrawn_or_expires(agents: Opens, owner: DeskOf) -> None:
+    async with agents() as agent:
+        before = owner.orders().keys()
+        numbers = [(await agent("propose_order", WANTED)).data["number"] for _ in range(2)]
+        third = (await agent("propose_order", WANTED, seconds=1)).data["number"]
+        owner.thread.decline(numbers[0])
+        assert (await agent("proposal", number=numbers[0], wait_s=20)).data["state"] == "declined"
+        assert (await agent("withdraw_proposal", number=numbers[1])).data["state"] == "withdrawn"
+        assert (await agent("proposal", number=third, wait_s=20)).data["state"] == "expired"
+        listed = (await agent("proposals")).data["rows"]
+        assert [row["number"] for row in listed] == [third, *reversed(numbers)] and owner.orders().keys() == before
+
+
+async def test_a_proposal_ends_with_its_desk(agents: Opens, owner: DeskOf) -> None:
+    async with agents() as agent:
+        number = (await agent("propose_order", WANTED)).data["number"]
+        await owner.end()
+        assert (await agent("proposal", number=number, wait_s=20)).data["state"] in ("withdrawn", "unknown")

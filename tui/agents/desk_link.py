@@ -1,0 +1,78 @@
+"""Connection of the tools to the desk: opened with the first call, and again after the desk was gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from tui.agents.answers import ToolRefused
+from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.messages import ProtocolError
+from tui.programs.async_desk import AsyncDesk
+from tui.programs.desk_reader import DeskError
+
+
+class DeskLink:
+    """Connection that is kept from one call of a tool to the next."""
+
+    def __init__(self, connect: Callable[[], AsyncDesk]) -> None:
+        """Initialize the link; `connect` makes a connection that is not open yet."""
+        self._connect = connect
+        self._desk: AsyncDesk | None = None
+        self._opening = asyncio.Lock()
+
+    @asynccontextmanager
+    async def desk(self) -> AsyncIterator[AsyncDesk]:
+        """Use the desk; a refusal, or a link that is gone, refuses the call of the tool.
+
+        Raises:
+            ToolRefused: No desk answers, or it refuses.
+        """
+        desk = await self._open()
+        try:
+            yield desk
+        except LinkClosed as closed:
+            await self._drop(desk)
+            raise ToolRefused(f"the desk has ended or does not answer: {closed}") from None
+        except DeskError as error:
+            raise _refuse(error) from None
+
+    async def _open(self) -> AsyncDesk:
+        async with self._opening:
+            if self._desk is not None and not self._desk.is_open:
+                await self._close()
+            if self._desk is None:
+                desk = self._connect()
+                try:
+                    self._desk = await desk.__aenter__()
+                except ProtocolError as error:
+                    hint = (
+                        "start crossdesk or crossdesk gateway" if isinstance(error, LinkClosed) else "nothing was done"
+                    )
+                    raise ToolRefused(f"{error}; {hint}") from None
+            return self._desk
+
+    async def _drop(self, desk: AsyncDesk) -> None:
+        async with self._opening:
+            if self._desk is desk:
+                await self._close()
+
+    async def _close(self) -> None:
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            await desk.__aexit__()
+
+    async def close(self) -> None:
+        """End the connection; proposals that wait are withdrawn with it."""
+        async with self._opening:
+            await self._close()
+
+
+def _refuse(error: DeskError) -> ToolRefused:
+    """Put what the service said beside our own words."""
+    if not error.said:
+        return ToolRefused(str(error))
+    ours = str(error).removesuffix(error.said).removesuffix(": ")
+    code = f" with code {error.code}; explain_error tells what it means" if error.code else ""
+    return ToolRefused(f"{ours} was refused{code}", data={"code": error.code, "text": error.said})

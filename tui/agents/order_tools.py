@@ -1,0 +1,150 @@
+"""Tools about orders that an agent proposes: the trader's terminal alone sends one, or declines it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import msgspec
+
+from tui.agents.answers import Answer, ToolRefused
+from tui.agents.desk_link import DeskLink
+from tui.agents.tool import NoArguments, Tool, make_tool
+from tui.desk_protocol.messages import OrderTerms, Propose, ProtocolError
+from tui.interface.text import clean
+from tui.programs.records import ProposalEnd
+from tui.protocols import Clock
+
+MOST_IN_WINDOW, WINDOW_S = 10, 60.0
+"""Most proposals within a time: the trader reads each of them."""
+MOST_KEPT = 200
+"""Most proposals whose end is remembered."""
+MOST_WAIT_S = 30.0
+ONLY_THE_TRADER = "only the trader sends it, with a key of the desk"
+
+
+class ProposalQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Arguments of `proposal`."""
+
+    number: str
+    """Number of the proposal."""
+    wait_s: Annotated[float, msgspec.Meta(ge=0, le=MOST_WAIT_S)] = 0.0
+    """Longest wait for its end, s."""
+
+
+class WithdrawQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Arguments of `withdraw_proposal`."""
+
+    number: str
+    """Number of the proposal."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Proposal of this agent, and its end."""
+
+    terms: Propose
+    end: asyncio.Future[ProposalEnd]
+
+
+class OrderTools:
+    """Tools that preview, propose and withdraw orders, and tell what became of them."""
+
+    def __init__(self, link: DeskLink, clock: Clock) -> None:
+        self._link = link
+        self._clock = clock
+        self._kept: dict[str, Kept] = {}
+        """By number."""
+        self._times: deque[float] = deque()
+        """Times of the newest proposals."""
+
+    def tools(self) -> list[Tool]:
+        """List the tools."""
+        return [
+            make_tool("preview_order", "What the desk would say to an order now: checks, value, size after. Sends nothing.",
+                      OrderTerms, self._preview),
+            make_tool("propose_order", f"Propose an order to the trader; {ONLY_THE_TRADER}. Answers with its number.",
+                      Propose, self._propose, reads=False),
+            make_tool("proposals", "Proposals of this agent: those that wait, and the ends of earlier ones.", NoArguments,
+                      self._list),
+            make_tool("proposal", "What became of a proposal, by its number.", ProposalQuery, self._show),
+            make_tool("withdraw_proposal", "Withdraw a proposal of this agent that waits.", WithdrawQuery, self._withdraw,
+                      reads=False),
+        ]  # fmt: skip
+
+    async def _preview(self, terms: OrderTerms) -> Answer:
+        async with self._link.desk() as desk:
+            return Answer(await desk.preview(terms))
+
+    async def _propose(self, wanted: Propose) -> Answer:
+        async with self._link.desk() as desk:
+            with self._count_unless_refused():
+                started = await desk.start_proposal(wanted)
+        if started.number:
+            self._keep(started.number, Kept(wanted, started.end))
+        return Answer({**_describe(started.number, Kept(wanted, started.end)), "next": ONLY_THE_TRADER})
+
+    @contextmanager
+    def _count_unless_refused(self) -> Iterator[None]:
+        """Count a proposal, unless it is refused.
+
+        Raises:
+            ToolRefused: There were too many of late.
+        """
+        now = self._clock.mono()
+        while self._times and now - self._times[0] >= WINDOW_S:
+            self._times.popleft()
+        if len(self._times) >= MOST_IN_WINDOW:
+            left = WINDOW_S - (now - self._times[0])
+            text = f"{MOST_IN_WINDOW} proposals within {WINDOW_S:g} s are taken; wait {left:.0f} s"
+            raise ToolRefused(f"propose_order: {text}")
+        self._times.append(now)
+        try:
+            yield
+        except ProtocolError:
+            self._times.remove(now)
+            raise
+
+    def _keep(self, number: str, kept: Kept) -> None:
+        self._kept[number] = kept
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    async def _list(self, _: NoArguments) -> Answer:
+        return Answer({"rows": [_describe(number, kept) for number, kept in reversed(self._kept.items())]})
+
+    async def _show(self, query: ProposalQuery) -> Answer:
+        kept = self._find("proposal", query.number)
+        if query.wait_s:
+            await asyncio.wait([kept.end], timeout=query.wait_s)
+        return Answer(_describe(query.number, kept))
+
+    async def _withdraw(self, query: WithdrawQuery) -> Answer:
+        kept = self._find("withdraw_proposal", query.number)
+        if not kept.end.done():
+            async with self._link.desk() as desk:
+                await desk.withdraw(query.number)
+            await asyncio.wait([kept.end])
+        return Answer(_describe(query.number, kept))
+
+    def _find(self, tool: str, number: str) -> Kept:
+        kept = self._kept.get(number)
+        if kept is None:
+            mine = ", ".join(list(self._kept)[-5:]) or "none"
+            raise ToolRefused(f"{tool}: number {clean(number, 40)!r} is no proposal of this agent; it has {mine}")
+        return kept
+
+
+def _describe(number: str, kept: Kept) -> dict[str, object]:
+    """Describe a proposal and its state."""
+    shown: dict[str, object] = {"number": number, "terms": kept.terms}
+    if not kept.end.done():
+        return {**shown, "state": "waiting"}
+    try:
+        end = kept.end.result()
+    except (ProtocolError, asyncio.CancelledError) as error:
+        text = f"the desk ended before it answered: look at orders before you propose it again ({error})"
+        return {**shown, "state": "unknown", "text": text}
+    return {**shown, "state": end.answer, "verdict": end.verdict, "order": end.order, "text": end.text}

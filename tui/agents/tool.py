@@ -1,0 +1,142 @@
+"""Tools: name, purpose, and arguments from which both the JSON Schema and the checks are made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from tui.agents.answers import MOST_ROWS, Answer, ToolRefused
+from tui.interface import parameters
+from tui.interface.endpoint import Endpoint
+from tui.interface.json_schema import Schema, object_schema, struct_schema
+from tui.interface.text import clean, did_you_mean, scrub
+
+PAGING = frozenset(["page", "pageSize"])
+"""Parameters that the desk sets itself."""
+MOST_SHOWN = 40
+"""Longest part of an argument that a refusal repeats, characters."""
+MOST = "most"
+"""Argument of a list: rows wanted."""
+DEFAULT_MOST = 50
+_MOST_SCHEMA: Schema = {
+    "type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": DEFAULT_MOST, "description": "Most rows.",
+}  # fmt: skip
+Given = Mapping[str, object]
+"""Arguments as a model wrote them."""
+A = TypeVar("A", bound=msgspec.Struct)
+
+
+class Tool(NamedTuple):
+    """Tool that an agent may call."""
+
+    name: str
+    purpose: str
+    schema: Schema
+    """JSON Schema of the arguments."""
+    run: Callable[[Given], Awaitable[Answer]]
+    """Checks the arguments, and answers."""
+    reads: bool = True
+    """Whether it changes nothing and asks nobody."""
+
+
+class NoArguments(msgspec.Struct, frozen=True):
+    """Arguments of a tool that takes none."""
+
+
+def make_tool(
+    name: str, purpose: str, kind: type[A], answer: Callable[[A], Awaitable[Answer]], *, reads: bool = True
+) -> Tool:
+    """Make a tool whose arguments are a class."""
+
+    async def run(given: Given) -> Answer:
+        return await answer(read_arguments(name, kind, given))
+
+    return Tool(name, purpose, _close(struct_schema(kind)), run, reads)
+
+
+def make_list_tool(
+    name: str, purpose: str, endpoint: Endpoint, answer: Callable[[dict[str, str], int], Awaitable[Answer]]
+) -> Tool:
+    """Make a tool whose arguments are the parameters of an endpoint."""
+
+    async def run(given: Given) -> Answer:
+        most = read_most(name, given)
+        params = {argument: value for argument, value in given.items() if argument != MOST}
+        return await answer(check_params(name, endpoint, params), most)
+
+    return Tool(name, purpose, endpoint_schema(endpoint), run)
+
+
+def endpoint_schema(endpoint: Endpoint) -> Schema:
+    """Build the schema of the parameters of an endpoint as a tool takes them: without pages, with the rows wanted."""
+    schema = object_schema(param for param in endpoint.params if param.name not in PAGING)
+    return _close({**schema, "properties": {**schema["properties"], MOST: _MOST_SCHEMA}})
+
+
+def _close(schema: Schema) -> Schema:
+    """Return the schema of an object that takes no other fields."""
+    return {**{name: value for name, value in schema.items() if name != "title"}, "additionalProperties": False}
+
+
+def read_arguments(tool: str, kind: type[A], given: Given) -> A:
+    """Read the arguments of a tool.
+
+    Raises:
+        ToolRefused: One is unknown, missing or of another type.
+    """
+    _check_names(tool, given, [field.encode_name for field in msgspec.structs.fields(kind)])
+    try:
+        return msgspec.convert(scrub(dict(given)), kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise ToolRefused(f"{tool}: {clean(str(error), 200)}") from None
+
+
+def read_most(tool: str, given: Given) -> int:
+    """Read how many rows are wanted.
+
+    Raises:
+        ToolRefused: It is no such number.
+    """
+    most = given.get(MOST, DEFAULT_MOST)
+    if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= MOST_ROWS:
+        raise ToolRefused(f"{tool}: {MOST} {_show(most)} is not accepted; it is a whole number from 1 to {MOST_ROWS}")
+    return most
+
+
+def check_params(tool: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
+    """Check the parameters of an endpoint by the catalogue, and return them as they are sent.
+
+    Raises:
+        ToolRefused: One is unknown, missing, no text, or not accepted.
+    """
+    known = [name for param in endpoint.params for name in (param.name, *param.aliases) if param.name not in PAGING]
+    _check_names(tool, given, known)
+    params: dict[str, str] = {}
+    for param in endpoint.params:
+        for name in (param.name, *param.aliases):
+            if name in given:
+                value = given[name]
+                if not isinstance(value, str):
+                    raise ToolRefused(f"{tool}: {name} {_show(value)} is not accepted; all parameters are texts")
+                params[name] = parameters.convert_typed(param, clean(value))
+    refusal = parameters.find_refusal(endpoint, params)
+    if refusal is not None:
+        raise ToolRefused(f"{tool}: {refusal[0]} {refusal[1]}")
+    return params
+
+
+def _check_names(tool: str, given: Given, known: Collection[str]) -> None:
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        takes = ", ".join(known) or "none"
+        hint = did_you_mean(unknown, known)
+        raise ToolRefused(f"{tool} has no argument {_show(unknown)}{hint}; it takes {takes}")
+
+
+def _show(value: Any) -> str:
+    """Show a part of what a model wrote."""
+    return (
+        repr(clean(str(value)[:MOST_SHOWN], MOST_SHOWN)) if isinstance(value, str) else clean(repr(value)[:MOST_SHOWN])
+    )

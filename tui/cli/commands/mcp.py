@@ -1,0 +1,67 @@
+"""`crossdesk mcp`: tools for agents over standard input and output, on the desk that runs."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from tui import paths
+from tui.crossdesk_error import CrossdeskError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tui.agents.journal_tools import JournalLine
+    from tui.agents.toolbox import Toolbox
+
+PAPER = "paper"
+
+
+class NotInstalled(CrossdeskError):
+    """Optional package that is not installed; the message says which install adds it."""
+
+    title = "Not started"
+
+
+@click.command()
+@click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
+@click.option("--name", default="agent", show_default=True, help="Name by which the desk shows the agent.")
+def command(profile: str | None, name: str) -> None:
+    """Serve tools for an agent (Model Context Protocol) on the window or gateway that holds the account.
+
+    An agent reads, and proposes orders; the trader alone sends them. It ends when standard input does.
+    """
+    try:
+        from tui.agents.mcp_server import serve
+    except ImportError:
+        raise NotInstalled("it needs the extra `agents`: pip install 'crossdesk[agents]'") from None
+    asyncio.run(serve(build_toolbox(profile, name)))
+
+
+def build_toolbox(profile: str | None, name: str) -> Toolbox:
+    """Build the tools of an agent on the desk of a profile; it is reached with the first call."""
+    from tui.agents.toolbox import Toolbox
+    from tui.desk_protocol.messages import Role
+    from tui.host import HostClock, fresh_id
+    from tui.interface import decimals
+    from tui.programs.async_desk import AsyncDesk
+
+    decimals.setup()
+    clock = HostClock()
+
+    def connect() -> AsyncDesk:
+        socket = paths.desk_socket(PAPER) if profile is None else paths.find_desk_socket(profile)
+        return AsyncDesk(socket, clock, fresh_id, name=name, role=Role.PROPOSE)
+
+    return Toolbox(connect, partial(_read_journal, profile or PAPER), clock)
+
+
+def _read_journal(profile: str) -> Sequence[JournalLine]:
+    from tui.agents.journal_tools import JournalLine
+    from tui.cli.commands.journal import read_entries
+
+    names = JournalLine.__struct_fields__
+    return [JournalLine(**{name: getattr(entry, name) for name in names}) for entry in read_entries(profile)]

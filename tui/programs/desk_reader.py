@@ -1,0 +1,447 @@
+"""Desk as an asyncio program reads it: tables that stay current, changes as iterators, and the service's lists."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from tui.desk_protocol import unix_socket
+from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.client import DeskClient
+from tui.desk_protocol.messages import (
+    VERSIONS,
+    Events,
+    Hello,
+    Look,
+    ProtocolError,
+    Role,
+    Rows,
+    SlowReader,
+)
+from tui.desk_protocol.row_codec import decode_rows
+from tui.engine.conflating_queue import MAX_EVENTS
+from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
+from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow
+from tui.interface.catalogue import BY_NAME
+from tui.interface.families.market import Interval, SymbolInfo
+from tui.interface.streams import Detail
+from tui.interface.text import clean, did_you_mean
+from tui.programs import records
+from tui.programs.records import (
+    Asset,
+    Bar,
+    Book,
+    Event,
+    Fill,
+    Listed,
+    Order,
+    Position,
+    Quote,
+)
+from tui.protocols import Clock
+
+R = TypeVar("R")
+
+ANSWER_S = 60.0
+"""Longest wait for a list of the service, s."""
+ASK_S = 10.0
+"""Longest wait for an answer of the desk itself, s."""
+PROPOSAL_S = 60.0
+"""Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
+MARKET_S = 5.0
+"""Longest wait for the first quote, book or bars of a pair, s."""
+NO_RUN = "-"
+"""Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
+NOTHING: type[object] = object
+"""Result of a call that returns nothing."""
+
+
+class DeskError(ProtocolError):
+    """Refusal of the desk or of the service; nothing was changed."""
+
+    title = "Refused"
+
+    def __init__(self, text: str, *, code: int = 0, said: str = "") -> None:
+        """Initialize the error.
+
+        Args:
+            text: Whole text.
+            code: Error code of the service, if it refused.
+            said: Part of the text that came from the service.
+        """
+        super().__init__(text)
+        self.code = code
+        self.said = said
+
+
+class DeskReader:
+    """Connection to the desk that holds an account, and what it shows."""
+
+    def __init__(self, socket: Path, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role) -> None:
+        """Prepare the connection.
+
+        Args:
+            socket: Socket of the desk.
+            clock: Clocks of this process.
+            new_id: Makes an id of a command that nobody else makes.
+            name: Name by which the desk knows the program.
+            role: What the program may do.
+        """
+        self._socket = socket
+        self._clock = clock
+        self._new_id = new_id
+        self._name = name
+        self._role = role
+        self._client: DeskClient | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._tables: dict[Table, dict[str, Any]] = {table: {} for table in Table}
+        self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
+        self._changed = asyncio.Event()
+        self._whole = asyncio.Event()
+        self._watched: tuple[str, ...] = ()
+        self._asked = 0
+        self._refusal = ""
+        self._look: Look | None = None
+        self._looking, self._proposing = asyncio.Lock(), asyncio.Lock()
+        self.behind_s = 0.0
+        """How late this program read its rows the last time that it was too slow, s; older values were skipped."""
+
+    async def __aenter__(self) -> Self:
+        """Connect, and wait until everything is known.
+
+        Raises:
+            LinkClosed: No desk runs.
+            ProtocolError: The desk refuses.
+        """
+        self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
+        try:
+            hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
+            self._name = (await self._client.open(hello)).name
+            self._reading = asyncio.ensure_future(self._client.run())
+            await self._until(self._whole.is_set)
+        except BaseException:
+            self._client.close()
+            raise
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        assert self._client is not None and self._reading is not None
+        self._client.close()
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
+
+    # What the desk sends
+
+    def on_rows(self, message: Rows) -> None:
+        rows = self._tables[message.table]
+        for key, row in decode_rows(message.table, message.rows).items():
+            if row is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = row
+        self._wake()
+
+    def on_whole(self) -> None:
+        self._whole.set()
+        self._wake()
+
+    def on_events(self, message: Events) -> None:
+        self._events.extend(map(records.read_event, message.lines))
+        self._wake()
+
+    def on_refused(self, text: str) -> None:
+        self._refusal = text
+        self._wake()
+
+    def on_slow_reader(self, message: SlowReader) -> None:
+        self.behind_s = message.seconds
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def _next_change(self) -> None:
+        """Wait for the next change of anything.
+
+        Raises:
+            DeskError: The desk refused something that was asked.
+            LinkClosed: The desk has ended.
+        """
+        assert self._reading is not None
+        waiting = asyncio.ensure_future(self._changed.wait())
+        try:
+            await asyncio.wait([waiting, self._reading], return_when=asyncio.FIRST_COMPLETED)
+            if self._reading.done():
+                self._reading.result()
+        finally:
+            waiting.cancel()
+        if refusal := self._refusal:
+            self._refusal = ""
+            raise DeskError(refusal)
+
+    async def _until(self, condition: Callable[[], object]) -> None:
+        while not condition():
+            await self._next_change()
+
+    # Snapshots
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the desk is there."""
+        return self._reading is not None and not self._reading.done()
+
+    @property
+    def name(self) -> str:
+        """Name by which the desk knows this program."""
+        return self._name
+
+    @property
+    def status(self) -> EngineStatusRow:
+        """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
+        row: EngineStatusRow = self._tables[Table.ENGINE_STATUS][ENGINE]
+        return row
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Pairs that can be watched and traded."""
+        return tuple(sorted(self._tables[Table.SYMBOLS]))
+
+    @property
+    def orders(self) -> list[Order]:
+        """Orders of this session, the newest first."""
+        rows = self._tables[Table.ORDERS].values()
+        return [records.read_order(row) for row in sorted(rows, key=lambda row: -row.create_at)]
+
+    @property
+    def positions(self) -> list[Position]:
+        """Open positions."""
+        positions = [records.read_position(row) for row in self._tables[Table.POSITIONS].values()]
+        return [position for position in positions if position.size]
+
+    @property
+    def assets(self) -> list[Asset]:
+        """Coins on all venues."""
+        return [records.read_asset(row) for row in self._tables[Table.ASSETS].values()]
+
+    @property
+    def fills(self) -> list[Fill]:
+        """Fills that the desk holds, the newest first."""
+        rows = self._tables[Table.FILLS].values()
+        return [records.read_fill(row) for row in sorted(rows, key=lambda row: row.record.create_at, reverse=True)]
+
+    def quote(self, sym: str) -> Quote | None:
+        """Return the newest quote of a pair that is watched; None before the first."""
+        row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
+        return records.read_quote(row) if row is not None and row.received else None
+
+    @property
+    def pairs(self) -> list[SymbolInfo]:
+        """Trading rules of the pairs, by name."""
+        return [self._tables[Table.SYMBOLS][sym] for sym in self.symbols]
+
+    @property
+    def links(self) -> list[LinkRow]:
+        """Connections of the desk to the service."""
+        return list(self._tables[Table.LINKS].values())
+
+    def recent_events(self, after: int = 0) -> list[Event]:
+        """Return the event lines that are known here with a larger number, oldest first."""
+        return [event for event in self._events if event.number > after]
+
+    async def newest_quote(self, sym: str) -> Quote | None:
+        """Return the newest quote of a pair; watch it and wait for the first where it was not watched.
+
+        Raises:
+            DeskError: The pair is not known.
+            LinkClosed: The desk has ended.
+        """
+        if sym not in self._watched:
+            self.watch(sym)
+        await self._within(MARKET_S, lambda: self.quote(sym))
+        return self.quote(sym)
+
+    async def book(self, sym: str) -> Book:
+        """Return the order book of a pair, once it is whole.
+
+        Raises:
+            DeskError: The pair is not known, or no whole book came.
+            LinkClosed: The desk has ended.
+        """
+        self.check_pair(sym)
+        async with self._looking:
+            if self._look is None or self._look.detail is None or self._look.detail.sym != sym:
+                await self._look_at(Detail(sym))
+            if not await self._within(MARKET_S, lambda: self._whole_book(sym)):
+                raise DeskError(f"the order book of {sym} did not come within {MARKET_S:g} s")
+            return records.read_book(self._tables[Table.DEPTH][sym])
+
+    async def bars(self, sym: str, interval: Interval) -> list[Bar]:
+        """Return the price bars of a pair that the desk holds, oldest first; the last is still open.
+
+        Raises:
+            DeskError: The pair is not known, or no bar came.
+            LinkClosed: The desk has ended.
+        """
+        self.check_pair(sym)
+        async with self._looking:
+            detail = Detail(sym, interval)
+            if self._look is None or self._look.detail != detail:
+                await self._look_at(detail)
+            if not await self._within(MARKET_S, lambda: self._bars_of(detail)):
+                raise DeskError(f"bars of {sym} did not come within {MARKET_S:g} s")
+            return records.read_bars(self._tables[Table.BARS][sym])
+
+    async def _look_at(self, detail: Detail) -> None:
+        """Change the pair whose book and bars the desk sends; one is followed at a time."""
+        self._look = Look(detail=detail)
+        await self._ask("look_at", self._look, NOTHING)
+
+    def _whole_book(self, sym: str) -> bool:
+        row: DepthRow | None = self._tables[Table.DEPTH].get(sym)
+        return row is not None and row.whole
+
+    def _bars_of(self, detail: Detail) -> bool:
+        row: BarsRow | None = self._tables[Table.BARS].get(detail.sym)
+        return row is not None and row.interval == detail.interval.value
+
+    async def _within(self, seconds: float, condition: Callable[[], object]) -> bool:
+        """Wait for a condition; return whether it came true in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._until(condition)
+        except TimeoutError:
+            return False
+        return True
+
+    def check_pair(self, sym: str) -> None:
+        """Check that a pair can be watched and traded.
+
+        Raises:
+            DeskError: It is not known.
+        """
+        if sym not in self._tables[Table.SYMBOLS]:
+            raise DeskError(f"pair {clean(sym, 40)!r} is not known{did_you_mean(sym, self.symbols)}")
+
+    # Changes
+
+    async def quotes(self, *syms: str) -> AsyncIterator[Quote]:
+        """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between.
+
+        Raises:
+            DeskError: A pair is not known.
+            LinkClosed: The desk has ended.
+        """
+        self.watch(*syms)
+        last: dict[str, Quote] = {}
+        while True:
+            for sym in syms:
+                quote = self.quote(sym)
+                if quote is not None and quote != last.get(sym):
+                    last[sym] = quote
+                    yield quote
+            await self._next_change()
+
+    def watch(self, *syms: str) -> None:
+        """Watch the quotes of further pairs.
+
+        Raises:
+            DeskError: A pair is not known.
+        """
+        for sym in syms:
+            self.check_pair(sym)
+        self._watched = tuple(dict.fromkeys((*self._watched, *syms)))
+        self._tell("watch", self._watched)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Iterate over the event lines that come from now on.
+
+        Raises:
+            LinkClosed: The desk has ended.
+        """
+        last = self._events[-1].number if self._events else 0
+        while True:
+            for event in [event for event in self._events if event.number > last]:
+                last = event.number
+                yield event
+            await self._next_change()
+
+    async def changes_of_orders(self) -> AsyncIterator[Order]:
+        """Iterate over orders as they change, beginning with those that are known.
+
+        Raises:
+            LinkClosed: The desk has ended.
+        """
+        seen: dict[str, Order] = {}
+        while True:
+            for order in reversed(self.orders):
+                if seen.get(order.key) != order:
+                    seen[order.key] = order
+                    yield order
+            await self._next_change()
+
+    # Lists of the service
+
+    async def call(self, name: str, **params: object) -> Any:
+        """Read a list or record of the service by its name in the catalogue (`crossdesk endpoints`), all pages.
+
+        Returns:
+            The records of a list, or the record, typed as in the catalogue.
+
+        Raises:
+            DeskError: The name is not known, it changes something, or the service refuses.
+            LinkClosed: The desk has ended.
+        """
+        read = await self.read(name, {field: str(value) for field, value in params.items()})
+        return list(read.rows) if read.record is None else read.record
+
+    async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
+        """Read a list or record of the service as `call` does, and return it with how far it was read.
+
+        Args:
+            name: Name in the catalogue.
+            params: Parameters.
+            to_end: Whether all pages are read; otherwise one page.
+
+        Raises:
+            DeskError: The name is not known, it changes something, or the service refuses.
+            LinkClosed: The desk has ended.
+        """
+        endpoint = BY_NAME.get(name)
+        if endpoint is None:
+            raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
+        if endpoint.is_command:
+            raise DeskError(f"{name} changes something; only lists and records are read here")
+        self._asked += 1
+        key = f"call {self._asked}"
+        try:
+            await self._ask("read", query_endpoint(key, name, tuple(params.items()), to_end=to_end), NOTHING)
+            if not await self._within(ANSWER_S, lambda: self._is_read(key)):
+                raise DeskError(f"{name} was not answered within {ANSWER_S:g} s")
+            read: ListRead = self._tables[Table.ANSWERS][key]
+        finally:
+            self._tables[Table.ANSWERS].pop(key, None)
+            self._tell("read_stop", StopQuery(key=key, forget=True))
+        if read.state is ReadState.FAILED:
+            raise DeskError(f"{name}: {read.text}", code=read.code, said=read.text)
+        return Listed(rows=read.rows, record=read.data, total=read.total)
+
+    async def _ask(self, method: str, params: object, result: type[R], patience_s: float = ASK_S) -> R:
+        assert self._client is not None
+        try:
+            return await self._client.call(method, params, result, patience_s=patience_s)
+        except LinkClosed:
+            raise
+        except ProtocolError as error:
+            raise DeskError(str(error)) from None
+
+    def _is_read(self, key: str) -> bool:
+        read: Row | None = self._tables[Table.ANSWERS].get(key)
+        return isinstance(read, ListRead) and not read.under_way
+
+    def _tell(self, method: str, params: object) -> None:
+        assert self._client is not None
+        self._client.tell(method, params)

@@ -1,0 +1,41 @@
+"""Preview of an order for a program: the order as its trader would send it, and figures beside the gate's answer."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.desk_protocol.messages import OrderTerms
+from tui.engine.intents import Decision, Outcome, Place
+from tui.engine.status_rows import EngineStatusRow
+from tui.interface.decimals import optional, positive
+from tui.interface.families.market import SymbolInfo
+from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
+from tui.interface.symbols import try_parse
+from tui.programs.records import Preview, Quote
+
+
+def build_order(terms: OrderTerms, status: EngineStatusRow) -> Place:
+    """Build the order as a trader would send it."""
+    decision = Decision(
+        environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source="preview"
+    )
+    return Place(
+        decision=decision, sym=terms.sym, side=Side(terms.side), qty=terms.qty, price=terms.price,
+        order_type=OrderType.LIMIT if terms.price else OrderType.MARKET, time_in_force=TimeInForce(terms.time_in_force),
+        position_side=PositionSide(terms.position_side), reduce_only=terms.reduce_only,
+    )  # fmt: skip
+
+
+def describe(terms: OrderTerms, answer: Outcome, info: SymbolInfo, quote: Quote | None, held: Decimal) -> Preview:
+    """Put the gate's answer and the figures of an order together; `held` is the size of the position."""
+    size, price, pair = optional(terms.qty), optional(terms.price), try_parse(terms.sym)
+    side = Side(terms.side)
+    if price is None and quote is not None:
+        price = quote.ask if side is Side.BUY else quote.bid
+    contract = positive(info.contract_size) or Decimal(1)
+    one_leg = pair is not None and pair.is_perp and terms.position_side == "NONE"
+    return Preview(
+        verdict=answer.verdict.value, guard=answer.guard, text=answer.text, held=held,
+        value=None if price is None or size is None else size * contract * price,
+        after=held + side.sign * size if one_leg and size is not None else None,
+    )  # fmt: skip
