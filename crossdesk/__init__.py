@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from tui import paths
 from tui.desk_protocol.carrier import LinkClosed
-from tui.desk_protocol.messages import ProtocolError, Role
+from tui.desk_protocol.messages import OrderTerms, ProtocolError, Role
 from tui.host import HostClock
 from tui.interface import decimals
+from tui.interface.families.market import Interval
 from tui.programs.async_desk import AsyncDesk, DeskError
 from tui.programs.desk import Desk
-from tui.programs.records import Asset, Event, Fill, Order, Position, ProposalEnd, Quote
+from tui.programs.records import Asset, Bar, Book, Event, Fill, Order, Position, Preview, Proposal, ProposalEnd, Quote
 
 __all__ = [
-    "Asset", "AsyncDesk", "Desk", "DeskError", "Event", "Fill", "LinkClosed", "Order", "Position", "ProposalEnd",
-    "ProtocolError", "Quote", "connect", "connect_async",
+    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Event", "Fill", "Interval", "LinkClosed", "Order",
+    "OrderTerms", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote", "connect", "connect_async",
 ]  # fmt: skip
 
 
