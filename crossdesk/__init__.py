@@ -10,17 +10,33 @@ from __future__ import annotations
 
 from tui import paths
 from tui.desk_protocol.carrier import LinkClosed
-from tui.desk_protocol.messages import ProtocolError, Role
+from tui.desk_protocol.messages import OrderTerms, ProtocolError, Role
 from tui.host import HostClock, fresh_id
 from tui.interface import decimals
+from tui.interface.families.market import Interval
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk import Desk
 from tui.programs.desk_reader import DeskError
-from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
+from tui.programs.records import (
+    Asset,
+    Bar,
+    Book,
+    Event,
+    Fill,
+    Mandate,
+    Order,
+    Position,
+    Preview,
+    Proposal,
+    ProposalEnd,
+    Quote,
+    Sent,
+)
 
 __all__ = [
-    "Asset", "AsyncDesk", "Desk", "DeskError", "Event", "Fill", "LinkClosed", "Mandate", "Order", "Position",
-    "ProposalEnd", "ProtocolError", "Quote", "Sent", "connect", "connect_async",
+    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Event", "Fill", "Interval", "LinkClosed", "Mandate",
+    "Order", "OrderTerms", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote", "Sent", "connect",
+    "connect_async",
 ]  # fmt: skip
 
 

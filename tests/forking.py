@@ -28,6 +28,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, NamedTuple
 
+from tests.lint.graph import NEEDS_EXTRA
+
 TOP = Path(__file__).parent.parent
 LENGTH_BYTES = 4
 STREAMS = {"stdin": "r", "stdout": "w", "stderr": "w"}
@@ -300,7 +302,8 @@ def _read_modules() -> None:
 
     del app, ctypes, resource, pydantic, textual
     for module in pkgutil.walk_packages(tui.__path__, "tui."):
-        importlib.import_module(module.name)
+        if module.name not in NEEDS_EXTRA:
+            importlib.import_module(module.name)
 
 
 def main() -> None:

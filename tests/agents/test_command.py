@@ -124,3 +124,29 @@ def test_the_inspector_of_the_protocol_is_answered(gateway: Path, line: str) -> 
         assert "propose_order" in {tool["name"] for tool in answer["tools"]}
     else:
         assert answer["structuredContent"]["about_data"] == DATA_NOTE
+
+
+def test_nonsense_on_standard_input_is_survived(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason=INSTALL)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+
+    def call(number: int, method: str, params: object) -> bytes:
+        return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+
+    lines = [
+        b"nonsense", b"\xff\xfe", b"[]", b'{"jsonrpc": "2.0"}', b"[" * 100_000, call(1, "initialize", hello),
+        call(2, "tools/call", {"name": "status", "arguments": []}), call(3, "tools/call", {"name": 5}),
+        call(4, "tools/call", {"name": "status", "arguments": {"x": "y" * 1_000_000}}), call(5, "accept", {}),
+        call(6, "tools/call", {"name": "explain_error", "arguments": {"code": 429}}),
+    ]  # fmt: skip
+    environment = {**os.environ, "CROSSDESK_HOME": str(tmp_path)}
+    process = subprocess.Popen([*HERE, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=TOP)
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(b"\n".join([*lines, b""]))
+    process.stdin.flush()
+    answers = {answer["id"]: answer for answer in (json.loads(process.stdout.readline()) for _ in range(6))}
+    assert {number for number, answer in answers.items() if "error" in answer} == {2, 3, 5}
+    assert answers[4]["result"]["isError"] and not answers[6]["result"]["isError"]
+    process.stdin.close()
+    assert process.wait(limit(10)) == 0
+    process.stdout.close()

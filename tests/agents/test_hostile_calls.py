@@ -110,6 +110,8 @@ async def test_arguments_are_refused_by_their_names(agents: Opens) -> None:
             ({**WANTED, "acknowledged": True}, "propose_order has no argument 'acknowledged'; it takes sym, side"),
             ({**WANTED, "qty": 0.01}, "Expected `str`, got `float` - at `$.qty`"),
             ({**WANTED, "qty": "-1"}, "qty '-1' is no number above 0"),
+            ({**WANTED, "qty": "0.0\u200b1"}, "qty '0.01' holds characters that cannot be shown"),
+            ({**WANTED, "qty": "0." + "0" * 600 + "1"}, "or is too long"),
             ({**WANTED, "side": "HOLD"}, "Invalid enum value 'HOLD' - at `$.side`"),
             ({**WANTED, "reason": ""}, "at `$.reason`"),
             ({**WANTED, "sym": "BTC"}, "pair BTC is not known"),

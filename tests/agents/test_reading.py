@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.agents.agent import direct, make_toolbox
 from tests.agents.conftest import Opens
-from tests.desk_protocol.desks import BTC, DeskOf, new_id, start_owner
+from tests.desk_protocol.desks import BTC, STARTING, DeskOf, new_id, start_owner
 from tests.venue.walk.calls import VALID
 from tests.venue.walk.world import World
 from tui.agents.tool import PAGING
@@ -17,6 +17,7 @@ from tui.agents.toolbox import Toolbox
 from tui.desk_protocol.messages import Role
 from tui.engine.intents import Verdict
 from tui.engine.rows import OrderRow, Source, Stamp
+from tui.engine.status_rows import EngineStatusRow
 from tui.host import HostClock
 from tui.interface.catalogue import ROWS
 from tui.programs.async_desk import AsyncDesk
@@ -103,6 +104,10 @@ class HostileDesk(AsyncDesk):
 
     async def __aexit__(self, *error: object) -> None:
         pass
+
+    @property
+    def status(self) -> EngineStatusRow:
+        return STARTING
 
     @property
     def orders(self) -> list[Order]:

@@ -17,6 +17,8 @@ TOP = Path(__file__).parent.parent.parent
 PRODUCT = "tui"
 MOST_FILES = 16
 """Files side by side in a folder, `__init__` not counted."""
+NEEDS_EXTRA = frozenset(["tui.agents.mcp_server"])
+"""Modules that cannot be imported without an extra of the package."""
 MOST_LINES = 40
 """Of a function."""
 WIDE_FOLDERS = frozenset(["tui/interface/families"])

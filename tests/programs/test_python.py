@@ -76,6 +76,8 @@ async def test_a_plain_program_reads_and_ends_with_the_desk(owner: DeskOf, tmp_p
             assert next(quotes).sym == BTC and desk.quote(BTC) is not None
             assert desk.status.environment == "PAPER"
             [mark] = desk.call("mark_price", sym=BTC)
+            assert desk.book(BTC).bids and desk.bars(BTC, Interval.M1)[-1].close and desk.proposals == []
+            assert desk.call("position_brackets", sym=BTC)[BTC][0].max_leverage
             events = desk.events()
             owner.thread.set_risk_mode(owner.status().risk_mode.__class__.REDUCING)
             assert "REDUCING" in next(events).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -151,35 +151,44 @@ class DeskTools:
 
     async def _bars(self, query: BarsQuery) -> Answer:
         async with self._link.desk() as desk:
-            bars = await desk.bars(query.sym, Interval(query.interval))
+            bars = await desk.bars(query.sym, Interval(query.interval), wanted=query.most)
             return Answer({"rows": bars[-query.most :], "total": len(bars), "left_out": max(0, len(bars) - query.most)})
 
     async def _positions(self, query: RowsQuery) -> Answer:
         async with self._link.desk() as desk:
             _check(desk, query.sym)
-            return Answer(list_rows([row for row in desk.positions if query.sym in ("", row.sym)], query.most))
+            return Answer(_of_account(desk, [row for row in desk.positions if query.sym in ("", row.sym)], query.most))
 
     async def _orders(self, query: OrdersQuery) -> Answer:
         async with self._link.desk() as desk:
             _check(desk, query.sym)
             orders = [row for row in desk.orders if query.sym in ("", row.sym)]
-            return Answer(list_rows([row for row in orders if row.working or not query.working_only], query.most))
+            return Answer(
+                _of_account(desk, [row for row in orders if row.working or not query.working_only], query.most)
+            )
 
     async def _assets(self, query: AssetsQuery) -> Answer:
         async with self._link.desk() as desk:
             assets = [row for row in desk.assets if query.venue in ("", row.venue)]
-            return Answer(list_rows([row for row in assets if query.with_zeros or row.balance or row.debt], query.most))
+            return Answer(
+                _of_account(desk, [row for row in assets if query.with_zeros or row.balance or row.debt], query.most)
+            )
 
     async def _fills(self, query: RowsQuery) -> Answer:
         async with self._link.desk() as desk:
             _check(desk, query.sym)
-            return Answer(list_rows([row for row in desk.fills if query.sym in ("", row.sym)], query.most))
+            return Answer(_of_account(desk, [row for row in desk.fills if query.sym in ("", row.sym)], query.most))
 
     async def _events(self, query: EventsQuery) -> Answer:
         async with self._link.desk() as desk:
             lines = desk.recent_events(query.after)
             left_out = max(0, len(lines) - query.most)
             return Answer({"rows": lines[left_out:], "total": len(lines), "left_out": left_out})
+
+
+def _of_account(desk: AsyncDesk, rows: list[Any], most: int) -> dict[str, object]:
+    """Return rows of the account, and whether the desk agrees with the venue now."""
+    return {**list_rows(rows, most), "synced": desk.status.synced}
 
 
 def _check(desk: AsyncDesk, sym: str) -> None:

@@ -15,6 +15,7 @@ from tui.agents.desk_link import DeskLink
 from tui.agents.tool import NoArguments, Tool, make_tool
 from tui.desk_protocol.messages import OrderTerms, Propose, ProtocolError
 from tui.interface.text import clean
+from tui.programs.async_desk import StartedProposal
 from tui.programs.records import ProposalEnd
 from tui.protocols import Clock
 
@@ -79,12 +80,19 @@ class OrderTools:
             return Answer(await desk.preview(terms))
 
     async def _propose(self, wanted: Propose) -> Answer:
+        starting = asyncio.ensure_future(self._start(wanted))
+        starting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # A model that gives the call up finds the proposal among its own.
+        started = await asyncio.shield(starting)
+        return Answer({**_describe(started.number, Kept(wanted, started.end)), "next": ONLY_THE_TRADER})
+
+    async def _start(self, wanted: Propose) -> StartedProposal:
         async with self._link.desk() as desk:
             with self._count_unless_refused():
                 started = await desk.start_proposal(wanted)
         if started.number:
             self._keep(started.number, Kept(wanted, started.end))
-        return Answer({**_describe(started.number, Kept(wanted, started.end)), "next": ONLY_THE_TRADER})
+        return started
 
     @contextmanager
     def _count_unless_refused(self) -> Iterator[None]:

@@ -23,6 +23,9 @@ DEFAULT_MOST = 50
 _MOST_SCHEMA: Schema = {
     "type": "integer", "minimum": 1, "maximum": MOST_ROWS, "default": DEFAULT_MOST, "description": "Most rows.",
 }  # fmt: skip
+FOR_PEOPLE = frozenset(["reason"])
+"""Arguments that are shown alone, cleaned."""
+UNCLEAN = "holds characters that cannot be shown, or is too long"
 Given = Mapping[str, object]
 """Arguments as a model wrote them."""
 A = TypeVar("A", bound=msgspec.Struct)
@@ -87,8 +90,12 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
         ToolRefused: One is unknown, missing or of another type.
     """
     _check_names(tool, given, [field.encode_name for field in msgspec.structs.fields(kind)])
+    cleaned = scrub(dict(given))
+    for name, value in given.items():
+        if name not in FOR_PEOPLE and isinstance(value, str | list | dict) and cleaned[name] != value:
+            raise ToolRefused(f"{tool}: {name} {_show(value)} {UNCLEAN}")
     try:
-        return msgspec.convert(scrub(dict(given)), kind)
+        return msgspec.convert(cleaned, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         raise ToolRefused(f"{tool}: {clean(str(error), 200)}") from None
 
@@ -120,7 +127,9 @@ def check_params(tool: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
                 value = given[name]
                 if not isinstance(value, str):
                     raise ToolRefused(f"{tool}: {name} {_show(value)} is not accepted; all parameters are texts")
-                params[name] = parameters.convert_typed(param, clean(value))
+                if clean(value) != value:
+                    raise ToolRefused(f"{tool}: {name} {_show(value)} {UNCLEAN}")
+                params[name] = parameters.convert_typed(param, value)
     refusal = parameters.find_refusal(endpoint, params)
     if refusal is not None:
         raise ToolRefused(f"{tool}: {refusal[0]} {refusal[1]}")

@@ -8,9 +8,25 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
+from tui.desk_protocol.messages import OrderTerms
 from tui.engine.status_rows import EngineStatusRow
+from tui.interface.families.market import Interval
 from tui.programs.async_desk import AsyncDesk
-from tui.programs.records import Asset, Event, Fill, Mandate, Order, Position, ProposalEnd, Quote, Sent
+from tui.programs.records import (
+    Asset,
+    Bar,
+    Book,
+    Event,
+    Fill,
+    Mandate,
+    Order,
+    Position,
+    Preview,
+    Proposal,
+    ProposalEnd,
+    Quote,
+    Sent,
+)
 
 T = TypeVar("T")
 
@@ -117,6 +133,28 @@ class Desk:
             return self._desk.quote(sym)
 
         return self._run(read())
+
+    def book(self, sym: str) -> Book:
+        """Return the order book of a pair, once it is whole."""
+        return self._run(self._desk.book(sym))
+
+    def bars(self, sym: str, interval: Interval, *, wanted: int = 1) -> list[Bar]:
+        """Return the price bars of a pair that the desk holds, oldest first; see `AsyncDesk.bars`."""
+        return self._run(self._desk.bars(sym, interval, wanted=wanted))
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        """Proposals of this program that wait for the trader, the oldest first."""
+        snapshot: list[Proposal] = self._read("proposals")
+        return snapshot
+
+    def preview(self, terms: OrderTerms) -> Preview:
+        """Return what the desk would say to an order now, if its trader sent it; nothing is sent."""
+        return self._run(self._desk.preview(terms))
+
+    def withdraw(self, number: str) -> None:
+        """Withdraw a proposal of this program that waits."""
+        self._run(self._desk.withdraw(number))
 
     def quotes(self, *syms: str) -> Iterator[Quote]:
         """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between."""

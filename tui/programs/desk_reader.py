@@ -54,6 +54,8 @@ PROPOSAL_S = 60.0
 """Longest wait for the end of a proposal beyond its own time, s; its order may be under way."""
 MARKET_S = 5.0
 """Longest wait for the first quote, book or bars of a pair, s."""
+OLD_BARS_S = 1.0
+"""Longest wait for old bars of a pair, s; a service may have none."""
 NO_RUN = "-"
 """Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
 NOTHING: type[object] = object
@@ -279,8 +281,10 @@ class DeskReader:
                 raise DeskError(f"the order book of {sym} did not come within {MARKET_S:g} s")
             return records.read_book(self._tables[Table.DEPTH][sym])
 
-    async def bars(self, sym: str, interval: Interval) -> list[Bar]:
+    async def bars(self, sym: str, interval: Interval, *, wanted: int = 1) -> list[Bar]:
         """Return the price bars of a pair that the desk holds, oldest first; the last is still open.
+
+        Old bars are read when a pair or interval is first looked at, and may be fewer than `wanted`.
 
         Raises:
             DeskError: The pair is not known, or no bar came.
@@ -291,7 +295,8 @@ class DeskReader:
             detail = Detail(sym, interval)
             if self._look is None or self._look.detail != detail:
                 await self._look_at(detail)
-            if not await self._within(MARKET_S, lambda: self._bars_of(detail)):
+                await self._within(OLD_BARS_S, lambda: self._count_bars(detail) >= wanted)
+            if not await self._within(MARKET_S, lambda: self._count_bars(detail)):
                 raise DeskError(f"bars of {sym} did not come within {MARKET_S:g} s")
             return records.read_bars(self._tables[Table.BARS][sym])
 
@@ -304,9 +309,9 @@ class DeskReader:
         row: DepthRow | None = self._tables[Table.DEPTH].get(sym)
         return row is not None and row.whole
 
-    def _bars_of(self, detail: Detail) -> bool:
+    def _count_bars(self, detail: Detail) -> int:
         row: BarsRow | None = self._tables[Table.BARS].get(detail.sym)
-        return row is not None and row.interval == detail.interval.value
+        return len(row.bars) if row is not None and row.interval == detail.interval.value else 0
 
     async def _within(self, seconds: float, condition: Callable[[], object]) -> bool:
         """Wait for a condition; return whether it came true in time."""
