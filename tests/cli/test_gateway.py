@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,15 @@ def gateway(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     process.wait()
 
 
+def sample(home: Path, name: str, *arguments: str) -> subprocess.Popen[str]:
+    """A program of the documents."""
+    return subprocess.Popen(
+        [sys.executable, str(TOP / "docs" / "examples" / name), *arguments], cwd=TOP,
+        env={**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
 def read_until(process: subprocess.Popen[str], text: str) -> str:
     assert process.stdout is not None
     for line in process.stdout:
@@ -57,11 +68,7 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: subproce
 
 async def test_the_sample_monitor_prints_orders_until_the_end(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
     read_until(gateway, "In sync")
-    monitor = subprocess.Popen(
-        [sys.executable, str(TOP / "docs" / "examples" / "monitor.py")], cwd=TOP,
-        env={**os.environ, "CROSSDESK_HOME": str(tmp_path), "PYTHONPATH": str(TOP)},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    monitor = sample(tmp_path, "monitor.py")
     assert read_until(monitor, "PAPER") == "PAPER main\n"
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t"
     assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
@@ -69,6 +76,28 @@ async def test_the_sample_monitor_prints_orders_until_the_end(gateway: subproces
     gateway.send_signal(signal.SIGTERM)
     read_until(monitor, "the other side has ended")
     assert monitor.wait(limit(10)) == 0
+
+
+def shows_open(side: str, message: dict[str, Any]) -> bool:
+    """Whether a message has an open order of a side."""
+    rows = message["rows"].values() if message.get("table") == "orders" else ()
+    return any(row and (row["side"], row["state"]) == (side, "OPEN") for row in rows)
+
+
+async def test_the_sample_maker_quotes_once_granted(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
+    read_until(gateway, "In sync")
+    maker = sample(tmp_path, "desk_maker.py", "BINANCE_PERP_BTC_USDT", "0.002")
+    line = read_until(gateway, "asks for a mandate")
+    number = line.split(":grant ")[1].split(",")[0]
+    trader = await Program.attach(tmp_path, name="trader", role="desk", path=tmp_path / "run" / "paper.sock")
+    await trader.call("grant", number)
+    read_until(maker, f"mandate {number} granted")
+    for side in ("BUY", "SELL"):
+        await trader.wait_for(partial(shows_open, side))
+    await trader.call("revoke", "")
+    read_until(maker, "the mandate has ended")
+    assert maker.wait(limit(10)) == 0
+    trader.close()
 
 
 async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
