@@ -178,12 +178,19 @@ class Program:
     def name(self) -> str:
         return str(self.welcome["result"]["name"])
 
+    async def begin(self, method: str, params: Any) -> int:
+        """Send a call without waiting for the answer, and return its number."""
+        self._id += 1
+        await self.send(json.dumps({"id": self._id, "method": method, "params": params}).encode())
+        return self._id
+
+    async def answer(self, number: int) -> dict[str, Any]:
+        """The answer or refusal of a call that was sent."""
+        return await self.wait_for(lambda message: message.get("id") == number)
+
     async def call(self, method: str, params: Any) -> dict[str, Any]:
         """The answer or refusal of a call."""
-        self._id += 1
-        mine = self._id
-        await self.send(json.dumps({"id": mine, "method": method, "params": params}).encode())
-        return await self.wait_for(lambda message: message.get("id") == mine)
+        return await self.answer(await self.begin(method, params))
 
     async def wait_for(self, fits: Callable[[dict[str, Any]], object], seconds: float = 20) -> dict[str, Any]:
         """The first message from now on, or seen before, that fits."""
