@@ -160,6 +160,7 @@ class Exchange:
         self._risk_ladder = RiskLadder(self._state, self._pending_changes)
         self._loan_liquidation = LoanLiquidation(self._state, self._pending_changes)
         self._handlers = self._bind_handlers()
+        self._sound: invariants.SoundOrders = {}
         self._ticks = 0
         self._bar_history: BarHistory | None = None
 
@@ -474,7 +475,7 @@ class Exchange:
 
     def check(self) -> None:
         """Assert the invariants of ledger, positions, books and order states."""
-        invariants.check(self._state)
+        invariants.check(self._state, self._sound)
 
 
 def _parse_move(index: Decimal, text: str) -> Decimal:

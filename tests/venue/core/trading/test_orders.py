@@ -16,6 +16,7 @@ from tui.venue.core.events import (
     PublicTrade,
     QuoteChanged,
 )
+from tui.venue.core.state.algo_orders import Trigger
 
 
 def kinds(desk: Desk, portfolio: str) -> list[str]:
@@ -303,3 +304,24 @@ def test_executions_and_open_orders_are_listed_newest_first() -> None:
     trades = desk.exchange.queries.executions(desk.main)
     assert [trade.transaction_id for trade in trades] == sorted((t.transaction_id for t in trades), reverse=True)
     assert [event.record for event in desk.log if isinstance(event, OrderFilled)] == trades[::-1]
+
+
+@pytest.mark.parametrize("name", ["reason", "leverage", "tp"])
+def test_an_order_changed_without_an_event_is_noticed(name: str) -> None:
+    """Also one that was checked before."""
+    desk = Desk()
+    order = desk.state.orders[desk.place("BUY", "0.03", "61800")]
+    desk.exchange.check()
+    setattr(order, name, {"reason": "other", "leverage": 7, "tp": Trigger(ticks=5)}[name])
+    with pytest.raises(AssertionError, match="without an event"):
+        desk.exchange.check()
+
+
+def test_a_level_with_wrong_totals_is_noticed() -> None:
+    desk = Desk(agents="still")
+    desk.exchange.check()
+    front = desk.state.books[PERP].front(True)
+    assert front is not None
+    front.lots += 1
+    with pytest.raises(AssertionError):
+        desk.exchange.check()

@@ -35,6 +35,20 @@ class BookLevel:
         self.total = 0
         self.house = 0
 
+    def check(self) -> int:
+        """Check that the totals are those of the queue; return how many of its orders are not the house's."""
+        total = house = own = newest = 0
+        for seq, resting in self.queue.items():
+            assert resting.lots > 0 and seq > newest
+            newest = seq
+            total += resting.lots
+            if resting.owner == HOUSE:
+                house += resting.lots
+            else:
+                own += 1
+        assert total and (total, house) == (self.total, self.house)
+        return own
+
 
 class BookTouch(NamedTuple):
     """Best bid and ask, price in ticks and size in lots; an empty side is 0 and 0."""
@@ -167,15 +181,15 @@ class Book:
             for ticks in self.house_prices(is_buy):
                 self.set_house(is_buy, ticks, 0)
 
-    def check(self) -> None:
-        """Check V11: the book is not crossed, has no empty level, and its level totals are correct."""
+    def check(self) -> int:
+        """Check V11: the book is not crossed, has no empty level, and its level totals are correct.
+
+        Returns:
+            How many orders are not of simulated participants.
+        """
         touch = self.touch()
         assert not touch.bid_lots or not touch.ask_lots or touch.bid < touch.ask, f"crossed book {touch}"
         for is_buy in (True, False):
             levels = self._levels[is_buy]
             assert sorted(levels) == self._prices[is_buy]
-            for level in levels.values():
-                assert level.queue and all(resting.lots > 0 for resting in level.queue.values())
-                assert level.total == sum(resting.lots for resting in level.queue.values())
-                assert level.house == sum(resting.lots for resting in level.queue.values() if resting.owner == HOUSE)
-                assert list(level.queue) == sorted(level.queue)
+        return sum(level.check() for levels in self._levels for level in levels.values())
