@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import pytest
+from rich.segment import Segment
 from textual._compositor import Compositor
+from textual.color import Color
+from textual.renderables.background_screen import BackgroundScreen
 
 from tui.workstation.input import scopes
 from tui.workstation.table.pane_box import PaneBox
@@ -24,3 +30,14 @@ def draw_what_sends(compositor: Compositor, **_: object) -> None:
             line = widget.line_of(widget.selected)
             if line is not None:
                 widget.render_line(line)
+
+
+def dim_nothing(segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
+    """Stand in for `BackgroundScreen.process_segments`: the same texts in the colours that they have in front."""
+    return segments
+
+
+def draw_nothing_else(patch: pytest.MonkeyPatch) -> None:
+    """Leave out what a frame would write, and the dimming of what is behind a question."""
+    patch.setattr(Compositor, "render_update", draw_what_sends)
+    patch.setattr(BackgroundScreen, "process_segments", staticmethod(dim_nothing))

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from textual._compositor import Compositor
 
 from tests.leaping import LeapingLoop, textual_takes_the_time_of_the_loop
-from tests.undrawn import draw_what_sends
+from tests.undrawn import draw_nothing_else
 
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 
@@ -47,4 +46,4 @@ def nothing_is_drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
     """
     place = request.path.relative_to(Path(__file__).parent).as_posix()
     if place.startswith(UNDRAWN) and not request.node.get_closest_marker("drawn"):
-        monkeypatch.setattr(Compositor, "render_update", draw_what_sends)
+        draw_nothing_else(monkeypatch)

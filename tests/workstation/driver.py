@@ -14,7 +14,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tests.leaping import LeapingLoop
-from tests.styles_read_once import read_styles_once
+from tests.made_once import make_once
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
@@ -27,7 +27,7 @@ from tui.workstation.settings import WorkstationSettings
 
 THEMES = Path(__file__).parents[2] / "themes"
 
-read_styles_once()
+make_once()
 
 
 @cache
