@@ -408,7 +408,7 @@ RULES = ("orders", "more_orders", "market", "account", "time_and_process")
 FIRST_WITH_MONEY = 300
 """Walks from this number on move money, too; those before it stay what they were."""
 NIGHT_PARTS = 4
-WALKS = 100
+WALKS = 90
 """Walks of a test, of up to `STEPS` commands."""
 
 
