@@ -227,7 +227,7 @@ async def test_swapped_commands_have_true_outcomes(floor: Floor) -> None:
     await until(lambda: is_back(floor.anna), 10)
 
 
-async def test_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
+async def test_s58_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
     """The server refuses it; and what answers name as their place is not believed."""
     bert = await connection.open_bus(floor.server.place("bert"))
     came: list[BusMessage] = []
@@ -254,7 +254,7 @@ async def test_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
         await connection.open_bus(floor.server.place("bert")._replace(read_seed=lambda: stranger))
 
 
-async def test_hello_names_no_other_trader(floor: Floor) -> None:
+async def test_s58_hello_names_no_other_trader(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     session = floor.anna.session_mark
     program = Program(carrier)
@@ -266,7 +266,7 @@ async def test_hello_names_no_other_trader(floor: Floor) -> None:
     await carrier.wait_closed()
 
 
-async def test_a_line_that_is_too_long_ends_its_window_alone(floor: Floor) -> None:
+async def test_s61_too_long_a_line_ends_its_window_alone(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     program = Program(carrier)
     await program.call("hello", {"versions": [1], "name": "long", "role": "watch"})
@@ -278,7 +278,7 @@ async def test_a_line_that_is_too_long_ends_its_window_alone(floor: Floor) -> No
     assert is_back(floor.anna) and is_back(floor.bert)
 
 
-async def test_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
+async def test_s61_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
     bus = await connection.open_bus(floor.server.place("bert"))
     came: list[BusMessage] = []
     mine = output_subject("desk", "bert", "flood")
@@ -359,6 +359,6 @@ async def test_a_second_gateway_of_the_desk_is_refused(floor: Floor) -> None:
         ("tls://anna@host:x", "accepted is nats://"),
     ],
 )
-def test_an_address_that_is_not_accepted_says_why(address: str, why: str) -> None:
+def test_s59_s60_addresses_that_are_not_accepted(address: str, why: str) -> None:
     with pytest.raises(BusRefused, match=re.escape(why)):
         parse_address(address)
