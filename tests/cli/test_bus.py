@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.desk.session import free_port
 from tests.busy import limit
 from tests.cli.test_gateway import crossdesk, read_until
 from tests.client.fakes import until
-from tests.desk_protocol.bus_desks import NatsServer, find_server, free_port
+from tests.desk_protocol.bus_desks import NatsServer, find_server
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal

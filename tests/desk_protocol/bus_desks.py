@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from benchmarks.desk.session import free_port
 from tests.desk_protocol.desks import LIMITS, STARTING, DeskOf, new_id
 from tests.engine.on_sockets import Traded, real_engine
 from tui.desk_protocol.bus import connection, window
@@ -35,12 +36,6 @@ def find_server() -> str:
     """The program of the server, or an empty text."""
     beside = Path(sys.executable).parent / "nats-server"
     return str(beside) if beside.exists() else shutil.which("nats-server") or ""
-
-
-def free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
 
 
 def no_tls() -> ssl.SSLContext:
