@@ -13,6 +13,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import msgspec
+
 from benchmarks.desk.session import free_port
 from tests.desk_protocol.desks import LIMITS, STARTING, DeskOf, new_id
 from tests.engine.on_sockets import Traded, real_engine
@@ -27,9 +29,14 @@ from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
+from tui.engine.limits import Limits, TraderLimits
 from tui.host import HostClock
 
-TRADERS = ("anna", "bert")
+TRADERS = ("anna", "bert", "carl")
+NARROW = msgspec.structs.replace(
+    LIMITS, limits=Limits(first_of_day=False, trader={"carl": TraderLimits(hard_notional="500")})
+)
+"""Limits with which carl may send half of what the others do."""
 
 
 def find_server() -> str:
@@ -43,7 +50,7 @@ def no_tls() -> ssl.SSLContext:
 
 
 class NatsServer:
-    """A server that only a gateway and two traders may use; killed and started again on the same port."""
+    """A server that only a gateway and three traders may use; killed and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -158,7 +165,7 @@ class GatewayDesk(DeskOf):
             await serve_socket(home / "desk.sock", host, HostClock(), new_id(), bus)
 
         def build(updates: TableHub) -> EngineCore:
-            return real_engine(venue, home, updates, LIMITS)
+            return real_engine(venue, home, updates, NARROW)
 
         super().__init__(EngineThread(build, STARTING, HostClock(), serve))
 

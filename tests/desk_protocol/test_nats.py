@@ -37,6 +37,7 @@ from tui.desk_protocol.bus.session import PIECE, Header, Kind
 from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.messages import COMMAND_S, MOST_CALL_BYTES
 from tui.engine.intents import CancelAll, Verdict
+from tui.engine.limits import Limits
 from tui.engine.rows import QuoteRow, Table
 
 pytest.importorskip("nats", reason="pip install -r requirements-desk.lock")
@@ -115,6 +116,25 @@ async def test_two_traders_trade_and_each_sees_who_sent(floor: Floor) -> None:
             await until(lambda: placed.key in watching.orders(), 10)  # noqa: B023
             assert watching.orders()[placed.key].peer == name
     assert names(floor.gateway) == {"anna", "bert"}
+
+
+async def test_a_trader_has_limits_of_its_own_and_changes_none(floor: Floor) -> None:
+    """Also in the second window, which has another name."""
+    carl = [TraderDesk(floor.server, "carl"), TraderDesk(floor.server, "carl")]
+    for desk in carl:
+        await desk.in_step()
+        await desk.arm()
+        price = new_price()
+        denied = await desk.submit(desk.buy(price))
+        assert (denied.verdict, denied.guard) == (Verdict.DENIED, "NOTIONAL"), denied
+        assert sent_at(floor.venue, price) == []
+    placed = await carl[1].submit(carl[1].buy(new_price(), "0.005"))
+    assert placed.verdict is Verdict.ACCEPTED, placed
+    carl[0].thread.set_limits(Limits(), "wide")
+    await until(lambda: any("limits are set where the gateway runs" in text for text in carl[0].texts()), 5)
+    assert floor.gateway.status().limits.trader["carl"].hard_notional == "500"
+    for desk in carl:
+        await desk.end()
 
 
 async def test_times_of_another_machine_are_shown_in_our_own(floor: Floor) -> None:
