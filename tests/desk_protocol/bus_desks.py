@@ -30,6 +30,7 @@ from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
 from tui.engine.limits import Limits, TraderLimits
+from tui.engine.settings import EngineSettings
 from tui.host import HostClock
 
 TRADERS = ("anna", "bert", "carl")
@@ -153,7 +154,7 @@ class BadBus:
 class GatewayDesk(DeskOf):
     """A desk that trades a venue, and serves its socket and the bus."""
 
-    def __init__(self, server: NatsServer, venue: Traded, home: Path) -> None:
+    def __init__(self, server: NatsServer, venue: Traded, home: Path, settings: EngineSettings = NARROW) -> None:
         home.chmod(0o700)
         self.rules = BusRules()
 
@@ -165,7 +166,7 @@ class GatewayDesk(DeskOf):
             await serve_socket(home / "desk.sock", host, HostClock(), new_id(), bus)
 
         def build(updates: TableHub) -> EngineCore:
-            return real_engine(venue, home, updates, NARROW)
+            return real_engine(venue, home, updates, settings)
 
         super().__init__(EngineThread(build, STARTING, HostClock(), serve))
 
