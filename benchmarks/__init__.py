@@ -2,6 +2,7 @@
 
 BENCHMARKS = {
     "attached": "A desk on the engine of a gateway beside one with its own: tick, Enter to wire, processor.",
+    "bus": "Desks of several traders on a gateway over a NATS server: tick, processor of gateway and desks.",
     "chart": "A chart of candles, drawn whole and after one price, beside plotext.",
     "decode": "A quote from its bytes to its record, beside other decoders.",
     "goals": "What was reached beside what is aimed at; --write puts it into the documents.",

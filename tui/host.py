@@ -81,6 +81,11 @@ def fresh_seed() -> int:
     return int.from_bytes(os.urandom(6), "big")
 
 
+def fresh_bytes(count: int) -> bytes:
+    """Draw random bytes."""
+    return os.urandom(count)
+
+
 def fresh_secret() -> str:
     """Draw a random key or secret of 192 bits, 48 hexadecimal characters."""
     return os.urandom(24).hex()

@@ -75,13 +75,17 @@ class Probes:
 
     def tick_to_screen(self) -> float:
         """From the write of a quote to its price on the screen, ms."""
+        return self.tick_to_screens()[0]
+
+    def tick_to_screens(self) -> list[float]:
+        """The same on the screen of each workstation of the session, by one quote, ms."""
         self._pause()
         self._bid += Decimal("0.01") * self._random.randint(1, 9)
         text = f"{self._bid:,}"
-        found = self._session.desk.expect(lambda cells: holds(cells, text))
+        found = [(desk, desk.expect(lambda cells: holds(cells, text))) for desk in self._session.desks]
         self._session.service.front.tell(do="probe", bid=str(self._bid))
         sent: int = self._session.service.front.lines.next("probe")["at"]
-        return (self._session.desk.wait(found, SEEN_S, text) - sent) / 1e6
+        return [(desk.wait(seen, SEEN_S, text) - sent) / 1e6 for desk, seen in found]
 
     def key_to_screen(self) -> float:
         """From a key that moves the cursor to the moved cursor, ms."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,12 @@ class Lines:
                     raise NeverSeen(f"nothing passed that is a {kind}")
 
 
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
 class Front:
     """The process before a paper venue."""
 
@@ -167,10 +174,10 @@ def write_config(home: Path, text: str) -> None:
     file.chmod(0o600)
 
 
-def _start_gateway(environment: Mapping[str, str]) -> subprocess.Popen[str]:
+def _start_gateway(environment: Mapping[str, str], *options: str) -> subprocess.Popen[str]:
     """A gateway that is in step with the service."""
     gateway = subprocess.Popen(
-        [sys.executable, "-m", "tui.cli.main", "gateway", "--profile", "desk"],
+        [sys.executable, "-m", "tui.cli.main", "gateway", "--profile", "desk", *options],
         cwd=TOP, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert gateway.stdout is not None
@@ -193,10 +200,12 @@ class Session:
         lines: int = 45,
         program: Sequence[str] = ("tui.cli.main",),
         attached: bool = False,
+        traders: Sequence[str] = (),
     ) -> None:
         """`program` is the module that is run, with arguments that stand before those of the workstation.
 
-        `attached` is whether a gateway holds the account, to which the workstation attaches.
+        `attached` is whether a gateway holds the account, to which the workstation attaches. With `traders`, each has a
+        workstation, attached over a server that the gateway runs.
         """
         self.service = Service(symbols=symbols, positions=positions)
         self._folder = tempfile.TemporaryDirectory(prefix="crossdesk-bench-")
@@ -212,13 +221,15 @@ class Session:
         write_config(home, config)
         secrets = {"DESK_KEY": self.service.key["api_key"], "DESK_SECRET": self.service.key["api_secret"]}
         environment = {**os.environ, "CROSSDESK_HOME": str(home), **secrets}
-        self.gateway = _start_gateway(environment) if attached else None
-        self.desk = Terminal(
-            [sys.executable, "-m", *program, "--profile", "desk"],
-            columns=columns,
-            lines=lines,
-            environment=environment,
-        )
+        port = free_port()
+        bus = ("--bus", f"local:{port}", *(word for name in traders for word in ("--trader", name)))
+        self.gateway = _start_gateway(environment, *(bus if traders else ())) if attached or traders else None
+        ways = [("--attach", f"nats://{name}@127.0.0.1:{port}") for name in traders] or [("--profile", "desk")]
+        self.desks = [
+            Terminal([sys.executable, "-m", *program, *way], columns=columns, lines=lines, environment=environment)
+            for way in ways
+        ]
+        self.desk = self.desks[0]
 
     def __enter__(self) -> Self:
         return self
@@ -226,16 +237,20 @@ class Session:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.desk.close()
+        for desk in self.desks:
+            desk.close()
         if self.gateway is not None:
-            self.gateway.kill()
+            self.gateway.terminate()
             self.gateway.wait()
         self.service.close()
         self._folder.cleanup()
 
     def come_in(self) -> None:
         """Give the typed name, wait until it is in step, arm."""
-        desk = self.desk
+        for desk in self.desks:
+            self._come_in(desk)
+
+    def _come_in(self, desk: Terminal) -> None:
         desk.see("Type the portfolio name 'main'")
         desk.press("main")
         time.sleep(0.2)

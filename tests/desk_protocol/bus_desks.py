@@ -13,6 +13,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import msgspec
+
+from benchmarks.desk.session import free_port
 from tests.desk_protocol.desks import LIMITS, STARTING, DeskOf, new_id
 from tests.engine.on_sockets import Traded, real_engine
 from tui.desk_protocol.bus import connection, window
@@ -26,9 +29,15 @@ from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.life.table_hub import TableHub
 from tui.engine.life.thread import EngineThread
+from tui.engine.limits import Limits, TraderLimits
+from tui.engine.settings import EngineSettings
 from tui.host import HostClock
 
-TRADERS = ("anna", "bert")
+TRADERS = ("anna", "bert", "carl")
+NARROW = msgspec.structs.replace(
+    LIMITS, limits=Limits(first_of_day=False, trader={"carl": TraderLimits(hard_notional="500")})
+)
+"""Limits with which carl may send half of what the others do."""
 
 
 def find_server() -> str:
@@ -37,18 +46,12 @@ def find_server() -> str:
     return str(beside) if beside.exists() else shutil.which("nats-server") or ""
 
 
-def free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
-
-
 def no_tls() -> ssl.SSLContext:
     raise AssertionError("the server is on this machine")
 
 
 class NatsServer:
-    """A server that only a gateway and two traders may use; killed and started again on the same port."""
+    """A server that only a gateway and three traders may use; killed and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -151,7 +154,7 @@ class BadBus:
 class GatewayDesk(DeskOf):
     """A desk that trades a venue, and serves its socket and the bus."""
 
-    def __init__(self, server: NatsServer, venue: Traded, home: Path) -> None:
+    def __init__(self, server: NatsServer, venue: Traded, home: Path, settings: EngineSettings = NARROW) -> None:
         home.chmod(0o700)
         self.rules = BusRules()
 
@@ -163,7 +166,7 @@ class GatewayDesk(DeskOf):
             await serve_socket(home / "desk.sock", host, HostClock(), new_id(), bus)
 
         def build(updates: TableHub) -> EngineCore:
-            return real_engine(venue, home, updates, LIMITS)
+            return real_engine(venue, home, updates, settings)
 
         super().__init__(EngineThread(build, STARTING, HostClock(), serve))
 

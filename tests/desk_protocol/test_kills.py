@@ -63,8 +63,9 @@ class Killed:
 class Third:
     """A window that lives through all kills, and sends orders all the time."""
 
-    def __init__(self, window: DeskOf) -> None:
+    def __init__(self, window: DeskOf, first_price: Decimal = FIRST_PRICE) -> None:
         self.window = window
+        self._first_price = first_price
         self.outcomes: dict[str, Outcome] = {}
         self._stopping = False
 
@@ -73,7 +74,7 @@ class Third:
         for number in itertools.count():
             if self._stopping:
                 return
-            price = str(FIRST_PRICE + number * TICK)
+            price = str(self._first_price + number * TICK)
             status = window.status()
             if status.read_only or not status.synced:
                 await asyncio.sleep(0.05)

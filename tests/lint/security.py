@@ -71,6 +71,10 @@ CHECKS: dict[str, str] = {
     "S55": "the repository holds no secret and no invisible character",
     "S56": "the security policy is there",
     "S57": "no eval, pickle, shell or loosened TLS; clocks and random numbers through protocols",
+    "S58": "a trader on a bus sends and reads as nobody else; the gateway believes the server, not what a window says",
+    "S59": "off this machine a bus has verified TLS before anything is sent",
+    "S60": "the seed of a bus is in no command line, and refused where others can read it",
+    "S61": "what a window on a bus may send before it is read is bounded in size and rate",
 }
 
 UNTESTED: dict[str, str] = {

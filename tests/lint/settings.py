@@ -14,7 +14,7 @@ import msgspec
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
 from tui.client.settings import Timings
-from tui.engine.limits import Limits, SymLimits
+from tui.engine.limits import Limits, SymLimits, TraderLimits
 from tui.engine.settings import AuditIntervals, EngineSettings, WatchdogSettings
 from tui.settings import Profile, schema
 from tui.workstation.settings import WorkstationSettings
@@ -31,6 +31,7 @@ SECTIONS: tuple[tuple[str, Struct], ...] = (
     ("[engine]", EngineSettings),
     ("[engine.limits]", Limits),
     ("[engine.limits.sym.SYMBOL]", SymLimits),
+    ("[engine.limits.trader.NAME]", TraderLimits),
     ("[engine.watchdog]", WatchdogSettings),
     ("[engine.audits]", AuditIntervals),
     ("[engine.timings]", Timings),

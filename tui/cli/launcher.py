@@ -20,7 +20,6 @@ from tui.cli.log_file import LogHandler, start_log
 from tui.cli.service_target import LOCK, RUNTIME, paper_state_arguments, profile_target
 from tui.cli.windows import (
     MAIN_NAME,
-    Attachment,
     EngineAssignment,
     LiveWindow,
     PaperWindow,
@@ -36,7 +35,7 @@ from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, Portfoli
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
     from tui.client.settings import Service
-    from tui.desk_protocol.remote_engine import RemoteEngine
+    from tui.desk_protocol.bus.connection import BusPlace
     from tui.desk_protocol.server import EngineHost
     from tui.engine.engine import Engine
     from tui.engine.life.engine_core import EngineCore
@@ -81,6 +80,10 @@ class LaunchOptions(NamedTuple):
     switches: tuple[str, ...] = ()
     portfolio: str = ""
     """Name of the paper venue's portfolio to trade; empty: the main one."""
+    attach: str = ""
+    """Address of a bus whose gateway holds the account; empty: this machine does."""
+    bus_seed: Path | None = None
+    """File with the trader's NKEY seed; None: the one in the folder of the bus."""
 
 
 def run(options: LaunchOptions) -> int:
@@ -93,10 +96,13 @@ def run(options: LaunchOptions) -> int:
         print("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", file=sys.stderr)
         return 2
     os.umask(0o077)
-    if options.profile is not None:
+    if options.profile is not None or options.attach:
         protect_memory()
     config = read(paths.config_file())
-    code = _run_paper(options, config) if options.profile is None else _run_live(options, config)
+    if options.attach:
+        code = _run_attached(options, config)
+    else:
+        code = _run_paper(options, config) if options.profile is None else _run_live(options, config)
     if code > SIGNALLED:
         # Flushing the streams at exit would never end on a terminal that nobody reads.
         os._exit(code)
@@ -166,16 +172,23 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         )
     target = profile_target(name, config)
     if not options.read_only:
-        import click
-
-        typed = click.prompt(
-            f"LIVE. Type the portfolio name {target.portfolio_name!r} to go on", default="", show_default=False
-        )
-        if typed != target.portfolio_name:
-            raise LaunchError("the name does not match; nothing was started")
+        _ask_name(target.portfolio_name)
     folder = f"{name}-{target.portfolio}"
     window = _live_window(folder, target, looks_only=options.read_only)
     return _run_workstation(folder, "LIVE", window, config)
+
+
+def _ask_name(portfolio_name: str) -> None:
+    """Let the trader type the name of the portfolio.
+
+    Raises:
+        LaunchError: It is another one.
+    """
+    import click
+
+    typed = click.prompt(f"LIVE. Type the portfolio name {portfolio_name!r} to go on", default="", show_default=False)
+    if typed != portfolio_name:
+        raise LaunchError("the name does not match; nothing was started")
 
 
 def _live_window(folder: str, target: Target, *, looks_only: bool) -> LiveWindow:
@@ -185,7 +198,23 @@ def _live_window(folder: str, target: Target, *, looks_only: bool) -> LiveWindow
     return LiveWindow(target, lock, paths.desk_socket(folder), looks_only=looks_only)
 
 
-# Both
+# Bus
+
+
+def _run_attached(options: LaunchOptions, config: Config) -> int:
+    from tui.cli.bus.window import open_window
+
+    if options.profile or options.market or options.seed is not None or options.switches or options.portfolio:
+        raise LaunchError(
+            "--profile, --market, --seed, --set and --portfolio are the gateway's; leave them out with --attach"
+        )
+    window = open_window(options.attach, options.bus_seed, looks_only=options.read_only)
+    if window.environment == "LIVE" and not options.read_only:
+        _ask_name(window.portfolio_name)
+    return _run_workstation(window.folder, window.environment, window, config, portfolio_name=window.portfolio_name)
+
+
+# All
 
 
 class EngineSource:
@@ -201,9 +230,11 @@ class EngineSource:
         *,
         market: str = "",
         name: str = DESK,
+        bus: BusPlace | None = None,
     ) -> None:
-        """Initialize the factory; `name` is what another window's engine knows this process by."""
+        """Initialize the factory; other windows know this process by `name`, traders attach on `bus`."""
         self._name = name
+        self._bus = bus
         self._serves = asyncio.Event()
         """Set once this process holds the account, and serves other windows and programs."""
         self._log = log
@@ -226,9 +257,13 @@ class EngineSource:
         from tui.engine.rows import Level
 
         place = self._window.next_assignment()
-        self._log.hide(place.target.key, place.target.secret)
+        if place.target is not None:
+            self._log.hide(place.target.key, place.target.secret)
         if place.attach is not None:
+            from tui.cli.attached_engine import attach_engine
+
             return attach_engine(place.attach, self._name, updates)
+        assert place.target is not None
         if place.owns:
             self._serves.set()
         engine = build_engine(self._state, self._environment, place, self._config, updates, market=self._market)
@@ -244,7 +279,12 @@ class EngineSource:
         from tui.desk_protocol.desk_socket import serve_socket
         from tui.host import HostClock, fresh_id
 
-        await serve_socket(paths.desk_socket(self._state.name), host, HostClock(), fresh_id())
+        clock, bus = HostClock(), None
+        if self._bus is not None:
+            from tui.desk_protocol.bus.served import bus_of
+
+            bus = bus_of(self._bus, host, clock, fresh_id)
+        await serve_socket(paths.desk_socket(self._state.name), host, clock, fresh_id(), bus)
 
     def dismiss_watchdogs(self) -> None:
         """Tell all watchdogs that the engine ended normally."""
@@ -314,7 +354,13 @@ def _run_workstation(
 
 @contextmanager
 def open_engine(
-    profile: str | None, config: Config, *, name: str, looks_only: bool, holds: bool = False
+    profile: str | None,
+    config: Config,
+    *,
+    name: str,
+    looks_only: bool,
+    holds: bool = False,
+    bus: BusPlace | None = None,
 ) -> Iterator[EngineThread]:
     """Open an engine without a screen on the paper venue of this home or on a profile; the caller starts it.
 
@@ -324,6 +370,7 @@ def open_engine(
         name: Name by which the engine of another window knows this process, where one holds the account.
         looks_only: Whether nothing is to be sent.
         holds: Whether it is to hold the account and serve others; otherwise it uses the engine of a window that does.
+        bus: Server on which traders attach, where it serves others.
 
     Raises:
         LaunchError: It is to hold the account, which another process does.
@@ -332,16 +379,10 @@ def open_engine(
     from tui.engine.modes import Environment
     from tui.host import HostClock
 
-    window: Window
-    if profile is None:
-        folder, env, portfolio = "paper", Environment.PAPER, MAIN_NAME
-        window = _paper_window(LaunchOptions(read_only=looks_only))
-    else:
-        target = profile_target(profile, config)
-        folder, env, portfolio = f"{profile}-{target.portfolio}", Environment.LIVE, ""
-        window = _live_window(folder, target, looks_only=looks_only)
+    folder, window = _window_without_screen(profile, config, looks_only=looks_only)
+    env, portfolio = (Environment.PAPER, MAIN_NAME) if profile is None else (Environment.LIVE, "")
     state = paths.desk_state_dir(folder)
-    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), name=name)
+    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), name=name, bus=bus)
     serve = source.serve if holds else None
     engine = EngineThread(source.build, _first_status(env, window, portfolio), HostClock(), serve)
     try:
@@ -352,6 +393,15 @@ def open_engine(
         yield engine
     finally:
         _end(engine, source, window)
+
+
+def _window_without_screen(profile: str | None, config: Config, *, looks_only: bool) -> tuple[str, Window]:
+    """Return the name of the folder of a desk, and its window."""
+    if profile is None:
+        return "paper", _paper_window(LaunchOptions(read_only=looks_only))
+    target = profile_target(profile, config)
+    folder = f"{profile}-{target.portfolio}"
+    return folder, _live_window(folder, target, looks_only=looks_only)
 
 
 def read_preferences(profile: str | None, config: Config) -> bytes:
@@ -452,6 +502,7 @@ def build_engine(
     from tui.host import FileLock, HeldLock, HostClock, fresh_random_source
 
     clock, target = HostClock(), place.target
+    assert target is not None
     journal, news = _open_journal(state, environment, place, clock, market)
     services = HostServices(
         clock=clock,
@@ -469,16 +520,6 @@ def build_engine(
     if news:
         engine.state.notify(Level.WARN, news)
     return engine
-
-
-def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
-    """Build the link to the engine of the window that holds the account."""
-    from tui.desk_protocol import unix_socket
-    from tui.desk_protocol.remote_engine import RemoteEngine
-    from tui.host import HostClock, fresh_id
-
-    connect = partial(unix_socket.connect, place.socket)
-    return RemoteEngine(connect, name, updates, HostClock(), fresh_id, read_only=place.read_only)
 
 
 def _identity_of(target: Target, environment: Environment) -> Identity:
@@ -535,6 +576,7 @@ def _open_journal(
     if not assignment.owns:
         return MemoryJournal(clock), ""
     target = assignment.target
+    assert target is not None
     where = "the paper venue of this home" if environment == "PAPER" else target.service.rest_url
     account = Account(
         target.portfolio,

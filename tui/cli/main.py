@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+from pathlib import Path
 
 import click
 
@@ -83,6 +84,13 @@ class LazyGroup(click.Group):
 @click.option("--seed", type=int, metavar="N", help="Paper: the seed of the market.")
 @click.option("--portfolio", metavar="NAME", default="", help="Paper: trade this portfolio instead of the main one.")
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Paper: a switch of the venue.")
+@click.option("--attach", metavar="URL", default="", help="Trade through the gateway of a bus: tls://TRADER@HOST:PORT.")
+@click.option(
+    "--bus-seed",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --attach: file with the trader's NKEY seed, mode 600.",
+)
 @click.pass_context
 def main(
     ctx: click.Context,
@@ -92,6 +100,8 @@ def main(
     seed: int | None,
     portfolio: str,
     switches: tuple[str, ...],
+    attach: str,
+    bus_seed: Path | None,
 ) -> None:
     """Run the trading workstation. Without a command: on a private paper venue."""
     if ctx.invoked_subcommand is None:
@@ -99,7 +109,7 @@ def main(
         gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 
-        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio)))
+        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed)))
 
 
 if __name__ == "__main__":

@@ -96,6 +96,7 @@ def open_target(profile: str | None, config: Config) -> Iterator[ChosenService]:
     window = PaperWindow(paper_state_arguments(), state / LOG, runtime, socket, lock, looks_only=False)
     try:
         assignment = window.next_assignment()
+        assert assignment.target is not None
         yield ChosenService(assignment.target, False, assignment.read_only)
     finally:
         window.close()

@@ -20,6 +20,8 @@ from tui.private_files import write_private
 
 if TYPE_CHECKING:
     from tui.client.settings import Service
+    from tui.desk_protocol.bus.connection import BusPlace
+    from tui.engine.modes import Environment
     from tui.interface.ready import ReadyLine, Recording
 
 log = logging.getLogger("tui.cli")
@@ -55,17 +57,22 @@ class Target(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """Engine of another window."""
+    """Engine of another window, or of the gateway of a bus."""
 
-    socket: Path
+    socket: Path | None
     read_only: str
     """Why this window may not send through it; empty allows trading."""
+    bus: BusPlace | None = None
+    """Server of the bus, in place of a socket."""
+    expects: tuple[Environment, str] | None = None
+    """Environment and portfolio that it must hold; None: the place of the socket says so."""
 
 
 class EngineAssignment(NamedTuple):
     """Target, lock ownership, read-only reason and notice: all that determines the next engine."""
 
-    target: Target
+    target: Target | None
+    """None on a bus, where no window reaches the service itself."""
     owns: bool
     """Whether the window holds the lock of the home."""
     read_only: str

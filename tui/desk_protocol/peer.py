@@ -67,6 +67,8 @@ class Peer:
     ) -> None:
         self.name = name
         self.role = hello.role
+        self.trader = ""
+        """Trader that the carrier vouches for; empty: a process of this user."""
         self.session = hello.session
         self.sender = f"session {hello.session}" if hello.session else f"name {name}"
         """Under what its commands are remembered: by its secret it is found again under any name."""

@@ -30,7 +30,7 @@ from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
 from tui.desk_protocol.row_times import shift_rows
 from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome, Verdict
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Row, Table
 from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
 from tui.engine.status_rows import ENGINE, EngineStatusRow
@@ -60,7 +60,7 @@ class RemoteEngine:
 
     def __init__(
         self, connect: Connect, name: str, sink: TableSink, clock: Clock, new_id: Callable[[], str], *,
-        read_only: str = "", is_far: bool = False,
+        read_only: str = "", is_far: bool = False, expects: tuple[Environment, str] | None = None,
     ) -> None:  # fmt: skip
         """Initialize the link.
 
@@ -72,23 +72,22 @@ class RemoteEngine:
             new_id: Makes an id of a command that nobody else makes.
             read_only: Why nothing may be sent from here; empty allows trading.
             is_far: Whether the engine may run on another machine, the monotonic clock of which is another one.
+            expects: Environment and portfolio that the engine must have; None: any.
         """
         self._connect = connect
         self._name = name
-        self._sink = sink
-        self._clock = clock
-        self._new_id = new_id
-        self._session = new_id()
+        self._sink, self._clock = sink, clock
+        self._new_id, self._session = new_id, new_id()
         self._read_only = read_only
         self._is_far = is_far
+        self._expects = expects
         self._link: DeskClient | None = None
         """Newest connection."""
         self._client: DeskClient | None = None
         """The same, once it is attached."""
         self._stopping = asyncio.Event()
         self._written: Callable[[], None] = lambda: None
-        self._run_id = ""
-        self._seq = 0
+        self._run_id, self._seq = "", 0
         self._before: dict[Table, set[str]] = {}
         """Keys of the rows that came on the link before."""
         self._fresh: dict[Table, set[str]] = {}
@@ -136,6 +135,10 @@ class RemoteEngine:
                 versions=VERSIONS, name=self._name, role=role, session=self._session, run=self._run_id, seq=self._seq
             )
             welcome = await client.open(hello)
+            if self._expects not in (None, (welcome.environment, welcome.portfolio)):
+                raise ProtocolError(
+                    f"it holds {welcome.environment.value} {welcome.portfolio_name} now; start this window again"
+                )
             again = "again " if self._status is not None else ""
             self._say(Level.INFO, f"this window is attached {again}as {welcome.name}")
             if welcome.run != self._run_id:

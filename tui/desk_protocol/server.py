@@ -147,6 +147,7 @@ class DeskServer:
         self._greeting.add(carrier)
         try:
             call_id, peer = await self._greet(carrier, origin, trader)
+            peer.trader = trader
         finally:
             self._greeting.discard(carrier)
         try:
@@ -409,6 +410,10 @@ class DeskServer:
         self._control().set_risk_mode(mode, f"by {peer.name}")
 
     async def _set_limits(self, peer: Peer, change: tuple[Limits, str]) -> None:
+        if peer.trader:
+            raise ProtocolError(
+                "limits are set where the gateway runs: by a window on its machine, or in its configuration"
+            )
         limits, what = change
         self._core().set_limits(limits, f"{peer.name}: {clean(what, 200)}")
 

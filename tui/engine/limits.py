@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 import msgspec
 
 from tui.interface import decimals
+
+_WINDOW = re.compile(r" \d+\Z")
+"""Number by which further windows of a trader are named."""
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -21,6 +27,20 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     near_ticks: int | None = None
     stale: float | None = None
     wide_bp: int | None = None
+
+
+class TraderLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Limits of one trader on a bus, in all of the trader's windows; they tighten those of the desk and never widen them."""
+
+    soft_notional: str = ""
+    """Above this value an order of the trader needs a confirmation; empty: as for the desk."""
+    hard_notional: str = ""
+    """Above this value it is denied."""
+    max_qty: str = ""
+    """Largest quantity of one order of the trader."""
+
+    def __post_init__(self) -> None:
+        _check_amounts({name: text for name, text in msgspec.structs.asdict(self).items() if text})
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,6 +81,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Pairs that may not be traded."""
     sym: dict[str, SymLimits] = {}
     """Overrides by pair."""
+    trader: dict[str, TraderLimits] = {}
+    """Limits that hold for one trader besides, by name."""
     duplicate: float = 2.0
     """Time within which an equal order needs a confirmation, s."""
     stale: float = 2.0
@@ -79,19 +101,37 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Time that must also pass before that, s."""
 
     def __post_init__(self) -> None:
-        for name in ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget"):
-            text = getattr(self, name)
-            if not text and name not in ("soft_notional", "hard_notional"):
-                continue
-            try:
-                decimals.parse_request(text)
-            except decimals.BadDecimal:
-                raise ValueError(f"{name} is {text!r}; accepted are digits with at most one dot") from None
+        names = ("soft_notional", "hard_notional", "max_qty", "max_position", "max_loss", "budget")
+        given = {name: getattr(self, name) for name in names}
+        _check_amounts({name: text for name, text in given.items() if text or name.endswith("notional")})
 
-    def of(self, sym: str) -> Limits:
-        """Return the limits that apply to a pair."""
-        own = self.sym.get(sym)
-        if own is None:
-            return self
-        given = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}
-        return msgspec.structs.replace(self, **given)
+    def of(self, sym: str, sender: str = "") -> Limits:
+        """Return the limits that apply to a pair, and to orders of a sender."""
+        own, trader = self.sym.get(sym), self.trader.get(_WINDOW.sub("", sender))
+        limits = self
+        if own is not None:
+            given = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}
+            limits = msgspec.structs.replace(self, **given)
+        return limits if trader is None else _tighten(limits, trader)
+
+
+def _tighten(limits: Limits, trader: TraderLimits) -> Limits:
+    """Return limits with the smaller amount of each."""
+    amounts = {}
+    for name, text in msgspec.structs.asdict(trader).items():
+        both = [other for other in (text, getattr(limits, name)) if other]
+        amounts[name] = min(both, key=decimals.parse_request, default="")
+    return msgspec.structs.replace(limits, **amounts)
+
+
+def _check_amounts(amounts: Mapping[str, str]) -> None:
+    """Check that amounts are decimal texts.
+
+    Raises:
+        ValueError: One is none.
+    """
+    for name, text in amounts.items():
+        try:
+            decimals.parse_request(text)
+        except decimals.BadDecimal:
+            raise ValueError(f"{name} is {text!r}; accepted are digits with at most one dot") from None

@@ -1,11 +1,14 @@
-"""`crossdesk gateway`: the engine without a screen, for desks and programs of this machine."""
+"""`crossdesk gateway`: the engine without a screen, for desks and programs of this machine, and for traders on a bus."""
 
 from __future__ import annotations
 
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,21 +18,47 @@ from tui.cli.credentials import protect_memory
 from tui.settings import read
 
 if TYPE_CHECKING:
+    from tui.desk_protocol.bus.connection import BusPlace
     from tui.engine.life.thread import EngineThread
     from tui.engine.rows import EventLine
 
 LOOK_S = 0.1
 """Seconds between two looks at the event lines."""
 WORD = "quit"
+LOCAL = "local"
+"""Value of `--bus` for a server of the gateway's own; a port may follow: `local:4333`."""
+
+_seed_file = click.Path(dir_okay=False, path_type=Path)
+_traders = click.option(
+    "--trader", "traders", multiple=True, metavar="NAME[=KEY]",
+    help="A trader, by name and public NKEY; without a key, a seed is made in the folder of the bus. Once for each.",
+)  # fmt: skip
+_desk = click.option("--desk", metavar="NAME", help="Name of the desk on the bus, the end of its URLs; usually desk.")
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--profile", metavar="NAME", help="A configured service instead of the paper venue of this home.")
-def command(profile: str | None) -> None:
+@click.option(
+    "--bus", metavar="local|URL", help="Also serve traders on a NATS server: an own one on this machine, or URL."
+)
+@click.option("--bus-seed", type=_seed_file, metavar="FILE", help="NKEY seed of the gateway at the server of URL.")
+@_traders
+@_desk
+@click.pass_context
+def command(
+    context: click.Context,
+    profile: str | None,
+    bus: str | None,
+    bus_seed: Path | None,
+    traders: tuple[str, ...],
+    desk: str | None,
+) -> None:
     """Hold the account without a screen; desks and programs that are started meanwhile attach to it.
 
     It prints its event lines. The word quit, Ctrl+C or SIGTERM ends it; orders stay at the venue.
     """
+    if context.invoked_subcommand is not None:
+        return
     from tui.cli.launcher import open_engine
     from tui.interface import decimals
 
@@ -38,13 +67,102 @@ def command(profile: str | None) -> None:
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
-    with open_engine(profile, read(paths.config_file()), name="gateway", looks_only=False, holds=True) as engine:
+    config = read(paths.config_file())
+    with (
+        _open_bus(bus, bus_seed, traders, desk) as place,
+        open_engine(profile, config, name="gateway", looks_only=False, holds=True, bus=place) as engine,
+    ):
         engine.start()
         click.echo(f"crossdesk gateway: {profile or 'paper'}; desks attach by themselves; the word {WORD} ends it")
         if sys.stdin.isatty():
             threading.Thread(target=_wait_for_word, args=(ended,), name="words", daemon=True).start()
         _print_events(engine, ended)
     click.echo("crossdesk gateway: ended; orders stay at the venue")
+
+
+@contextmanager
+def _open_bus(
+    bus: str | None, seed: Path | None, traders: tuple[str, ...], desk: str | None
+) -> Iterator[BusPlace | None]:
+    """Give the server of a bus for the time of the block, and run it if it is an own one.
+
+    Raises:
+        BusRefused: The options do not fit, or the packages for it are not installed.
+        CredentialsError: The seed cannot be read.
+    """
+    if bus is None:
+        if seed is not None or traders or desk is not None:
+            raise click.UsageError("--bus-seed, --trader and --desk belong to --bus")
+        yield None
+        return
+    from tui.cli.bus import server as bus_server
+    from tui.desk_protocol.bus.address import USUAL_DESK, USUAL_PORT, parse_address
+    from tui.desk_protocol.bus.connection import require_packages
+
+    word, _, port = bus.partition(":")
+    if word != LOCAL:
+        address = parse_address(bus)
+        if traders or address.trader or desk is not None:
+            raise click.UsageError(
+                "--bus URL: traders stand in the configuration of the server, the desk at the end: URL/DESK"
+            )
+        yield bus_server.bus_place(address, seed)
+        return
+    if port and not port.isdecimal():
+        raise click.UsageError(f"--bus {bus}: accepted is local, or local:PORT")
+    require_packages()
+    folder, number = bus_server.bus_folder(), int(port or USUAL_PORT)
+    keys = bus_server.read_traders(traders, folder)
+    config = bus_server.write_files(folder, desk or USUAL_DESK, "127.0.0.1", number, keys, name=bus_server.OWN_CONFIG)
+    server = bus_server.OwnServer(config)
+    try:
+        yield bus_server.bus_place(parse_address(f"nats://127.0.0.1:{number}/{desk or USUAL_DESK}"), None)
+    finally:
+        server.stop()
+
+
+@command.command("nats-config")
+@_traders
+@_desk
+@click.option(
+    "--listen", default="127.0.0.1:4222", show_default=True, metavar="HOST:PORT", help="Where the server listens."
+)
+@click.option(
+    "--tls-cert", metavar="FILE", help="Certificate of the server; required unless it listens on this machine."
+)
+@click.option("--tls-key", metavar="FILE", help="Key of the certificate.")
+def nats_config(
+    traders: tuple[str, ...], desk: str | None, listen: str, tls_cert: str | None, tls_key: str | None
+) -> None:
+    """Write the configuration of a NATS server: each trader may send as itself alone, and reads its own answers alone."""
+    from tui.cli.bus import server as bus_server
+    from tui.desk_protocol.bus.address import USUAL_DESK
+    from tui.desk_protocol.bus.connection import require_packages
+    from tui.desk_protocol.bus.server_config import Certificate
+
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal():
+        raise click.UsageError(f"--listen {listen}: accepted is HOST:PORT, such as 127.0.0.1:4222")
+    if (tls_cert is None) != (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key go together")
+    certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None
+    require_packages()
+    folder = bus_server.bus_folder()
+    keys = bus_server.read_traders(traders, folder)
+    file = bus_server.write_files(folder, desk or USUAL_DESK, host.strip("[]"), int(port), keys, certificate)
+    click.echo(f"written: {file}; start: nats-server -c {file}")
+    for name in keys:
+        if (seed := bus_server.seed_file(name)).exists():
+            click.echo(f"seed of {name}: {seed}; move it to the trader's machine, mode 600")
+
+
+@command.command("nats-key")
+@click.argument("file", type=_seed_file)
+def nats_key(file: Path) -> None:
+    """Make an NKEY seed in FILE unless it is there, and print its public key, which nats-config takes."""
+    from tui.cli.bus import server as bus_server
+
+    click.echo(bus_server.make_seed_file(file))
 
 
 def _wait_for_word(ended: threading.Event) -> None:

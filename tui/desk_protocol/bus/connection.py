@@ -15,6 +15,8 @@ from tui.interface.text import clean
 
 CONNECT_S = 2.0
 """Longest wait for a server, s."""
+CLOSE_S = 1.0
+"""Longest wait for the end of a connection, s."""
 PING_S = 1
 """Interval of checks whether the server is there, s; the second that is not answered ends the connection."""
 MOST_UNREAD = 16 * 1024 * 1024
@@ -118,8 +120,7 @@ class NatsBus:
                     tls_handshake_first=place.address.is_encrypted,
                 )  # fmt: skip
         except (OSError, errors.Error, TimeoutError, ValueError) as error:
-            with suppress(Exception):
-                await self._client.close()
+            await self._end()
             why = self.why_ended or clean(str(error)) or type(error).__name__
             raise LinkClosed(f"the server {place.address.url} cannot be used: {why}") from None
         self.why_ended = ""
@@ -170,9 +171,16 @@ class NatsBus:
 
         with suppress(OSError, errors.Error, TimeoutError):
             if self._client.is_connected:
-                await self._client.flush(1)
+                await self._client.flush(int(CLOSE_S))
+        await self._end()
+
+    async def _end(self) -> None:
+        from nats import errors
+
+        # It waits for ever for the end of a connection whose certificate was refused.
         with suppress(OSError, errors.Error, TimeoutError):
-            await self._client.close()
+            async with asyncio.timeout(CLOSE_S):
+                await self._client.close()
 
 
 def require_packages() -> None:

@@ -19,7 +19,7 @@ from tui.interface.text import clean
 
 BEAT_S = 0.5
 """Interval of signs of life, s."""
-GATEWAY_SILENT_BEATS = 4
+GATEWAY_SILENT_BEATS = 3
 """Intervals without a word of the gateway after which a window leaves."""
 WINDOW_SILENT_BEATS = 6
 """Intervals without a word of a window after which the gateway ends it."""

@@ -367,8 +367,8 @@ class Gate:
 
     def _order_context(self, intent: Place) -> OrderContext | Refusal:
         state = self._state
-        quote = state.quotes.current(intent.sym)
-        return pre_trade_checks.order_context(intent, state.symbols[intent.sym], quote, self._limits.of(intent.sym))
+        quote, limits = state.quotes.current(intent.sym), self._limits.of(intent.sym, intent.decision.peer)
+        return pre_trade_checks.order_context(intent, state.symbols[intent.sym], quote, limits)
 
     def _price_checks(self, order: OrderContext, working: Iterable[OrderRow]) -> Iterator[Refusal | None]:
         state = self._state

@@ -1,0 +1,31 @@
+"""Link to the engine of another process, as a workstation runs it in place of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tui.desk_protocol.remote_engine import Connect, RemoteEngine
+from tui.host import HostClock, fresh_id
+
+if TYPE_CHECKING:
+    from tui.cli.windows import Attachment
+    from tui.engine.life.table_hub import TableHub
+
+
+def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
+    """Build the link to the engine of the window or gateway that holds the account."""
+    connect: Connect
+    if place.bus is not None:
+        from tui.desk_protocol.bus import window
+
+        connect = partial(window.connect, place.bus, fresh_id)
+    else:
+        from tui.desk_protocol import unix_socket
+
+        assert place.socket is not None
+        connect = partial(unix_socket.connect, place.socket)
+    return RemoteEngine(
+        connect, name, updates, HostClock(), fresh_id,
+        read_only=place.read_only, is_far=place.bus is not None, expects=place.expects,
+    )  # fmt: skip

@@ -1,0 +1,156 @@
+"""Files of a bus: seeds and configuration of its NATS server, and the server that a gateway runs itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+import tui
+from tui import paths
+from tui.cli.credentials import read_private
+from tui.desk_protocol.bus.address import BusAddress, BusRefused, check_name
+from tui.desk_protocol.bus.connection import BusPlace, require_packages
+from tui.desk_protocol.bus.server_config import GATEWAY, Certificate, make_seed, public_key, write_server_config
+from tui.host import fresh_bytes, tls_context
+from tui.private_files import open_private, write_private
+
+CONFIG = "nats-server.conf"
+OWN_CONFIG = "own-server.conf"
+"""The same of the server that a gateway runs itself."""
+LOG = "nats-server.log"
+NO_SERVER = (
+    "no nats-server is installed: `pip install '.[desk]'` brings it on Linux x86_64; elsewhere install nats-server"
+)
+STOP_S = 3.0
+"""Longest wait for the server to end, s."""
+
+
+def bus_folder() -> Path:
+    """Return the folder of seeds and configuration; mode 0700."""
+    return paths.make_private(paths.make_private(paths.config_dir()) / "bus")
+
+
+def seed_file(name: str) -> Path:
+    """Return where the seed of a trader, or of the gateway, lies unless another file is named."""
+    return bus_folder() / f"{name}.seed"
+
+
+def bus_place(address: BusAddress, file: Path | None) -> BusPlace:
+    """Return a server with the key of a file; without one, the key of the trader or of the gateway in the folder of the bus.
+
+    Raises:
+        BusRefused: The packages for it are not installed.
+        CredentialsError: The seed cannot be read, or others could read it.
+    """
+    require_packages()
+    place = file or seed_file(address.trader or GATEWAY)
+
+    def read_seed() -> str:
+        return read_private(place).strip()
+
+    public_key(read_seed())
+    return BusPlace(address, read_seed, tls_context)
+
+
+def make_seed_file(file: Path) -> str:
+    """Make a seed unless the file is there; return its public key.
+
+    Raises:
+        BusRefused: The file holds no seed, or the packages for it are not installed.
+        CredentialsError: The file cannot be read, or others could read it.
+    """
+    require_packages()
+    if not os.path.lexists(file):
+        descriptor = open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with os.fdopen(descriptor, "w") as new:
+            new.write(make_seed(fresh_bytes) + "\n")
+    return public_key(read_private(file))
+
+
+def read_traders(given: Sequence[str], folder: Path) -> dict[str, str]:
+    """Return the public key of each trader; seeds of those given by name alone are made in a folder.
+
+    Args:
+        given: Each as `NAME`, or `NAME=PUBLIC_KEY`.
+        folder: Place of the seeds.
+
+    Raises:
+        BusRefused: A name is not accepted, or nobody is named.
+    """
+    keys: dict[str, str] = {}
+    for text in given:
+        name, _, key = text.partition("=")
+        if check_name("trader", name) == GATEWAY:
+            raise BusRefused(f"--trader {GATEWAY}: the gateway itself has this name; name the trader otherwise")
+        keys[name] = key or make_seed_file(folder / f"{name}.seed")
+    if not keys:
+        raise BusRefused("--trader NAME is needed, once for each trader")
+    return keys
+
+
+def write_files(
+    folder: Path, desk: str, host: str, port: int, traders: Mapping[str, str], certificate: Certificate | None = None,
+    name: str = CONFIG,
+) -> Path:  # fmt: skip
+    """Write the configuration of a server into a folder, with a seed of the gateway if there is none; return its path.
+
+    Raises:
+        BusRefused: A name or a key is not accepted, or the certificate is missing.
+    """
+    gateway = make_seed_file(folder / f"{GATEWAY}.seed")
+    text = write_server_config(desk, host, port, {GATEWAY: gateway, **traders}, certificate)
+    write_private(folder / name, text.encode())
+    return folder / name
+
+
+class OwnServer:
+    """NATS server on this machine that runs as long as this process."""
+
+    def __init__(self, config: Path) -> None:
+        """Start the server.
+
+        Raises:
+            BusRefused: There is no server to start.
+        """
+        program = find_server()
+        log = open_private(config.parent / LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tui.cli.bus.keeper", program, str(config)],
+                cwd=Path(tui.__file__).resolve().parent.parent,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        finally:
+            os.close(log)
+
+    def stop(self) -> None:
+        """End the server."""
+        pipe: IO[bytes] | None = self._process.stdin
+        assert pipe is not None
+        pipe.close()
+        try:
+            self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def find_server() -> str:
+    """Return the program of the server: beside the interpreter, else where the shell finds it.
+
+    Raises:
+        BusRefused: There is none.
+    """
+    beside = Path(sys.executable).parent / "nats-server"
+    program = str(beside) if os.access(beside, os.X_OK) else shutil.which("nats-server")
+    if program is None:
+        raise BusRefused(NO_SERVER)
+    return program
