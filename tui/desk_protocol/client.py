@@ -177,6 +177,8 @@ class DeskClient:
             raise LinkClosed(f"{method} was not answered within {patience_s:g} s") from None
         finally:
             self._waiting.pop(number, None)
+            if future.done() and not future.cancelled():
+                future.exception()  # the link may have ended while the call was still being written
         try:
             answer: R = decode(raw, result, method)
         except ProtocolError as error:
