@@ -23,6 +23,7 @@ from tui.interface.catalogue import ROWS
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk_reader import DeskError
 from tui.programs.records import Listed, Order, read_order
+from tui.programs.records_list import Records
 
 READ_ROWS = [row for row in ROWS if not row.is_command]
 REFUSED_BY_SERVICE = {"sub_fee_rate": 100003}
@@ -110,10 +111,10 @@ class HostileDesk(AsyncDesk):
         return STARTING
 
     @property
-    def orders(self) -> list[Order]:
+    def orders(self) -> Records[Order]:
         stamp = Stamp("", 0, 0, Source.PUSH, 0.0)
         row = OrderRow(key="k", client_order_id="k", sym=BTC, side="BUY", state="REJECTED", reason=HOSTILE, stamp=stamp)
-        return [read_order(row)]
+        return Records([read_order(row)])
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
         if name == "order_detail":

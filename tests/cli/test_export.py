@@ -21,8 +21,6 @@ from aiohttp import web
 from tests.cli.conftest import aim, crossdesk, invoke, run
 from tests.client.fakes import PORTFOLIO, FakeService, order
 from tests.venue.shell.conftest import Venue
-from tui.cli import parquet_file
-from tui.cli.export_table import ColumnKind, Table, columns_of
 from tui.cli.service_target import ChosenService
 from tui.cli.windows import make_paper_target
 from tui.engine.journal.journal_file import JournalFile
@@ -32,6 +30,8 @@ from tui.interface.families.history import StatementRecord, TradeRecord
 from tui.interface.families.orders import OrderRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.ready import ReadyLine
+from tui.programs import arrow_table
+from tui.programs.export_table import ColumnKind, Table, columns_of
 
 SYM = "BINANCE_PERP_BTC_USDT"
 API = "/api/v1/trading/"
@@ -355,8 +355,8 @@ def test_the_scale_of_a_decimal_column_fits_its_values(arrow: Any) -> None:
 def test_a_value_that_parquet_cannot_hold_is_named(
     arrow: Any, kind: ColumnKind, values: list[object], words: str
 ) -> None:
-    with pytest.raises(parquet_file.NotInParquet) as refused:
-        parquet_file.encode(Table({"qty": kind}, [{"qty": value} for value in values]))
+    with pytest.raises(arrow_table.NotInParquet) as refused:
+        arrow_table.encode(Table({"qty": kind}, [{"qty": value} for value in values]))
     assert words in str(refused.value)
 
 
@@ -391,4 +391,4 @@ def test_every_field_of_an_exported_record_has_a_kind() -> None:
 
 
 def _read_back(arrow: Any, columns: dict[str, ColumnKind], rows: list[dict[str, object]]) -> Any:
-    return arrow.parquet.read_table(arrow.BufferReader(parquet_file.encode(Table(columns, rows))))
+    return arrow.parquet.read_table(arrow.BufferReader(arrow_table.encode(Table(columns, rows))))

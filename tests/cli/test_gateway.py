@@ -100,6 +100,18 @@ async def test_the_sample_maker_quotes_once_granted(gateway: subprocess.Popen[st
     trader.close()
 
 
+async def test_the_sample_analysis_adds_up_the_fills(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
+    read_until(gateway, "In sync")
+    for _ in range(2):
+        line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT take"
+        assert crossdesk(tmp_path, "do", line, "--arm", "--yes").wait(limit(60)) == 0
+    fills = sample(tmp_path, "session_fills.py")
+    assert fills.wait(limit(30)) == 0 and fills.stdout is not None
+    bought, held = fills.stdout.read().splitlines()
+    assert bought.startswith("BINANCE_PERP_BTC_USDT BUY 2 fills, 0.0200 at ") or " 0.02 at " in bought, bought
+    assert held.startswith("BINANCE_PERP_BTC_USDT LONG 0.02"), held
+
+
 async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: subprocess.Popen[str], tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     second = crossdesk(tmp_path, "gateway")

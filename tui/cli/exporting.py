@@ -16,11 +16,11 @@ from typing import BinaryIO
 
 import msgspec
 
-from tui.cli.export_table import Table, cell_text
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
 from tui.interface.text import clean
 from tui.private_files import open_private
+from tui.programs.export_table import Table, cell_text
 
 
 class ExportFailed(CrossdeskError):
@@ -54,9 +54,9 @@ def encode_table(table: Table, form: Form) -> Iterable[bytes]:
         NotInParquet: The format cannot hold a value, or needs a package that is not installed.
     """
     if form is Form.PARQUET:
-        from tui.cli import parquet_file
+        from tui.programs import arrow_table
 
-        return [parquet_file.encode(table)]
+        return [arrow_table.encode(table)]
     if form is Form.JSONL:
         return (msgspec.json.encode(row) + b"\n" for row in table.rows)
     return _csv_lines(table)

@@ -27,6 +27,7 @@ from tui.programs.records import (
     Quote,
     Sent,
 )
+from tui.programs.records_list import Records
 
 T = TypeVar("T")
 
@@ -97,27 +98,27 @@ class Desk:
         return snapshot
 
     @property
-    def orders(self) -> list[Order]:
+    def orders(self) -> Records[Order]:
         """Orders of this session, the newest first."""
-        snapshot: list[Order] = self._read("orders")
+        snapshot: Records[Order] = self._read("orders")
         return snapshot
 
     @property
-    def positions(self) -> list[Position]:
+    def positions(self) -> Records[Position]:
         """Open positions."""
-        snapshot: list[Position] = self._read("positions")
+        snapshot: Records[Position] = self._read("positions")
         return snapshot
 
     @property
-    def assets(self) -> list[Asset]:
+    def assets(self) -> Records[Asset]:
         """Coins on all venues."""
-        snapshot: list[Asset] = self._read("assets")
+        snapshot: Records[Asset] = self._read("assets")
         return snapshot
 
     @property
-    def fills(self) -> list[Fill]:
+    def fills(self) -> Records[Fill]:
         """Fills that the desk holds, the newest first."""
-        snapshot: list[Fill] = self._read("fills")
+        snapshot: Records[Fill] = self._read("fills")
         return snapshot
 
     @property

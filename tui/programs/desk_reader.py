@@ -42,6 +42,7 @@ from tui.programs.records import (
     Position,
     Quote,
 )
+from tui.programs.records_list import Records
 from tui.protocols import Clock
 
 R = TypeVar("R")
@@ -213,27 +214,29 @@ class DeskReader:
         return tuple(sorted(self._tables[Table.SYMBOLS]))
 
     @property
-    def orders(self) -> list[Order]:
+    def orders(self) -> Records[Order]:
         """Orders of this session, the newest first."""
         rows = self._tables[Table.ORDERS].values()
-        return [records.read_order(row) for row in sorted(rows, key=lambda row: -row.create_at)]
+        return Records(records.read_order(row) for row in sorted(rows, key=lambda row: -row.create_at))
 
     @property
-    def positions(self) -> list[Position]:
+    def positions(self) -> Records[Position]:
         """Open positions."""
         positions = [records.read_position(row) for row in self._tables[Table.POSITIONS].values()]
-        return [position for position in positions if position.size]
+        return Records(position for position in positions if position.size)
 
     @property
-    def assets(self) -> list[Asset]:
+    def assets(self) -> Records[Asset]:
         """Coins on all venues."""
-        return [records.read_asset(row) for row in self._tables[Table.ASSETS].values()]
+        return Records(records.read_asset(row) for row in self._tables[Table.ASSETS].values())
 
     @property
-    def fills(self) -> list[Fill]:
+    def fills(self) -> Records[Fill]:
         """Fills that the desk holds, the newest first."""
         rows = self._tables[Table.FILLS].values()
-        return [records.read_fill(row) for row in sorted(rows, key=lambda row: row.record.create_at, reverse=True)]
+        return Records(
+            records.read_fill(row) for row in sorted(rows, key=lambda row: row.record.create_at, reverse=True)
+        )
 
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
@@ -401,7 +404,7 @@ class DeskReader:
             LinkClosed: The desk has ended.
         """
         read = await self.read(name, {field: str(value) for field, value in params.items()})
-        return list(read.rows) if read.record is None else read.record
+        return Records(read.rows) if read.record is None else read.record
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
         """Read a list or record of the service as `call` does, and return it with how far it was read.

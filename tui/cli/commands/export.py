@@ -15,13 +15,14 @@ import msgspec
 from click.shell_completion import CompletionItem
 
 from tui import paths
-from tui.cli import export_table, exporting
+from tui.cli import exporting
 from tui.cli.commands.call import BadCall, complete_parameter, parse_values, split_values
 from tui.cli.credentials import protect_memory
-from tui.cli.export_table import ColumnKind, Table
 from tui.cli.exporting import ExportFailed, Form
 from tui.host import HostClock
 from tui.interface.text import how_many
+from tui.programs import export_table
+from tui.programs.export_table import ColumnKind, Table
 from tui.settings import read
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _open_output(name: str, form: Form, out: str | None) -> Iterator[tuple[Binar
         ExportFailed: It exists or cannot be written, or the format cannot be written here.
     """
     if form is Form.PARQUET:
-        from tui.cli.parquet_file import require_packages
+        from tui.programs.arrow_table import require_packages
 
         if out == STDOUT:
             raise ExportFailed("--out - takes csv and jsonl; parquet is no text, name a file for it")

@@ -13,10 +13,10 @@ import msgspec
 
 from tui import paths
 from tui.cli import exporting
-from tui.cli.export_table import ColumnKind, Table
 from tui.cli.exporting import Form
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import clean, how_many
+from tui.programs.export_table import ColumnKind, Table
 
 if TYPE_CHECKING:
     from tui.engine.journal.journal_rows import Entry

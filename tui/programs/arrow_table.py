@@ -1,4 +1,4 @@
-"""Parquet files: exact decimals, times in UTC, flags and text; they need the optional packages of the extra `data`."""
+"""Arrow tables and parquet files: exact decimals, times in UTC, flags and text; they need the extra `data`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from tui.cli.export_table import ColumnKind, Table, cell_text
 from tui.crossdesk_error import CrossdeskError
 from tui.interface.decimals import optional
 from tui.interface.times import is_readable, millis
+from tui.programs.export_table import ColumnKind, Table, cell_text
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,7 +35,7 @@ def require_packages() -> None:
         import pyarrow.parquet  # noqa: F401  # only whether it is there
     except ImportError:
         raise NotInParquet(
-            "--format parquet needs pyarrow, which the extra `data` installs: `pip install '.[data]'` in the checkout"
+            "this needs pyarrow, which the extra `data` installs: `pip install '.[data]'` in the checkout"
         ) from None
 
 
@@ -45,15 +45,26 @@ def encode(table: Table) -> bytes:
     Raises:
         NotInParquet: pyarrow is not installed, or a value does not fit its column.
     """
-    require_packages()
-    import pyarrow
+    built = build_table(table)
     import pyarrow.parquet
 
-    columns = {name: _column(name, kind, [row.get(name) for row in table.rows]) for name, kind in table.columns.items()}
     sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(pyarrow.table(columns), sink)
+    pyarrow.parquet.write_table(built, sink)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def build_table(table: Table) -> pyarrow.Table:
+    """Build an Arrow table.
+
+    Raises:
+        NotInParquet: pyarrow is not installed, or a value does not fit its column.
+    """
+    require_packages()
+    import pyarrow
+
+    columns = {name: _column(name, kind, [row.get(name) for row in table.rows]) for name, kind in table.columns.items()}
+    return pyarrow.table(columns)
 
 
 def _column(name: str, kind: ColumnKind, values: Sequence[object]) -> pyarrow.Array:
