@@ -75,7 +75,7 @@ def hostile_calls(toolbox: Toolbox, seed: int, number: int) -> Iterator[tuple[st
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-async def test_hostile_calls_send_nothing(world: World, owner: DeskOf, tmp_path: Path, seed: int) -> None:
+async def test_s65_hostile_calls_send_nothing(world: World, owner: DeskOf, tmp_path: Path, seed: int) -> None:
     await owner.arm()
     before = {row["orderId"] for row in orders_of(world.venue)}
     clock = FakeClock()
@@ -97,7 +97,7 @@ async def test_hostile_calls_send_nothing(world: World, owner: DeskOf, tmp_path:
     assert {entry["kind"] for entry in journaled(tmp_path)} & {"intent", "submit"} == set()
 
 
-async def test_every_command_of_the_catalogue_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s65_every_command_of_the_catalogue_is_refused(owner: DeskOf, tmp_path: Path) -> None:
     async with direct(make_toolbox(tmp_path)) as agent:
         for name in COMMANDS:
             why = (await agent("call_endpoint", name=name, params={"sym": BTC})).why

@@ -74,7 +74,7 @@ async def test_what_the_catalogue_says_is_found(agents: Opens) -> None:
         assert explained["code"] == 401011 and explained["meaning"]
 
 
-async def test_every_read_row_is_called(world: World, owner: DeskOf, tmp_path: Path) -> None:
+async def test_s65_every_read_row_is_called(world: World, owner: DeskOf, tmp_path: Path) -> None:
     keys = [key[name] for key in world.venue.ready["keys"] for name in ("api_key", "api_secret")]
     async with direct(make_toolbox(tmp_path)) as agent:
         for row in READ_ROWS:
@@ -122,7 +122,7 @@ class HostileDesk(AsyncDesk):
         return Listed(rows=({HOSTILE: HOSTILE, "apiKey": "a1"},), record=None, total=1)
 
 
-async def test_texts_of_a_service_are_data_and_clean(tmp_path: Path) -> None:
+async def test_s65_texts_of_a_service_are_data_and_clean(tmp_path: Path) -> None:
     desk = HostileDesk(tmp_path, HostClock(), new_id, name="a", role=Role.PROPOSE)
     toolbox = Toolbox(lambda: desk, list, HostClock())
     async with direct(toolbox) as agent:

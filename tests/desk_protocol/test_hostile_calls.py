@@ -128,7 +128,7 @@ class Gang:
 
 
 @pytest.mark.timeout(240)
-async def test_nothing_is_sent_that_an_armed_desk_did_not_send(
+async def test_s63_nothing_is_sent_that_an_armed_desk_did_not_send(
     venue: Venue, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR)
@@ -292,7 +292,7 @@ async def test_who_does_not_say_hello_is_ended(owner: DeskOf, tmp_path: Path, li
     assert owner.status().peers == ()
 
 
-async def test_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s64_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
     program, other = await Program.attach(tmp_path, "long"), await Program.attach(tmp_path, "other")
     with pytest.raises(LinkClosed):
         async with asyncio.timeout(20):
@@ -360,7 +360,7 @@ GONE: dict[str, Any] = {"endpoint": "order_detail", "params": [["orderId", "1"]]
 
 
 @pytest.mark.parametrize("role", ["watch", "propose", "desk"])
-async def test_no_command_leaves_in_place_of_a_list(venue: Venue, owner: DeskOf, tmp_path: Path, role: str) -> None:
+async def test_s63_no_command_leaves_in_place_of_a_list(venue: Venue, owner: DeskOf, tmp_path: Path, role: str) -> None:
     """Whatever a query names is only read, also what it would read before, or instead."""
     peer = await Program.attach(tmp_path, "reader", role)
     fine: dict[str, Any] = {"endpoint": "mark_price", "params": [["sym", BTC]]}

@@ -98,7 +98,7 @@ async def test_a_change_that_wakes_nobody_comes_within_a_second(desk: Desk) -> N
     reader.close()
 
 
-async def test_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
+async def test_s64_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
     deaf = Deaf(desk)
     await deaf.send(HELLO)
     quick = await Program.attach(desk.home, "quick", "watch")
@@ -179,7 +179,7 @@ async def _send_for_ever(send: Callable[[bytes], Awaitable[None]], call: bytes) 
         await send(call)
 
 
-async def test_a_flood_leaves_time_for_others(desk: Desk) -> None:
+async def test_s64_a_flood_leaves_time_for_others(desk: Desk) -> None:
     floods = [await Program.attach(desk.home, f"flood {number}") for number in range(8)]
     calls = [
         b'{"id": 1, "method": "outcome", "params": "x"}\n' * 500,
@@ -220,7 +220,7 @@ async def test_hanging_up_at_hello_leaves_nothing(desk: Desk) -> None:
     last.close()
 
 
-async def test_silent_connections_are_few_and_short(desk: Desk) -> None:
+async def test_s64_silent_connections_are_few_and_short(desk: Desk) -> None:
     """Who never says hello would use up the files that the desk may open."""
     silent = [await unix_socket.connect(desk.home / "desk.sock") for _ in range(100)]
     ended = 0

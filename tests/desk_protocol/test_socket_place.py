@@ -66,7 +66,7 @@ def leave_behind(path: Path) -> None:
         dead.bind(str(path))
 
 
-async def test_the_socket_is_for_its_owner_alone(place: Path) -> None:
+async def test_s62_the_socket_is_for_its_owner_alone(place: Path) -> None:
     async with echo(place):
         assert stat.S_IMODE(place.lstat().st_mode) == 0o600
         assert await say(place, b"hi") == b"hi"
@@ -80,7 +80,7 @@ async def test_making_it_leaves_the_mask_of_the_process_alone(place: Path, monke
 
 
 @pytest.mark.parametrize("user", [os.getuid() + 1, os.getuid() + 1000])
-async def test_another_user_is_turned_away(place: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
+async def test_s62_another_user_is_turned_away(place: Path, monkeypatch: pytest.MonkeyPatch, user: int) -> None:
     async with echo(place) as origins:
         monkeypatch.setattr(unix_socket, "peer_user", lambda connection: user)
         with pytest.raises(LinkClosed):
@@ -88,14 +88,14 @@ async def test_another_user_is_turned_away(place: Path, monkeypatch: pytest.Monk
         assert origins == []
 
 
-async def test_the_true_user_of_the_other_side_is_known(place: Path) -> None:
+async def test_s62_the_true_user_of_the_other_side_is_known(place: Path) -> None:
     ours, theirs = socket.socketpair()
     with closing(ours), closing(theirs):
         assert unix_socket.peer_user(ours) == os.getuid()
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o707, 0o701])
-async def test_a_folder_that_others_enter_is_refused(place: Path, mode: int) -> None:
+async def test_s62_a_folder_that_others_enter_is_refused(place: Path, mode: int) -> None:
     place.parent.chmod(mode)
     with pytest.raises(SocketRefused, match="mode 700"):
         await open_at(place)
@@ -110,14 +110,14 @@ async def test_a_folder_that_is_missing_is_refused_in_words(place: Path) -> None
             await use
 
 
-async def test_a_symbolic_link_to_a_folder_is_refused(place: Path) -> None:
+async def test_s62_a_symbolic_link_to_a_folder_is_refused(place: Path) -> None:
     (place.parent / "true").mkdir(mode=0o700)
     (place.parent / "link").symlink_to(place.parent / "true")
     with pytest.raises(SocketRefused, match="must be a folder of yours"):
         await open_at(place.parent / "link" / "desk.sock")
 
 
-async def test_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
+async def test_s62_a_symbolic_link_to_a_socket_is_refused(place: Path) -> None:
     elsewhere = place.parent / "elsewhere.sock"
     async with echo(elsewhere):
         place.symlink_to(elsewhere)
@@ -135,7 +135,7 @@ async def test_a_plain_file_in_its_place_is_kept(place: Path) -> None:
     assert place.read_text() == "mine"
 
 
-async def test_a_socket_that_was_left_behind_is_replaced(place: Path) -> None:
+async def test_s62_a_socket_that_was_left_behind_is_replaced(place: Path) -> None:
     leave_behind(place)
     with pytest.raises(LinkClosed):
         await unix_socket.connect(place)
@@ -161,7 +161,7 @@ async def test_a_long_path_is_refused_in_words_elsewhere(place: Path, monkeypatc
         await unix_socket.connect(place.parent / ("d" * 120) / "desk.sock")
 
 
-async def test_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
+async def test_s62_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
     """The lock of the home keeps a second owner away; who starts one nevertheless finds the socket served."""
     async with echo(place):
         before = place.lstat().st_ino

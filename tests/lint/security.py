@@ -75,6 +75,10 @@ CHECKS: dict[str, str] = {
     "S59": "off this machine a bus has verified TLS before anything is sent",
     "S60": "the seed of a bus is in no command line, and refused where others can read it",
     "S61": "what a window on a bus may send before it is read is bounded in size and rate",
+    "S62": "the socket is for its owner alone: user, modes, links, what was left behind, a living one",
+    "S63": "a program sends nothing without the trader's key or a mandate that covers it",
+    "S64": "a peer that floods, sends without an end or does not read harms nobody but itself",
+    "S65": "a tool of an agent sends nothing and confirms nothing, tells no key, and marks texts of others as data",
 }
 
 UNTESTED: dict[str, str] = {

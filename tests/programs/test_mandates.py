@@ -74,7 +74,7 @@ async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, t
         assert desk.mandate is not None and desk.mandate.orders == 2
 
 
-async def test_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+async def test_s63_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
     await owner.arm()
     mine = await owner.submit(owner.buy("59901.1"))
     async with maker(tmp_path) as desk:
