@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from types import CodeType
 from typing import Any
 
+from textual import _callback
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.design import ColorSystem
@@ -27,6 +29,7 @@ def make_once() -> None:
     _mix_colours_once()
     _build_keymaps_once()
     _look_for_handlers_once()
+    _count_parameters_once()
 
 
 def _read_styles_once() -> None:
@@ -106,3 +109,19 @@ def _handlers(owners: list[type], pump: MessagePump, name: str, message: Message
         method = vars(owner).get(f"_{name}") or vars(owner).get(name)
         if method is not None and not getattr(method, "_textual_on", None):
             yield owner, method.__get__(pump, owner)
+
+
+def _count_parameters_once() -> None:
+    count = _callback._count_parameters
+    known: dict[CodeType, int] = {}
+
+    @wraps(count)
+    def once(function: Callable[..., Any]) -> int:
+        code = getattr(function, "__code__", None)
+        if code is None or hasattr(function, "__self__") or hasattr(function, "__wrapped__"):
+            return count(function)
+        if code not in known:
+            known[code] = count(function)
+        return known[code]
+
+    _callback._count_parameters = once  # type: ignore[assignment]

@@ -23,19 +23,18 @@ import msgspec
 
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, journaled, orders_of, start_owner
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.carrier import LinkClosed
 from tui.engine.intents import CancelAll
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
-from tui.engine.rows import Table
+from tui.engine.rows import QuoteRow, Table
 from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import MandateRow
 from tui.interface import decimals
 
 ETH = "BINANCE_PERP_ETH_USDT"
-PRICES = {BTC: (Decimal("61777.1"), Decimal("0.1")), ETH: (Decimal("3400"), Decimal("0.01"))}
-"""Price and tick of the pairs at the still venue."""
+TICKS = {BTC: Decimal("0.1"), ETH: Decimal("0.01")}
 WIDE = EngineSettings(
     pulse=0.02,
     limits=Limits(first_of_day=False, runaway_count=10_000, max_open=1_000, max_open_sym=1_000, duplicate=0.0),
@@ -54,6 +53,8 @@ class Report(msgspec.Struct, kw_only=True):
     calls: int = 0
     sent: int = 0
     denied: int = 0
+    guards: dict[str, int] = {}
+    """Number of denials by the check that denied."""
     filled_orders: int = 0
     ends: dict[str, int] = {}
     wrong: dict[str, int] = msgspec.field(
@@ -71,6 +72,8 @@ class Attack:
         self._owner, self._venue, self._home = owner, venue, home
         self._random = random.Random(seed)
         self._made = 0
+        self._past = {row["orderId"] for row in orders_of(venue)}
+        """Orders that the account had before."""
         self.report = Report()
 
     async def run(self, mandates: int) -> None:
@@ -130,7 +133,9 @@ class Attack:
         result = answer.get("result")
         verdict = result.get("verdict") if isinstance(result, dict) else ""
         self.report.sent += verdict == "accepted"
-        self.report.denied += verdict == "denied"
+        if isinstance(result, dict) and verdict == "denied":
+            self.report.denied += 1
+            self.report.guards[result["guard"]] = self.report.guards.get(result["guard"], 0) + 1
         if isinstance(result, dict) and verdict == "accepted" and result["key"] and result["key"] not in keys:
             keys.append(result["key"])
 
@@ -172,7 +177,9 @@ class Attack:
         sym = draw.choice((*terms["pairs"] * 4, BTC, ETH))
         allowed = ("BUY", "SELL") if terms["side"] == "BOTH" else (terms["side"],) * 4 + ("BUY", "SELL")
         side = draw.choice(allowed)
-        touch, tick = PRICES[sym]
+        quote, tick = self._owner.screen.look().tables[Table.QUOTES][sym], TICKS[sym]
+        assert isinstance(quote, QuoteRow)
+        touch = Decimal(quote.bid if side == "BUY" else quote.ask)
         away = draw.choice((-60, -20, 20, 60, 100))
         price = touch - away * tick if side == "BUY" else touch + away * tick
         most = Decimal(draw.choice((terms["order_value"], terms["order_value"], terms["total_value"], "150")))
@@ -187,7 +194,7 @@ class Attack:
 
     def judge(self) -> None:
         """Replay the journal, and compare it with the venue's record."""
-        held = {row["clientOrderId"]: row for row in orders_of(self._venue)}
+        held = {row["clientOrderId"]: row for row in orders_of(self._venue) if row["orderId"] not in self._past}
         judge = Judge(self.report)
         for entry in journaled(self._home):
             judge.read(entry)
@@ -266,14 +273,20 @@ class Judge:
         self._wrong["total_value"] += total > Decimal(terms["total_value"])
 
 
+def has_quote(owner: DeskOf, sym: str) -> bool:
+    """Whether the desk has both sides of a pair's quote."""
+    quote = owner.screen.look().tables.get(Table.QUOTES, {}).get(sym)
+    return isinstance(quote, QuoteRow) and bool(quote.bid and quote.ask)
+
+
 async def attack(mandates: int, seed: int, home: Path) -> Report:
     """Attack that many mandates on a desk and a venue of their own."""
-    venue = Venue(*STILL, "--set", "rate_profile=off")
+    venue = Venue("--seed", str(seed), "--set", "rate_profile=off")
     try:
         owner = start_owner(venue, home, WIDE)
         await owner.in_step()
         owner.thread.watch((BTC, ETH))
-        await until(lambda: ETH in owner.screen.look().tables.get(Table.QUOTES, {}), 20)
+        await until(lambda: all(has_quote(owner, sym) for sym in TICKS), 20)
         run = Attack(owner, venue, home, seed)
         await run.run(mandates)
         await until(lambda: not [row for row in owner.orders().values() if row.working and not row.reduce_only], 60)
