@@ -7,11 +7,14 @@ import logging
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tui.desk_protocol.bus.address import BusAddress, BusRefused
 from tui.desk_protocol.carrier import LinkClosed
 from tui.interface.text import clean
+
+if TYPE_CHECKING:
+    from nats.aio.subscription import Subscription
 
 CONNECT_S = 2.0
 """Longest wait for a server, s."""
@@ -19,6 +22,8 @@ CLOSE_S = 1.0
 """Longest wait for the end of a connection, s."""
 PING_S = 1
 """Interval of checks whether the server is there, s; the second that is not answered ends the connection."""
+LOOK_S = 0.1
+"""Interval of looks whether the connection has ended, s."""
 MOST_UNREAD = 16 * 1024 * 1024
 """Bytes that may wait in this process; what comes beyond is lost, and each session notices that."""
 HEADER = "Crossdesk"
@@ -98,6 +103,8 @@ class NatsBus:
         self.ended = asyncio.Event()
         self.why_ended = ""
         self.most_bytes = 0
+        self._watching: asyncio.Task[None] | None = None
+        self._heard: list[Subscription] = []
 
     async def connect(self, place: BusPlace) -> None:
         """Connect to the server.
@@ -125,6 +132,15 @@ class NatsBus:
             raise LinkClosed(f"the server {place.address.url} cannot be used: {why}") from None
         self.why_ended = ""
         self.most_bytes = int(self._client.max_payload)
+        self._watching = asyncio.ensure_future(self._watch())
+
+    async def _watch(self) -> None:
+        """Notice the end by looks: the client calls nobody where its last write fails."""
+        while self._client.is_connected and not self.ended.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self.ended.wait()
+        await self._hear_end()
 
     async def _hear_error(self, error: Exception) -> None:
         text = clean(str(error) or type(error).__name__, 300)
@@ -148,7 +164,7 @@ class NatsBus:
             take(BusMessage(message.subject, message.reply, headers.get(HEADER, ""), message.data, unheard))
 
         try:
-            await self._client.subscribe(subject, cb=pass_on, pending_bytes_limit=MOST_UNREAD)
+            self._heard.append(await self._client.subscribe(subject, cb=pass_on, pending_bytes_limit=MOST_UNREAD))
             for _ in range(2):  # the first ping may overtake the subscription
                 await self._client.flush(int(CONNECT_S))
         except (OSError, errors.Error, TimeoutError) as error:
@@ -177,10 +193,16 @@ class NatsBus:
     async def _end(self) -> None:
         from nats import errors
 
+        if self._watching is not None:
+            self._watching.cancel()
         # It waits for ever for the end of a connection whose certificate was refused.
         with suppress(OSError, errors.Error, TimeoutError):
             async with asyncio.timeout(CLOSE_S):
                 await self._client.close()
+        for subscription in self._heard:  # which stay where its last write failed
+            reading: asyncio.Task[None] | None = getattr(subscription, "_wait_for_msgs_task", None)
+            if reading is not None:
+                reading.cancel()
 
 
 def require_packages() -> None:
