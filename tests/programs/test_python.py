@@ -19,6 +19,7 @@ from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval
+from tui.interface.families.orders import Side
 
 
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
@@ -102,6 +103,9 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
                 pass
 
 
+ETH = "BINANCE_PERP_ETH_USDT"
+
+
 def proposer(home: Path) -> AsyncDesk:
     return AsyncDesk(home / "desk.sock", HostClock(), new_id, name="research-bot", role=Role.PROPOSE)
 
@@ -127,6 +131,10 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert any(shown in text for text in owner.texts()), owner.texts()
         assert owner.orders().keys() == before and not asked.done()
         order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
+        for changes in ({"price": "60001"}, {"qty": "0.02"}, {"side": Side.SELL}, {"reduce_only": True}, {"sym": ETH}):
+            other = await owner.submit(msgspec.structs.replace(order, **changes))
+            assert (other.verdict, other.guard) == (Verdict.DENIED, "PROPOSAL"), other
+            assert "is not the one of proposal" in other.text and not asked.done()
         assert (await owner.submit(order)).verdict is Verdict.ACCEPTED
         end = await asked
         assert (end.answer, end.verdict) == ("sent", "accepted")

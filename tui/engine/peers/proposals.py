@@ -10,6 +10,8 @@ from tui.engine.rows import Table
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_table import size_text
 from tui.engine.status_rows import ProposalRow
+from tui.interface import decimals
+from tui.interface.families.orders import OrderType
 
 MOST_OF_PEER = 5
 """Most proposals of a peer that wait at once."""
@@ -41,11 +43,15 @@ class Proposals:
     async def send(self, intent: Place, place: Callable[[Place], Awaitable[Outcome]]) -> Outcome:
         """Send an order that the trader made from a proposal, unless that has ended or is being sent."""
         key = intent.proposal
-        if self._requests.get(key) is None or key in self._leaving:
+        row = self._requests.get(key)
+        if row is None or key in self._leaving:
             state = (
                 "is being sent already" if key in self._leaving else "has ended; type the order itself if you want it"
             )
             return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=f"proposal {key} {state}")
+        if different := _compare(row, intent):
+            text = f"the order is not the one of proposal {key}: {different}; type it as your own order"
+            return Outcome(verdict=Verdict.DENIED, guard="PROPOSAL", text=text)
         self._leaving.add(key)
         try:
             outcome = await place(intent)
@@ -70,6 +76,22 @@ class Proposals:
     def expire(self) -> None:
         """End the proposals whose time is over."""
         self._requests.expire()
+
+
+def _compare(row: ProposalRow, intent: Place) -> str:
+    """Return how an order differs from the proposed one, which is what the trader read; empty if it does not."""
+    market = intent.order_type is OrderType.MARKET
+    pairs = (
+        ("pair", intent.sym, row.sym),
+        ("side", intent.side.value, row.side),
+        ("leg", intent.position_side.value, row.position_side),
+        ("size", decimals.optional(intent.qty), decimals.optional(row.qty)),
+        ("price", None if market else decimals.optional(intent.price), decimals.optional(row.price)),
+        ("time in force", "" if market else intent.time_in_force.value, row.time_in_force if row.price else ""),
+        ("reduce-only", intent.reduce_only, row.reduce_only),
+        ("protection", intent.take_profit or intent.stop_loss, None),
+    )
+    return ", ".join(f"{name} {now} instead of {asked}" for name, now, asked in pairs if now != asked)
 
 
 def describe(row: ProposalRow) -> str:
