@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from decimal import Decimal
 
 from crossdesk import AsyncDesk, DeskError, LinkClosed, Quote, connect_async
 
 AWAY_TICKS = 20
 """Distance of both orders from the touch, ticks."""
+PAUSE_S = 2.0
+"""Pause of a side after an order that was not accepted, s."""
 MOVE_TICKS = 5
 """Least move of an order's price, ticks; smaller ones are left alone."""
 
@@ -21,6 +24,7 @@ class Maker:
         self._desk, self._sym, self._size = desk, sym, size
         self._tick = next(Decimal(pair.tick_size) for pair in desk.pairs if pair.sym == sym)
         self._keys = {"BUY": "", "SELL": ""}
+        self._paused = {"BUY": 0.0, "SELL": 0.0}
 
     async def follow(self, quote: Quote) -> None:
         """Bring both orders to where the touch is now."""
@@ -30,6 +34,8 @@ class Maker:
         await self._quote("SELL", quote.ask + AWAY_TICKS * self._tick)
 
     async def _quote(self, side: str, price: Decimal) -> None:
+        if time.monotonic() < self._paused[side]:
+            return
         mine = next((order for order in self._desk.orders if order.key == self._keys[side] and order.working), None)
         if mine is None:
             sent = await self._desk.place(side, self._sym, self._size, price, time_in_force="GTX")  # type: ignore[arg-type]
@@ -40,6 +46,7 @@ class Maker:
             return
         if sent.verdict != "accepted":
             print(f"{side} {price}: {sent.verdict} {sent.text}", flush=True)
+            self._paused[side] = time.monotonic() + PAUSE_S
 
 
 async def main(sym: str, size: Decimal) -> None:
@@ -49,7 +56,7 @@ async def main(sym: str, size: Decimal) -> None:
         first = await anext(quotes)
         value = (first.ask or Decimal(0)) * size * 2
         mandate = await desk.ask_mandate(
-            sym, order_value=value, total_value=4 * value, loss=value / 100, orders_per_minute=60, seconds=900,
+            sym, order_value=value, total_value=20 * value, loss=value / 100, orders_per_minute=60, seconds=900,
             reason=f"quotes {size} on both sides, {AWAY_TICKS} ticks from the touch",
         )  # fmt: skip
         print(f"mandate {mandate.number} granted", flush=True)

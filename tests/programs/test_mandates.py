@@ -128,6 +128,18 @@ async def test_what_was_filled_stays_used_to_the_cent(owner: DeskOf, tmp_path: P
         assert (await desk.place("BUY", BTC, "0.01", "61810", time_in_force="IOC")).verdict == "accepted"
 
 
+async def test_a_denial_of_a_program_is_no_warning(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        denied(await desk.place("BUY", BTC, "0.01", "60003.1"), "no mandate")
+        lines = [line for line in owner.screen.look().events if "DENIED" in line.text]
+        [line] = lines
+        assert (line.text.split(" (")[0], line.level.value, line.denied) == ("maker: DENIED", "info", False)
+        for _ in range(59):
+            denied(await desk.place("BUY", BTC, "0.01", "60003.1"), "no mandate")
+        with pytest.raises(DeskError, match="60 denials within 60 s"):
+            await desk.place("BUY", BTC, "0.01", "60003.1")
+
+
 async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, orders_per_minute=2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_REASON = 200
 """Longest reason of a request that is shown, characters."""
+MOST_DENIED, DENIED_WITHIN_S = 60, 60.0
+"""Denials of a program within so many seconds after which nothing more is taken: each is an event line and is journaled."""
 ANSWERED_BY_MANDATE = frozenset(["FIRST_OF_DAY", "SOFT_NOTIONAL"])
 """Questions of the gate that the trader answered with the mandate; any other question becomes a denial."""
 
@@ -57,6 +61,8 @@ class ProgramCalls:
         self._core = core
         self._status = status
         self._send_once = send_once
+        self._denied: defaultdict[str, deque[float]] = defaultdict(partial(deque, maxlen=MOST_DENIED))
+        """Monotonic times of the newest denials, by name of the program."""
 
     def list_methods(self) -> dict[str, Method]:
         """List the methods by name."""
@@ -136,12 +142,23 @@ class ProgramCalls:
         return await self._send(peer, wanted, lambda: Cancel(decision=self._decision("cancel"), key=wanted.key))
 
     async def _send(self, peer: Peer, wanted: Command, build: Callable[[], Intent]) -> Outcome:
-        """Send within the mandate; there is nobody to ask, so a question is a denial."""
+        """Send within the mandate; there is nobody to ask, so a question is a denial.
+
+        Raises:
+            ProtocolError: Too much of the program was denied lately.
+        """
+        denied, now = self._denied[peer.name], self._clock.mono()
+        if len(denied) == MOST_DENIED and (left := denied[0] + DENIED_WITHIN_S - now) > 0:
+            raise ProtocolError(
+                f"{MOST_DENIED} denials within {DENIED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
+            )
         outcome = await self._send_once(peer, wanted, build)
-        if outcome.verdict is not Verdict.ASK:
-            return outcome
-        text = f"{outcome.text}; only the trader can confirm that: propose the order"
-        return msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
+        if outcome.verdict is Verdict.ASK:
+            text = f"{outcome.text}; only the trader can confirm that: propose the order"
+            outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
+        if outcome.verdict is Verdict.DENIED:
+            denied.append(now)
+        return outcome
 
     def _decision(self, source: str) -> Decision:
         status = self._status()

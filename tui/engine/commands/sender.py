@@ -16,7 +16,7 @@ from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, Pace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
-from tui.engine.intents import CommandIntent, IntentHandlers, Outcome, Verdict
+from tui.engine.intents import CommandIntent, Intent, IntentHandlers, Outcome, Verdict
 from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.orders.reply_class import refuse_unsent
 from tui.engine.orders.unknown_resolver import OLD_AFTER, OLD_WAIT
@@ -268,7 +268,7 @@ class CommandSender:
         self._state.notify(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
         return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
 
-    def deny(self, intent: object, refusal: Refusal) -> Outcome:
+    def deny(self, intent: Intent, refusal: Refusal) -> Outcome:
         """Build the outcome of an intent that the gate refused, or that needs a confirmation."""
         if not refusal.ask:
             self._state.deny(refusal.guard, refusal.text, intent)

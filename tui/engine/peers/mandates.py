@@ -24,7 +24,6 @@ from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderType
 from tui.rules import units
 
-PROGRAM_ROLES = frozenset(["watch", "propose", "trade"])
 CANCEL_AGAIN_S = 1.0
 """Time after which an order that a mandate left is cancelled again, s."""
 FILL_WAITS_S = 60.0
@@ -115,7 +114,7 @@ class Mandates:
 
     def is_bound(self, peer: str) -> bool:
         """Return whether a peer is a program, which sends nothing without a mandate."""
-        return self._state.trading.of(peer).role in PROGRAM_ROLES
+        return self._state.trading.of(peer).is_program
 
     def check(self, intent: Intent) -> Refusal | None:
         """Check an intent of a program against its mandate; those of a desk pass."""

@@ -11,6 +11,7 @@ import msgspec
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import TableSink
+from tui.engine.intents import Intent
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
@@ -38,6 +39,7 @@ from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSo
 DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
 
+PROGRAM_ROLES = frozenset(["watch", "propose", "trade"])
 HOUR_MS = 3_600_000
 BOOKED_WITHIN = 2.0
 """Longest delay of a booking in the statement, s."""
@@ -99,6 +101,11 @@ class SenderState(msgspec.Struct):
     """What a peer may do; empty for the screen of this process."""
     since_ms: int = 0
     """Wall time at which it attached, ms."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program, which sends nothing without a mandate."""
+        return self.role in PROGRAM_ROLES
 
 
 class TradingStatus(msgspec.Struct):
@@ -231,10 +238,16 @@ class EngineState:
         self.updates.put_event(line)
         self.journal.enqueue("note", text, intent_id=key, epoch=self.epoch)
 
-    def deny(self, guard: str, text: str, intent: object, key: str = "") -> None:
-        """Notify and journal why an intent was not sent; `key` is the row of its order."""
+    def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
+        """Notify and journal why an intent was not sent; `key` is the row of its order.
+
+        The refusal of a program is no warning: the trader pressed nothing.
+        """
+        peer = intent.decision.peer
+        level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
+        who = f"{peer}: " if peer else ""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
-        self.notify(Level.WARN, f"DENIED ({guard}): {text}", key, away=False, denied=True)
+        self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, denied=level is Level.WARN)
 
     def notify_step(self, step: LiquidationStep) -> None:
         """Notify a step of a liquidation; steps that close positions stay visible."""
