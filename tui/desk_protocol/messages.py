@@ -194,7 +194,9 @@ class AskMandate(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters of `ask_mandate`: what a program asks to send without asking again; values as texts, in quote."""
 
     pairs: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=20)]
+    """Pairs for which it holds, such as BINANCE_PERP_BTC_USDT."""
     side: Literal["BUY", "SELL", "BOTH"] = "BOTH"
+    """Side for which it holds."""
     order_value: str
     """Most value of an order at its limit price."""
     total_value: str
