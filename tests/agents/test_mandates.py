@@ -45,7 +45,7 @@ async def test_an_agent_places_replaces_and_cancels_as_granted(world: World, own
         assert granted["total_value"] == "1500" and list(granted["pairs"]) == [BTC]
         sent = (await agent("place_order", ORDER)).data
         assert sent["verdict"] == "accepted"
-        assert (await agent("mandate")).data["used"] == "600.00"
+        assert (await agent("mandate")).data["used"] == "600"
         changed = await agent("replace_order", order=sent["order"], qty="0.005", price="60001")
         assert changed.data["verdict"] == "accepted"
         await until(lambda: owner.orders()[sent["order"]].price == "60001", 10)

@@ -208,6 +208,7 @@ class AskMandate(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Annotated[float, msgspec.Meta(ge=1, le=86_400)]
     """Time for which it holds once granted, s."""
     reason: Reason
+    """Why, for the trader."""
     wait: Wait = 60.0
     """Time for which the request waits, s."""
 
