@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, journaled, orders_of, start_owner
 from tests.venue.shell.conftest import Venue
@@ -85,7 +86,7 @@ class Attack:
                 await self._use(program, terms)
             with suppress(LinkClosed):
                 program.close()
-            await until(lambda: not self._owner.status().peers, 20)
+            await until(lambda: not self._owner.status().peers, limit(20))
             self.report.mandates += 1
 
     def _draw_terms(self) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class Attack:
 
     async def _grant(self, program: Program, terms: dict[str, Any]) -> bool:
         asking = asyncio.ensure_future(program.call("ask_mandate", terms))
-        await until(lambda: self._asked() or asking.done(), 10)
+        await until(lambda: self._asked() or asking.done(), limit(10))
         self._owner.thread.grant(self._asked())
         return bool((await asking)["result"]["mandate"])
 
@@ -149,7 +150,7 @@ class Attack:
         elif end == "leave":
             program.close()
         elif end == "time" and terms["seconds"] == 1:
-            await until(lambda: not self._owner.screen.look().tables.get(Table.MANDATES), 10)
+            await until(lambda: not self._owner.screen.look().tables.get(Table.MANDATES), limit(10))
 
     def _draw_call(self, program: Program, terms: dict[str, Any], keys: list[str]) -> tuple[str, dict[str, Any]]:
         draw = self._random
@@ -286,10 +287,10 @@ async def attack(mandates: int, seed: int, home: Path) -> Report:
         owner = start_owner(venue, home, WIDE)
         await owner.in_step()
         owner.thread.watch((BTC, ETH))
-        await until(lambda: all(has_quote(owner, sym) for sym in TICKS), 20)
+        await until(lambda: all(has_quote(owner, sym) for sym in TICKS), limit(20))
         run = Attack(owner, venue, home, seed)
         await run.run(mandates)
-        await until(lambda: not [row for row in owner.orders().values() if row.working and not row.reduce_only], 60)
+        await until(lambda: not [row for row in owner.orders().values() if row.working and not row.reduce_only], limit(60))
         await owner.end()
         run.judge()
         return run.report
