@@ -290,7 +290,9 @@ async def attack(mandates: int, seed: int, home: Path) -> Report:
         await until(lambda: all(has_quote(owner, sym) for sym in TICKS), limit(20))
         run = Attack(owner, venue, home, seed)
         await run.run(mandates)
-        await until(lambda: not [row for row in owner.orders().values() if row.working and not row.reduce_only], limit(60))
+        await until(
+            lambda: not [row for row in owner.orders().values() if row.working and not row.reduce_only], limit(60)
+        )
         await owner.end()
         run.judge()
         return run.report
