@@ -13,7 +13,8 @@ TOP = Path(__file__).parent.parent.parent
 COMMANDS = {
     "ruff check": [sys.executable, "-m", "ruff", "check", "--no-cache", "."],
     "ruff format": [sys.executable, "-m", "ruff", "format", "--no-cache", "--check", "."],
-    "mypy": [sys.executable, "-m", "mypy"],
+    # A cache that nobody reads again costs a tenth of the time.
+    "mypy": [sys.executable, "-m", "mypy", *([] if (TOP / ".mypy_cache").exists() else ["--cache-dir=/dev/null"])],
     "import-linter": [
         sys.executable,
         "-c",

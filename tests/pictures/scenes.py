@@ -178,12 +178,14 @@ def take_pictures(wanted: Sequence[Picture]) -> dict[str, str]:
     taken: dict[str, str] = {}
     for theme in dict.fromkeys(picture.theme for picture in wanted):
         group = [picture for picture in wanted if picture.theme == theme]
-        svgs = PictureDesk(theme).take_looks([_look(picture) for picture in group])
+        svgs = PictureDesk(theme).take_looks([look_at(picture) for picture in group])
         taken.update(zip((picture.name for picture in group), svgs, strict=True))
     return taken
 
 
-def _look(picture: Picture) -> Callable[[PictureDesk], Awaitable[str]]:
+def look_at(picture: Picture) -> Callable[[PictureDesk], Awaitable[str]]:
+    """Build the look that takes a picture."""
+
     async def look(desk: PictureDesk) -> str:
         await play(desk, picture.scene, picture.size)
         return export_svg(desk.app)
