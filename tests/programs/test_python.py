@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, new_id, start_owner
+from tests.desk_protocol.desks import BTC, DeskOf, journaled, new_id, start_owner
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import OrderTerms, Propose, Role
@@ -19,7 +20,7 @@ from tui.engine.intents import Verdict
 from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import OrderType, Side
 
 
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
@@ -104,6 +105,7 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
 
 
 ETH = "BINANCE_PERP_ETH_USDT"
+MARKET = {"order_type": OrderType.MARKET, "price": "", "quote_qty": "600"}
 
 
 def proposer(home: Path) -> AsyncDesk:
@@ -131,7 +133,14 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert any(shown in text for text in owner.texts()), owner.texts()
         assert owner.orders().keys() == before and not asked.done()
         order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
-        for changes in ({"price": "60001"}, {"qty": "0.02"}, {"side": Side.SELL}, {"reduce_only": True}, {"sym": ETH}):
+        for changes in (
+            {"price": "60001"},
+            {"qty": "0.02"},
+            {"side": Side.SELL},
+            {"reduce_only": True},
+            {"sym": ETH},
+            MARKET,
+        ):
             other = await owner.submit(msgspec.structs.replace(order, **changes))
             assert (other.verdict, other.guard) == (Verdict.DENIED, "PROPOSAL"), other
             assert "is not the one of proposal" in other.text and not asked.done()
@@ -141,6 +150,13 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert end.order in owner.orders()
         again = await owner.submit(order)
         assert (again.verdict, again.guard) == (Verdict.DENIED, "PROPOSAL")
+    await owner.end()
+    entries = journaled(tmp_path)
+    [intent] = [json.loads(entry["payload"])["intent"] for entry in entries if entry["kind"] == "intent"]
+    [_, ended] = [entry for entry in entries if entry["kind"] == "proposal"]
+    assert intent["proposal"] == number and ended["client_order_id"] == end.order
+    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order}
+    assert json.loads(ended["payload"]) == told
 
 
 async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:

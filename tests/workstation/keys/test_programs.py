@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_command_line import enter, placed, propose
+from tests.workstation.keys.test_command_line import answer, enter, placed, propose
+from tui.engine.intents import Outcome, Place, Verdict
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.engine.status_rows import ENGINE, MandateRow, PeerRow
@@ -129,3 +130,55 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         await at.press("enter")
         await at.settle()
         assert at.port.declined == ["3"]
+
+
+OKX = "OKX_PERP_BTC_USDT"
+FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="the first order of the day?")
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_a_proposal_that_stood_or_moved_is_void(*, moved: bool) -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.quote(OKX, "64000.0", "64000.1")
+        await enter(at, "accept 3")
+        if moved:
+            at.port.quote(OKX, "60000.0", "60000.1")
+        else:
+            at.clock.pass_by(31.0)
+        await at.settle()
+        why = "price moved from 64,000.0 to 60,000.0" if moved else "stood here for more than 30 s"
+        assert why in at.text() and ":accept 3 shows it anew" in at.text()
+        await answer(at, "enter", "enter", "y")
+        assert placed(at) == [] and "nothing was sent" in at.events()[-1]
+        await at.press("escape")
+        await enter(at, "accept 3")
+        await answer(at, "enter")
+        assert [side for side, _, _ in placed(at)] == ["SELL"]
+
+
+async def test_a_proposal_is_void_at_its_question_too() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.outcomes = [FIRST]
+        await enter(at, "accept 3", "enter")
+        assert len(placed(at)) == 1 and "the first order of the day?" in at.text()
+        at.clock.pass_by(31.0)
+        await at.press("y")
+        await at.settle()
+        assert len(placed(at)) == 1 and "stood here for more than 30 s" in at.events()[-1]
+
+
+async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.outcomes = [FIRST]
+        await enter(at, "accept 3", "enter")
+        await answer(at, "escape", "right")
+        assert "your own order, not proposal 3" in at.text() and "proposal 3" in at.text()
+        at.clock.pass_by(31.0)
+        await answer(at, "enter")
+        proposed, own = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        assert (proposed.proposal, proposed.qty) == ("3", "25") and (own.proposal, own.qty) == ("", "26")
+        await answer(at, ".")
+        assert "proposal 3 has ended" not in at.text()

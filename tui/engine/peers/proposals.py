@@ -86,6 +86,7 @@ def _compare(row: ProposalRow, intent: Place) -> str:
         ("side", intent.side.value, row.side),
         ("leg", intent.position_side.value, row.position_side),
         ("size", decimals.optional(intent.qty), decimals.optional(row.qty)),
+        ("amount spent", intent.quote_qty, ""),
         ("price", None if market else decimals.optional(intent.price), decimals.optional(row.price)),
         ("time in force", "" if market else intent.time_in_force.value, row.time_in_force if row.price else ""),
         ("reduce-only", intent.reduce_only, row.reduce_only),

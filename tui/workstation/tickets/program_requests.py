@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+import msgspec
+
 from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -15,6 +19,18 @@ _VERBS = {
     ("SHORT", "SELL"): "short", ("SHORT", "BUY"): "xshort",
 }  # fmt: skip
 _TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
+
+
+class ShownProposal(msgspec.Struct, frozen=True):
+    """Proposal as it was shown to the trader in a ticket."""
+
+    number: str
+    at: float
+    """Monotonic time at which it was shown, s."""
+    touch: Decimal | None
+    """Best price on the other side of the order then."""
+    left: bool = False
+    """Whether the trader changed the order since: it is his own then, and the proposal waits on."""
 
 
 def write_order(row: ProposalRow) -> str:
