@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import answer, enter, placed, propose
-from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import Table
-from tui.engine.status_rows import ENGINE, MandateRow, PeerRow
+from tui.engine.rows import OrderRow, Table
+from tui.engine.status_rows import ENGINE, MandateRow, PeerRow, ProposalRow, Proposed
 from tui.workstation.input.scopes import Scope
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
@@ -132,7 +134,7 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         assert at.port.declined == ["3"]
 
 
-OKX = "OKX_PERP_BTC_USDT"
+OKX, ETH = "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"
 FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="the first order of the day?")
 
 
@@ -182,3 +184,58 @@ async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
         assert (proposed.proposal, proposed.qty) == ("3", "25") and (own.proposal, own.qty) == ("", "26")
         await answer(at, ".")
         assert "proposal 3 has ended" not in at.text()
+
+
+def propose_other(at: Desk, kind: Proposed, **terms: Any) -> None:
+    row = ProposalRow(
+        key="4", peer="research-bot", reason="the basis", kind=kind, expires=at.clock.mono() + 60, **terms
+    )  # fmt: skip
+    at.port.put(Table.PROPOSALS, "4", row)
+
+
+async def working_order(at: Desk) -> OrderRow:
+    await at.settle()
+    return next(order for order in at.app.mirror.working() if order.sym == ETH and not order.final)
+
+
+async def test_a_proposed_replace_is_shown_as_the_line_re() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        propose_other(at, Proposed.REPLACE, order=order.key, sym=order.sym, side=order.side, qty="2", price="3400")
+        await at.settle()
+        assert f"re #{order.key} px 3400 tot 2 ETH" in at.text()
+        await enter(at, "accept 4")
+        assert "Replace ─ BUY BINANCE ETH spot · was" in at.text() and "research-bot: the basis" in at.text()
+        assert at.port.intents == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Replace)
+        assert (sent.key, sent.price, sent.qty, sent.proposal) == (order.key, "3400", "2", "4")
+
+
+async def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        propose_other(at, Proposed.CANCEL, order=order.key, sym=order.sym, side=order.side, qty=order.qty)
+        await enter(at, "accept 4")
+        assert "cancel BUY" in at.text() and "research-bot: the basis" in at.text() and at.port.intents == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Cancel) and (sent.key, sent.proposal) == (order.key, "4") and at.port.revoked == []
+
+
+async def test_a_proposed_close_is_shown_as_the_line_close() -> None:
+    async with desk(160, 45) as at:
+        fact = next(iter(at.app.mirror.positions.values()))
+        record = fact.record
+        propose_other(at, Proposed.CLOSE, sym=record.sym, position_side=record.position_side, qty=record.position_qty)
+        await at.settle()
+        assert f"close 100% {record.sym}" in at.text()
+        await enter(at, "accept 4")
+        assert "research-bot: the basis" in at.text() and placed(at) == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Place) and (sent.sym, sent.position_side, sent.proposal) == (
+            record.sym, record.position_side, "4",
+        )  # fmt: skip
+        assert sent.qty == record.position_qty.lstrip("-")

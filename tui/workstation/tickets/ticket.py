@@ -564,6 +564,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             qty=self.qty,
             confirmed=confirmed,
             painted=self.painted,
+            proposal=self.proposed,
         )
 
 

@@ -340,7 +340,7 @@ class CommandLineKeys:
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
         elif isinstance(command, Answer):
-            self._answer(command)
+            self._answer(command, outlook.keys)
         elif isinstance(command, Why):
             self._open_order(self._context.mirror.orders[outlook.keys[0]])
         elif isinstance(command, SetAlias):
@@ -354,9 +354,11 @@ class CommandLineKeys:
         else:
             self.words.carry_out(command)
 
-    def _answer(self, command: Answer) -> None:
+    def _answer(self, command: Answer, keys: tuple[str, ...]) -> None:
         port = self._context.port
-        if command.word is AnswerWord.DECLINE:
+        if command.word is AnswerWord.ACCEPT:
+            self._cancels.cancel_keys(list(keys), command.key)
+        elif command.word is AnswerWord.DECLINE:
             port.decline(command.key)
         elif command.word is AnswerWord.GRANT:
             port.grant(command.key)
