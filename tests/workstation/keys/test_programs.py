@@ -134,7 +134,7 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         assert at.port.declined == ["3"]
 
 
-OKX, ETH = "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"
+BTC, OKX, ETH = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"
 FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="the first order of the day?")
 
 
@@ -239,3 +239,13 @@ async def test_a_proposed_close_is_shown_as_the_line_close() -> None:
             record.sym, record.position_side, "4",
         )  # fmt: skip
         assert sent.qty == record.position_qty.lstrip("-")
+
+
+async def test_a_proposal_in_a_longer_line_is_void_too() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        await enter(at, f"accept 3 & long 0.01 BTC {BTC} at 63000", "enter")
+        at.clock.pass_by(31.0)
+        await answer(at, "y")
+        assert ("SELL", "25", "64400") not in placed(at)
+        assert any("not sent: proposal 3 stood here for more than 30 s" in text for text in at.events())
