@@ -16,6 +16,7 @@ from tests.agents.conftest import Opens
 from tests.agents.test_proposing import WANTED
 from tests.client.fakes import FakeClock
 from tests.desk_protocol.desks import BTC, DeskOf, journaled, orders_of
+from tests.programs.attack import ETH
 from tests.venue.walk.world import World
 from tui.agents.answers import MOST_BYTES
 from tui.agents.order_tools import MOST_IN_WINDOW, WINDOW_S
@@ -23,6 +24,7 @@ from tui.agents.toolbox import MOST_ARGUMENT_BYTES, Toolbox
 from tui.engine.rows import Table
 from tui.interface.catalogue import ROWS
 
+MANDATED = ("place_order", "replace_order", "cancel_order")
 COMMANDS = [row.name for row in ROWS if row.is_command]
 CONSENTS = (
     "acknowledged", "confirm", "confirmed", "yes", "force", "approved", "dry_run", "armed", "arm", "mandate", "peer", "hot",
@@ -45,13 +47,23 @@ def deep(levels: int) -> Any:
     return value
 
 
+def within_a_mandate(sym: str, order: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Calls without a fault of their own, which only a mandate lets through."""
+    figures = {"qty": "0.01", "price": "60000"}
+    return (
+        ("place_order", {"sym": sym, "side": "BUY", "time_in_force": "GTX", **figures}),
+        ("replace_order", {"order": order, **figures}),
+        ("cancel_order", {"order": order}),
+    )
+
+
 def hostile_calls(toolbox: Toolbox, seed: int, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Generated calls: tools with fields of wrong values, with consents, unknown tools, too long, rows that act."""
     chance = random.Random(seed)
     honest = {**WANTED, "seconds": 1.0}
     tools = [name for name in toolbox.tools if name != "journal_search"]
     for _ in range(number):
-        match chance.randrange(7):
+        match chance.randrange(8):
             case 0:
                 yield (
                     "propose_order",
@@ -72,6 +84,8 @@ def hostile_calls(toolbox: Toolbox, seed: int, number: int) -> Iterator[tuple[st
                 yield chance.choice(tools), {"sym": chance.choice(("x" * MOST_ARGUMENT_BYTES, deep(500), deep(40)))}
             case 6:
                 yield chance.choice(("proposal", "withdraw_proposal")), {"number": chance.choice((*TEXTS, "100", "*"))}
+            case 7:
+                yield chance.choice(within_a_mandate(chance.choice((BTC, ETH)), chance.choice(("100", *TEXTS))))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -90,6 +104,8 @@ async def test_s65_hostile_calls_send_nothing(world: World, owner: DeskOf, tmp_p
                 assert len(text) < MOST_BYTES + 1_000 and b"internal error" not in text, (tool, arguments)
                 if tool == "propose_order" and {*arguments} & {*CONSENTS}:
                     assert answer.refused
+                if tool in MANDATED and not answer.refused:
+                    assert (answer.data["verdict"], answer.data["guard"]) == ("denied", "MANDATE"), arguments
                 if tool == "call_endpoint" and arguments.get("name") in COMMANDS:
                     assert answer.refused
         assert (await agent("status")).data["synced"]

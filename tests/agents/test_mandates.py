@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
+from collections.abc import AsyncIterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pytest
+import pytest_asyncio
+
 from tests.agents.agent import Agent, direct, make_toolbox
-from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, orders_of
+from tests.agents.test_hostile_calls import MANDATED, hostile_calls
+from tests.busy import limit
+from tests.client.fakes import FakeClock, until
+from tests.desk_protocol.desks import BTC, DeskOf, orders_of, start_owner
+from tests.programs.attack import ETH, WIDE
 from tests.venue.walk.world import World
+from tui.agents.order_tools import WINDOW_S
+from tui.desk_protocol import program_calls
 from tui.engine.rows import Table
 from tui.engine.status_rows import MandateRow
+from tui.interface.families.orders import is_final
 
 TERMS: dict[str, Any] = {
     "pairs": [BTC], "side": "BUY", "order_value": "700", "total_value": "1500", "loss": "50", "orders_per_minute": 600,
@@ -22,8 +33,8 @@ TERMS: dict[str, Any] = {
 ORDER: dict[str, Any] = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "time_in_force": "GTX"}
 
 
-async def grant(owner: DeskOf, agent: Agent) -> dict[str, Any]:
-    asking = asyncio.ensure_future(agent("ask_mandate", TERMS))
+async def grant(owner: DeskOf, agent: Agent, **terms: Any) -> dict[str, Any]:
+    asking = asyncio.ensure_future(agent("ask_mandate", TERMS, **terms))
     waiting: list[str] = []
 
     def asked() -> bool:
@@ -45,9 +56,7 @@ async def test_an_agent_places_replaces_and_cancels_as_granted(world: World, own
         assert granted["total_value"] == "1500" and list(granted["pairs"]) == [BTC]
         sent = (await agent("place_order", ORDER)).data
         assert sent["verdict"] == "accepted"
-        async with asyncio.timeout(10):
-            while (await agent("mandate")).data["used"] != "600":  # the row comes a moment after the answer
-                await asyncio.sleep(0.01)
+        await shows(agent, used="600")
         changed = await agent("replace_order", order=sent["order"], qty="0.005", price="60001")
         assert changed.data["verdict"] == "accepted"
         await until(lambda: owner.orders()[sent["order"]].price == "60001", 10)
@@ -56,19 +65,96 @@ async def test_an_agent_places_replaces_and_cancels_as_granted(world: World, own
         assert "confirmed" in refused.why
 
 
-async def test_s65_an_agent_sends_nothing_beyond_its_mandate(world: World, owner: DeskOf, tmp_path: Path) -> None:
-    chance, before = random.Random(20_261_128), {row["orderId"] for row in orders_of(world.venue)}
-    async with direct(make_toolbox(tmp_path)) as agent:
-        await grant(owner, agent)
-        for number in range(40):
-            order = {
-                **ORDER, "sym": chance.choice((BTC, BTC, BTC, "BINANCE_PERP_ETH_USDT")),
-                "side": chance.choice(("BUY", "BUY", "SELL")),
-                "qty": chance.choice(("0.001", "0.011", "0.0117", "0.02")), "price": str(Decimal(59_000) + number),
-            }  # fmt: skip
-            await agent("place_order", order)
+async def shows(agent: Agent, **wanted: object) -> None:
+    """Wait until the mandate shows this; its row comes a moment after the answer to an order."""
+    async with asyncio.timeout(limit(10)):
+        while {name: (await agent("mandate")).data[name] for name in wanted} != wanted:
+            await asyncio.sleep(0.01)
+
+
+@pytest_asyncio.fixture
+async def unhurried(world: World, tmp_path: Path) -> AsyncIterator[DeskOf]:
+    """A desk whose own limits stay out of the mandate's way."""
+    desk = start_owner(world.venue, tmp_path, WIDE)
+    await desk.in_step()
+    yield desk
+    await desk.end()
+
+
+def draw_call(chance: random.Random, keys: list[str], stranger: str) -> tuple[str, dict[str, Any]]:
+    """A call at the edge of the terms or a tick beyond; a replace or cancel may be of an order of a stranger."""
+    key = chance.choice([*keys, *keys, stranger, "no-order"])
+    figures = {
+        "qty": chance.choice(("0.001", "0.003", "0.011", "0.011", "0.02")),
+        "price": chance.choice(("59000", "59829.1", "60000", "60000", "60000.1")),
+    }
+    match chance.randrange(4):
+        case 0 | 1:
+            sym, side = chance.choice((BTC, BTC, BTC, ETH)), chance.choice(("BUY", "BUY", "BUY", "SELL"))
+            return "place_order", {**ORDER, **figures, "sym": sym, "side": side}
+        case 2:
+            return "replace_order", {"order": key, **figures}
+        case _:
+            return "cancel_order", {"order": key}
+
+
+@pytest.mark.parametrize("pace", [600, 20])
+async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
+    world: World, unhurried: DeskOf, tmp_path: Path, pace: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_calls, "MOST_DENIED", 10_000)  # otherwise that alone would hold it back
+    chance, clock = random.Random(pace), FakeClock()
+    await unhurried.arm()
+    stranger = (await unhurried.submit(unhurried.buy("60000"))).key
+    before = {row["orderId"] for row in orders_of(world.venue)}
+    toolbox = make_toolbox(tmp_path, clock)
+    hostile, keys, sent = hostile_calls(toolbox, pace, 200), list[str](), Counter[str]()
+    async with direct(toolbox) as agent:
+        await grant(unhurried, agent, orders_per_minute=pace, order_value="660")
+        for _ in range(100):
+            clock.advance(WINDOW_S)
+            rows = unhurried.orders()
+            working = [key for key in keys if key in rows and rows[key].working]
+            calls = [next(hostile), next(hostile), *(draw_call(chance, working, stranger) for _ in range(3))]
+            said = await asyncio.gather(*(agent(tool, arguments) for tool, arguments in calls))
+            for (tool, _), answer in zip(calls, said, strict=True):
+                if tool in MANDATED and not answer.refused and answer.data["verdict"] != "denied":
+                    sent[tool] += 1
+                    keys += [answer.data["order"]] if tool == "place_order" else []
+            assert worth(world, before) <= 1500
+        orders = sent["place_order"] + sent["replace_order"]
+        await shows(agent, orders=orders)
         assert Decimal((await agent("mandate")).data["used"]) <= 1500
-        placed = [row for row in orders_of(world.venue) if row["orderId"] not in before]
-        values = [Decimal(row["limitPrice"]) * Decimal(row["orderQty"]) for row in placed]
-        assert placed and max(values) <= 700 and sum(values) <= 1500
-        assert {(row["sym"], row["side"]) for row in placed} == {(BTC, "BUY")}
+    assert min(sent[tool] for tool in MANDATED) > 3, sent
+    assert orders == pace if pace == 20 else orders < pace, "the slow one was at the edge of its pace"
+    placed = [row for row in orders_of(world.venue) if row["orderId"] not in before]
+    assert max(Decimal(row["limitPrice"]) * Decimal(row["orderQty"]) for row in placed) == 660
+    assert {(row["sym"], row["side"]) for row in placed} == {(BTC, "BUY")}
+    kept = unhurried.orders()[stranger]
+    assert (kept.price, kept.qty, kept.working) == ("60000", "0.01", True)
+
+
+async def test_s65_a_mandate_is_kept_to_the_last_digit(world: World, unhurried: DeskOf, tmp_path: Path) -> None:
+    async with direct(make_toolbox(tmp_path)) as agent:
+        await grant(unhurried, agent, order_value="660")
+        key = ""
+        for price, qty, verdict in (
+            ("60000.1", "0.011", "denied"), ("60000", "0.011", "accepted"), ("60000", "0.011", "accepted"),
+            ("60000.1", "0.003", "denied"), ("60000", "0.003", "accepted"), ("59000", "0.001", "denied"),
+        ):  # fmt: skip
+            sent = (await agent("place_order", ORDER, price=price, qty=qty)).data
+            assert sent["verdict"] == verdict, (price, qty, sent)
+            key = sent["order"] or key
+        assert (await agent("replace_order", order=key, price="60000.1", qty="0.003")).data["guard"] == "MANDATE"
+        await shows(agent, used="1500")
+        assert (await agent("cancel_order", order=key)).data["verdict"] == "accepted"
+        await until(lambda: not unhurried.orders()[key].working, 10)
+        assert (await agent("place_order", ORDER, price="60000.1", qty="0.003")).data["guard"] == "MANDATE"
+        assert (await agent("place_order", ORDER, price="60000", qty="0.003")).data["verdict"] == "accepted"
+
+
+def worth(world: World, before: set[str]) -> Decimal:
+    """Value of the orders since: of a working one all that it may come to, of an ended one what was filled."""
+    rows = [row for row in orders_of(world.venue) if row["orderId"] not in before]
+    sizes = [row["executedQty"] if is_final(row["orderState"]) else row["orderQty"] for row in rows]
+    return sum((Decimal(row["limitPrice"]) * Decimal(size) for row, size in zip(rows, sizes, strict=True)), Decimal())

@@ -11,6 +11,7 @@ from tests.agents.conftest import Opens
 from tests.desk_protocol.desks import BTC, DeskOf
 from tui.engine.intents import Verdict
 from tui.engine.rows import Table
+from tui.engine.status_rows import ProposalRow
 
 WANTED: dict[str, Any] = {
     "sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "time_in_force": "GTX", "reason": "the basis is wide",
@@ -54,3 +55,22 @@ async def test_a_proposal_ends_with_its_desk(agents: Opens, owner: DeskOf) -> No
         number = (await agent("propose_order", WANTED)).data["number"]
         await owner.end()
         assert (await agent("proposal", number=number, wait_s=20)).data["state"] in ("withdrawn", "unknown")
+
+
+async def test_an_agent_proposes_to_change_what_there_is(agents: Opens, owner: DeskOf) -> None:
+    async with agents() as agent:
+        await owner.arm()
+        key = (await owner.submit(owner.buy("60000"))).key
+        terms = {"order": key, "reason": "the basis is gone"}
+        for tool, arguments, shown in (
+            ("propose_replace", {**terms, "qty": "0.02", "price": "60001"}, ("0.02", "60001")),
+            ("propose_cancel", terms, ("0.01", "60000")),
+        ):
+            number = (await agent(tool, arguments)).data["number"]
+            row = owner.screen.look().tables[Table.PROPOSALS][number]
+            assert isinstance(row, ProposalRow) and (row.order, (row.qty, row.price)) == (key, shown)
+        assert (await agent("propose_close", sym=BTC, reason="trend")).data["state"] == "waiting"
+        assert "pair BTC is not known" in (await agent("propose_close", sym="BTC", reason="trend")).why
+        assert "'x' is no number above 0" in (await agent("propose_replace", terms, qty="0.02", price="x")).why
+        assert "order nothing has ended or is not known" in (await agent("propose_cancel", terms, order="nothing")).why
+        assert (owner.orders()[key].price, owner.orders()[key].qty) == ("60000", "0.01")

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Coroutine
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, new_id, start_owner
+from tests.desk_protocol.desks import BTC, DeskOf, journaled, new_id, start_owner
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import OrderTerms, Propose, Role
-from tui.engine.intents import Verdict
+from tui.engine.intents import Cancel, Replace, Verdict
 from tui.engine.rows import Table
 from tui.host import HostClock
 from tui.interface.families.market import Interval
-from tui.interface.families.orders import Side
+from tui.interface.families.orders import OrderType, Side, TimeInForce
 
 
 def program(home: Path, name: str = "monitor") -> AsyncDesk:
@@ -104,6 +107,7 @@ async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_
 
 
 ETH = "BINANCE_PERP_ETH_USDT"
+MARKET = {"order_type": OrderType.MARKET, "price": "", "quote_qty": "600"}
 
 
 def proposer(home: Path) -> AsyncDesk:
@@ -131,16 +135,30 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
         assert any(shown in text for text in owner.texts()), owner.texts()
         assert owner.orders().keys() == before and not asked.done()
         order = msgspec.structs.replace(owner.buy("60000"), proposal=number)
-        for changes in ({"price": "60001"}, {"qty": "0.02"}, {"side": Side.SELL}, {"reduce_only": True}, {"sym": ETH}):
+        for changes in (
+            {"price": "60001"},
+            {"qty": "0.02"},
+            {"side": Side.SELL},
+            {"reduce_only": True},
+            {"sym": ETH},
+            MARKET,
+        ):
             other = await owner.submit(msgspec.structs.replace(order, **changes))
             assert (other.verdict, other.guard) == (Verdict.DENIED, "PROPOSAL"), other
-            assert "is not the one of proposal" in other.text and not asked.done()
+            assert f"this differs from proposal {number}: " in other.text and not asked.done()
         assert (await owner.submit(order)).verdict is Verdict.ACCEPTED
         end = await asked
         assert (end.answer, end.verdict) == ("sent", "accepted")
         assert end.order in owner.orders()
         again = await owner.submit(order)
         assert (again.verdict, again.guard) == (Verdict.DENIED, "PROPOSAL")
+    await owner.end()
+    entries = journaled(tmp_path)
+    [intent] = [json.loads(entry["payload"])["intent"] for entry in entries if entry["kind"] == "intent"]
+    [_, ended] = [entry for entry in entries if entry["kind"] == "proposal"]
+    assert intent["proposal"] == number and ended["client_order_id"] == end.order
+    told = {"key": number, "answer": "sent", "verdict": "accepted", "order": end.order}
+    assert json.loads(ended["payload"]) == told
 
 
 async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
@@ -153,6 +171,61 @@ async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf,
         _, number = await propose(desk, owner)
     await until(lambda: not owner.screen.look().tables[Table.PROPOSALS], 5)
     assert any(f"proposal {number} of research-bot withdrawn" in text for text in owner.texts())
+
+
+async def waiting(desk: AsyncDesk, work: Coroutine[Any, Any, ProposalEnd]) -> tuple[asyncio.Task[ProposalEnd], str]:
+    """A proposal as a task, and its number."""
+    known = {proposal.number for proposal in desk.proposals}
+    asked = asyncio.ensure_future(work)
+    await until(lambda: asked.done() or {proposal.number for proposal in desk.proposals} - known, 5)
+    return asked, ([*{proposal.number for proposal in desk.proposals} - known] or [""])[0]
+
+
+async def test_a_program_proposes_to_replace_and_cancel(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    first, second = [(await owner.submit(owner.buy(price))).key for price in ("60000", "60010")]
+    decision = owner.buy("1").decision
+    async with proposer(tmp_path) as desk:
+        await until(lambda: {first, second} <= {order.key for order in desk.orders}, 5)
+        asked, number = await waiting(desk, desk.propose_replace(first, "0.02", "60001", reason="the bid rose"))
+        assert any("asks to replace to BUY 0.02 BINANCE BTC perp @ 60,001" in text for text in owner.texts())
+        replace = Replace(decision=decision, key=first, price="60001.0", qty="0.02", proposal=number)
+        for changes in ({"price": "60002"}, {"qty": "0.01"}, {"key": second}):
+            other = await owner.submit(msgspec.structs.replace(replace, **changes))
+            assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
+        assert (await owner.submit(Cancel(decision=decision, key=first, proposal=number))).guard == "PROPOSAL"
+        assert (await owner.submit(replace)).verdict is Verdict.ACCEPTED
+        assert ((end := await asked).answer, end.verdict, end.order) == ("sent", "accepted", first)
+        await until(lambda: owner.orders()[first].price == "60001", 5)
+        asked, number = await waiting(desk, desk.propose_cancel(first, reason="the basis is gone"))
+        assert [(shown.kind, shown.order) for shown in desk.proposals] == [("cancel", first)]
+        assert (await owner.submit(Cancel(decision=decision, key=second, proposal=number))).guard == "PROPOSAL"
+        assert (await owner.submit(Cancel(decision=decision, key=first, proposal=number))).verdict is Verdict.ACCEPTED
+        assert (await asked).answer == "sent"
+        await until(lambda: not owner.orders()[first].working, 5)
+        assert owner.orders()[second].working
+        with pytest.raises(DeskError, match=f"propose_cancel: order {first} has ended or is not known"):
+            await desk.propose_cancel(first, reason="again")
+
+
+async def test_a_program_proposes_to_close_a_position(owner: DeskOf, tmp_path: Path) -> None:
+    await owner.arm()
+    async with proposer(tmp_path) as desk:
+        with pytest.raises(DeskError, match=f"propose_close: there is no position in {BTC}"):
+            await desk.propose_close(BTC, reason="flat already")
+        taking = {"order_type": OrderType.MARKET, "price": "", "time_in_force": TimeInForce.IOC}
+        bought = msgspec.structs.replace(owner.buy("60000"), **taking)
+        assert (await owner.submit(bought)).verdict is Verdict.ACCEPTED
+        await until(lambda: desk.positions, 5)
+        asked, number = await waiting(desk, desk.propose_close(BTC, reason="the trend broke"))
+        assert any("asks to close by SELL 0.01 BINANCE BTC perp market" in text for text in owner.texts())
+        closing = msgspec.structs.replace(bought, side=Side.SELL, reduce_only=True, proposal=number)
+        for changes in ({"qty": "0.02"}, {"reduce_only": False}, {"side": Side.BUY}):
+            other = await owner.submit(msgspec.structs.replace(closing, **changes))
+            assert other.guard == "PROPOSAL" and "this differs from proposal" in other.text
+        assert (await owner.submit(closing)).verdict is Verdict.ACCEPTED
+        assert (await asked).answer == "sent"
+        await until(lambda: not desk.positions, 5)
 
 
 async def test_a_program_withdraws_only_proposals_of_its_own(owner: DeskOf, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tools about orders that an agent proposes: the trader's terminal alone sends one, or declines it."""
+"""Tools about what an agent proposes: the trader's terminal alone sends one, or declines it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ import msgspec
 from tui.agents.answers import Answer, ToolRefused
 from tui.agents.desk_link import DeskLink
 from tui.agents.tool import NoArguments, Tool, make_tool
-from tui.desk_protocol.messages import OrderTerms, Propose, ProtocolError
+from tui.desk_protocol.messages import (
+    AnyProposal,
+    OrderTerms,
+    Propose,
+    ProposeCancel,
+    ProposeClose,
+    ProposeReplace,
+    ProtocolError,
+)
 from tui.interface.text import clean
 from tui.programs.async_desk import StartedProposal
 from tui.programs.records import ProposalEnd
@@ -46,7 +54,7 @@ class WithdrawQuery(msgspec.Struct, frozen=True, kw_only=True):
 class Kept(msgspec.Struct, frozen=True):
     """Proposal of this agent, and its end."""
 
-    terms: Propose
+    terms: AnyProposal
     end: asyncio.Future[ProposalEnd]
 
 
@@ -68,6 +76,12 @@ class OrderTools:
                       OrderTerms, self._preview),
             make_tool("propose_order", f"Propose an order to the trader; {ONLY_THE_TRADER}. Answers with its number.",
                       Propose, self._propose, reads=False),
+            make_tool("propose_replace", f"Propose a new total size and limit price of an order; {ONLY_THE_TRADER}.",
+                      ProposeReplace, self._propose, reads=False),
+            make_tool("propose_cancel", f"Propose to cancel an order; {ONLY_THE_TRADER}.", ProposeCancel, self._propose,
+                      reads=False),
+            make_tool("propose_close", f"Propose to close a position at market; {ONLY_THE_TRADER}.", ProposeClose,
+                      self._propose, reads=False),
             make_tool("proposals", "Proposals of this agent: those that wait, and the ends of earlier ones.", NoArguments,
                       self._list),
             make_tool("proposal", "What became of a proposal, by its number.", ProposalQuery, self._show),
@@ -79,14 +93,14 @@ class OrderTools:
         async with self._link.desk() as desk:
             return Answer(await desk.preview(terms))
 
-    async def _propose(self, wanted: Propose) -> Answer:
+    async def _propose(self, wanted: AnyProposal) -> Answer:
         starting = asyncio.ensure_future(self._start(wanted))
         starting.add_done_callback(lambda done: done.cancelled() or done.exception())
         # A model that gives the call up finds the proposal among its own.
         started = await asyncio.shield(starting)
         return Answer({**_describe(started.number, Kept(wanted, started.end)), "next": ONLY_THE_TRADER})
 
-    async def _start(self, wanted: Propose) -> StartedProposal:
+    async def _start(self, wanted: AnyProposal) -> StartedProposal:
         async with self._link.desk() as desk:
             with self._count_unless_refused():
                 started = await desk.start_proposal(wanted)
@@ -107,7 +121,7 @@ class OrderTools:
         if len(self._times) >= MOST_IN_WINDOW:
             left = WINDOW_S - (now - self._times[0])
             text = f"{MOST_IN_WINDOW} proposals within {WINDOW_S:g} s are taken; wait {left:.0f} s"
-            raise ToolRefused(f"propose_order: {text}")
+            raise ToolRefused(text)
         self._times.append(now)
         try:
             yield

@@ -6,6 +6,7 @@ own. Unknown fields are ignored, unknown methods refused. Times are in seconds, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.engine.intents import Outcome
 from tui.engine.modes import Environment
 from tui.engine.rows import EventLine, Table
-from tui.engine.status_rows import MandateRow
+from tui.engine.status_rows import MandateRow, Proposed
 from tui.interface.streams import Detail
 from tui.interface.text import clean
 
@@ -188,6 +189,53 @@ class Propose(OrderTerms, frozen=True, kw_only=True):
     """Why, for the trader."""
     seconds: Wait = 60.0
     """Time for which it waits, s."""
+
+
+class ProposeCancel(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `propose_cancel`: an order that the trader is asked to cancel."""
+
+    order: str
+    """Key of a working order of the account."""
+    reason: Reason
+    """Why, for the trader."""
+    seconds: Wait = 60.0
+    """Time for which it waits, s."""
+
+
+class ProposeReplace(ProposeCancel, frozen=True, kw_only=True):
+    """Parameters of `propose_replace`: new terms of an order, which the trader is asked to send; figures as texts."""
+
+    qty: str
+    """New total size, what is filled included."""
+    price: str
+    """New limit price."""
+
+
+class ProposeClose(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters of `propose_close`: a position that the trader is asked to close at market."""
+
+    sym: str
+    """Pair, such as BINANCE_PERP_BTC_USDT."""
+    position_side: Literal["NONE", "LONG", "SHORT"] = "NONE"
+    """Leg, where the account holds a long and a short position in a pair."""
+    reason: Reason
+    """Why, for the trader."""
+    seconds: Wait = 60.0
+    """Time for which it waits, s."""
+
+
+AnyProposal = Propose | ProposeReplace | ProposeCancel | ProposeClose
+PROPOSED: Mapping[type[AnyProposal], Proposed] = {
+    Propose: Proposed.PLACE,
+    ProposeReplace: Proposed.REPLACE,
+    ProposeCancel: Proposed.CANCEL,
+    ProposeClose: Proposed.CLOSE,
+}
+
+
+def method_of(kind: Proposed) -> str:
+    """Return the method by which a proposal is made."""
+    return "propose" if kind is Proposed.PLACE else f"propose_{kind}"
 
 
 class AskMandate(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tui.desk_protocol.messages import (
+    PROPOSED,
+    AnyProposal,
     AskMandate,
     CancelOrder,
     Command,
     MandateAnswer,
     PlaceOrder,
     Propose,
+    ProposeReplace,
     ProtocolError,
     ReplaceOrder,
     Role,
+    method_of,
 )
 from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import Peer
@@ -67,7 +71,7 @@ class ProgramCalls:
     def list_methods(self) -> dict[str, Method]:
         """List the methods by name."""
         return {
-            "propose": Method(Role.PROPOSE, Propose, self._propose),
+            **{method_of(kind): Method(Role.PROPOSE, wanted, self._propose) for wanted, kind in PROPOSED.items()},
             "withdraw": Method(Role.PROPOSE, str, self._withdraw),
             "ask_mandate": Method(Role.PROPOSE, AskMandate, self._ask_mandate),
             "place": Method(Role.PROPOSE, PlaceOrder, self._place),
@@ -77,17 +81,23 @@ class ProgramCalls:
 
     # Requests
 
-    async def _propose(self, peer: Peer, wanted: Propose) -> Decided:
+    async def _propose(self, peer: Peer, wanted: AnyProposal) -> Decided:
         """Ask the trader, and answer once the proposal has ended."""
         proposals = self._core().proposals
         if proposals is None:
             raise ProtocolError("the engine is in another process")
-        _check_figures("propose", qty=wanted.qty, price=wanted.price or "1")
+        kind = PROPOSED[type(wanted)]
+        method = method_of(kind)
+        if isinstance(wanted, Propose):
+            _check_figures(method, qty=wanted.qty, price=wanted.price or "1")
+        elif isinstance(wanted, ProposeReplace):
+            _check_figures(method, qty=wanted.qty, price=wanted.price)
         terms = msgspec.structs.asdict(wanted)
         expires = self._clock.mono() + terms.pop("seconds")
-        row = ProposalRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
-        if why := proposals.why_not(row):
-            raise ProtocolError(f"propose: {why}")
+        terms["reason"] = clean(wanted.reason, MOST_REASON)
+        row = proposals.complete(ProposalRow(peer=peer.name, expires=expires, kind=kind, **terms))
+        if isinstance(row, str):
+            raise ProtocolError(f"{method}: {clean(row, 200)}")
         return await proposals.ask(row)
 
     async def _withdraw(self, peer: Peer, key: str) -> None:

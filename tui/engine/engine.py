@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import Signer
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Verdict
+from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_view import PeerViews
@@ -153,8 +153,8 @@ class Engine:
         if self.session is None or self._stopping.is_set():
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text="the engine is not running")
         try:
-            if isinstance(intent, Place) and intent.proposal:
-                return await self.proposals.send(intent, self.session.handlers[Place])
+            if isinstance(intent, Place | Replace | Cancel) and intent.proposal:
+                return await self.proposals.send(intent, self.session.handlers[type(intent)])
             return await self.session.handlers[type(intent)](intent)
         except Exception as error:
             self.tasks.report_failure("submit", error)

@@ -110,6 +110,8 @@ class Replace(msgspec.Struct, frozen=True, kw_only=True):
     """What the ladder showed where the order was put down; None: it was not put down on a price."""
     hot: bool = False
     """Whether it was sent without Enter; accepted in HOT alone."""
+    proposal: str = ""
+    """Number of the proposal that the trader made it from, or empty."""
 
 
 class Cancel(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,6 +121,8 @@ class Cancel(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     kill: bool = False
     """Whether it was sent because a mandate ended; accepted in VIEW."""
+    proposal: str = ""
+    """Number of the proposal that the trader accepted with it, or empty."""
 
 
 class CancelAll(msgspec.Struct, frozen=True, kw_only=True):

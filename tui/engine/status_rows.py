@@ -62,16 +62,28 @@ class PeerRow(msgspec.Struct, frozen=True, kw_only=True):
     """Wall time at which it attached, ms."""
 
 
+class Proposed(StrEnum):
+    """Kind of a proposal: a new order, or what is to become of an order or a position."""
+
+    PLACE = "place"
+    REPLACE = "replace"
+    CANCEL = "cancel"
+    CLOSE = "close"
+
+
 class ProposalRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Order that a program proposes; figures as texts, as in an intent."""
+    """Proposal of a program; figures as texts, as in an intent: those of the order as it would be, or is."""
 
     key: str = ""
     """Number by which the trader answers."""
     peer: str
     reason: str
-    sym: str
-    side: str
-    qty: str
+    kind: Proposed = Proposed.PLACE
+    order: str = ""
+    """Row key of the order to replace or cancel."""
+    sym: str = ""
+    side: str = ""
+    qty: str = ""
     price: str = ""
     """Limit price; empty: at market."""
     time_in_force: str = "GTC"

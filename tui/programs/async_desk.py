@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from tui.desk_protocol.messages import (
     COMMAND_S,
+    PROPOSED,
+    AnyProposal,
     AskMandate,
     CancelOrder,
     Command,
@@ -17,7 +19,11 @@ from tui.desk_protocol.messages import (
     OrderTerms,
     PlaceOrder,
     Propose,
+    ProposeCancel,
+    ProposeClose,
+    ProposeReplace,
     ReplaceOrder,
+    method_of,
 )
 from tui.desk_protocol.row_codec import encode_intent
 from tui.engine.intents import Outcome, Verdict
@@ -94,8 +100,31 @@ class AsyncDesk(DeskReader):
         )  # fmt: skip
         return await self._propose(wanted)
 
-    async def start_proposal(self, wanted: Propose) -> StartedProposal:
-        """Propose an order as `propose` does, and return its number once the trader sees it.
+    async def propose_replace(
+        self, order: str, size: Decimal | str, price: Decimal | str, *, reason: str, seconds: float = 60.0
+    ) -> ProposalEnd:
+        """Propose a new total size and limit price of a working order, as `propose` does."""
+        wanted = ProposeReplace(order=order, qty=str(size), price=str(price), reason=reason, seconds=seconds)
+        return await self._propose(wanted)
+
+    async def propose_cancel(self, order: str, *, reason: str, seconds: float = 60.0) -> ProposalEnd:
+        """Propose to cancel a working order, as `propose` does."""
+        return await self._propose(ProposeCancel(order=order, reason=reason, seconds=seconds))
+
+    async def propose_close(
+        self,
+        sym: str,
+        *,
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reason: str,
+        seconds: float = 60.0,
+    ) -> ProposalEnd:
+        """Propose to close a position at market, as `propose` does."""
+        wanted = ProposeClose(sym=sym, position_side=position_side, reason=reason, seconds=seconds)
+        return await self._propose(wanted)
+
+    async def start_proposal(self, wanted: AnyProposal) -> StartedProposal:
+        """Propose as `propose` does, and return its number once the trader sees it.
 
         Raises:
             DeskError: A value is not accepted, or too many proposals wait.
@@ -251,5 +280,6 @@ class AsyncDesk(DeskReader):
         assert self._client is not None
         return records.read_mandate(row, self._client.engine_time(self._clock.mono()))
 
-    async def _propose(self, wanted: Propose) -> ProposalEnd:
-        return records.read_end(await self._ask("propose", wanted, Decided, wanted.seconds + PROPOSAL_S))
+    async def _propose(self, wanted: AnyProposal) -> ProposalEnd:
+        method = method_of(PROPOSED[type(wanted)])
+        return records.read_end(await self._ask(method, wanted, Decided, wanted.seconds + PROPOSAL_S))

@@ -194,6 +194,28 @@ class Desk:
             )
         )  # fmt: skip
 
+    def propose_replace(
+        self, order: str, size: Decimal | str, price: Decimal | str, *, reason: str, seconds: float = 60.0
+    ) -> ProposalEnd:
+        """Propose a new total size and limit price of a working order, as `propose` does."""
+        return self._run(self._desk.propose_replace(order, size, price, reason=reason, seconds=seconds))
+
+    def propose_cancel(self, order: str, *, reason: str, seconds: float = 60.0) -> ProposalEnd:
+        """Propose to cancel a working order, as `propose` does."""
+        return self._run(self._desk.propose_cancel(order, reason=reason, seconds=seconds))
+
+    def propose_close(
+        self,
+        sym: str,
+        *,
+        position_side: Literal["NONE", "LONG", "SHORT"] = "NONE",
+        reason: str,
+        seconds: float = 60.0,
+    ) -> ProposalEnd:
+        """Propose to close a position at market, as `propose` does."""
+        work = self._desk.propose_close(sym, position_side=position_side, reason=reason, seconds=seconds)
+        return self._run(work)
+
     def ask_mandate(
         self,
         *pairs: str,

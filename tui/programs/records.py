@@ -138,6 +138,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
     number: str
     """Number by which the trader answers."""
+    kind: str
+    """`place`, `replace`, `cancel` or `close`."""
+    order: str
+    """Key of the order to replace or cancel, or empty."""
     side: str
     sym: str
     size: Decimal | None
@@ -289,7 +293,8 @@ def read_bars(row: BarsRow) -> list[Bar]:
 def read_proposal(row: ProposalRow) -> Proposal:
     """Read a proposal that waits."""
     return Proposal(
-        number=row.key, side=row.side, sym=row.sym, size=optional(row.qty), price=optional(row.price),
+        number=row.key, kind=row.kind.value, order=row.order, side=row.side, sym=row.sym,
+        size=optional(row.qty), price=optional(row.price),
         time_in_force=row.time_in_force, position_side=row.position_side, reduce_only=row.reduce_only, reason=row.reason,
     )  # fmt: skip
 

@@ -246,19 +246,6 @@ async def test_a_proposal_is_shown_as_a_ticket_and_left_by_enter(size: tuple[int
         assert (order.position_side, order.side, order.proposal) == ("SHORT", "SELL", "3")
 
 
-async def test_a_proposal_that_stood_too_long_is_read_again() -> None:
-    async with desk(160, 45) as at:
-        propose(at)
-        await enter(at, "accept 3")
-        at.clock.pass_by(31.0)
-        await at.settle()
-        await at.press("enter")
-        await at.settle()
-        assert "stood here for more than 30 s" in at.text() and placed(at) == []
-        await answer(at, "enter")
-        assert [side for side, _, _ in placed(at)] == ["SELL"]
-
-
 async def test_a_proposal_is_declined_by_its_number() -> None:
     async with desk(160, 45) as at:
         propose(at)

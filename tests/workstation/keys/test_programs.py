@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_command_line import enter, placed, propose
+from tests.workstation.keys.test_command_line import answer, enter, placed, propose
+from tui.engine.intents import Cancel, Outcome, Place, Replace, Verdict
 from tui.engine.modes import TradingState
-from tui.engine.rows import Table
-from tui.engine.status_rows import ENGINE, MandateRow, PeerRow
+from tui.engine.rows import OrderRow, Table
+from tui.engine.status_rows import ENGINE, MandateRow, PeerRow, ProposalRow, Proposed
 from tui.workstation.input.scopes import Scope
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
@@ -129,3 +132,120 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         await at.press("enter")
         await at.settle()
         assert at.port.declined == ["3"]
+
+
+BTC, OKX, ETH = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"
+FIRST = Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="the first order of the day?")
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_a_proposal_that_stood_or_moved_is_void(*, moved: bool) -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.quote(OKX, "64000.0", "64000.1")
+        await enter(at, "accept 3")
+        if moved:
+            at.port.quote(OKX, "60000.0", "60000.1")
+        else:
+            at.clock.pass_by(31.0)
+        await at.settle()
+        why = "price moved from 64,000.0 to 60,000.0" if moved else "stood here for more than 30 s"
+        assert why in at.text() and ":accept 3 shows it anew" in at.text()
+        await answer(at, "enter", "enter", "y")
+        assert placed(at) == [] and "nothing was sent" in at.events()[-1]
+        await at.press("escape")
+        await enter(at, "accept 3")
+        await answer(at, "enter")
+        assert [side for side, _, _ in placed(at)] == ["SELL"]
+
+
+async def test_a_proposal_is_void_at_its_question_too() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.outcomes = [FIRST]
+        await enter(at, "accept 3", "enter")
+        assert len(placed(at)) == 1 and "the first order of the day?" in at.text()
+        at.clock.pass_by(31.0)
+        await at.press("y")
+        await at.settle()
+        assert len(placed(at)) == 1 and "stood here for more than 30 s" in at.events()[-1]
+
+
+async def test_a_changed_proposal_is_an_order_of_the_traders_own() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        at.port.outcomes = [FIRST]
+        await enter(at, "accept 3", "enter")
+        await answer(at, "escape", "right")
+        assert "your own order, not proposal 3" in at.text() and "proposal 3" in at.text()
+        at.clock.pass_by(31.0)
+        await answer(at, "enter")
+        proposed, own = [intent for intent in at.port.intents if isinstance(intent, Place)]
+        assert (proposed.proposal, proposed.qty) == ("3", "25") and (own.proposal, own.qty) == ("", "26")
+        await answer(at, ".")
+        assert "proposal 3 has ended" not in at.text()
+
+
+def propose_other(at: Desk, kind: Proposed, **terms: Any) -> None:
+    row = ProposalRow(
+        key="4", peer="research-bot", reason="the basis", kind=kind, expires=at.clock.mono() + 60, **terms
+    )  # fmt: skip
+    at.port.put(Table.PROPOSALS, "4", row)
+
+
+async def working_order(at: Desk) -> OrderRow:
+    await at.settle()
+    return next(order for order in at.app.mirror.working() if order.sym == ETH and not order.final)
+
+
+async def test_a_proposed_replace_is_shown_as_the_line_re() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        propose_other(at, Proposed.REPLACE, order=order.key, sym=order.sym, side=order.side, qty="2", price="3400")
+        await at.settle()
+        assert f"re #{order.key} px 3400 tot 2 ETH" in at.text()
+        await enter(at, "accept 4")
+        assert "Replace ─ BUY BINANCE ETH spot · was" in at.text() and "research-bot: the basis" in at.text()
+        assert at.port.intents == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Replace)
+        assert (sent.key, sent.price, sent.qty, sent.proposal) == (order.key, "3400", "2", "4")
+
+
+async def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        propose_other(at, Proposed.CANCEL, order=order.key, sym=order.sym, side=order.side, qty=order.qty)
+        await enter(at, "accept 4")
+        assert "cancel BUY" in at.text() and "research-bot: the basis" in at.text() and at.port.intents == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Cancel) and (sent.key, sent.proposal) == (order.key, "4") and at.port.revoked == []
+
+
+async def test_a_proposed_close_is_shown_as_the_line_close() -> None:
+    async with desk(160, 45) as at:
+        fact = next(iter(at.app.mirror.positions.values()))
+        record = fact.record
+        propose_other(at, Proposed.CLOSE, sym=record.sym, position_side=record.position_side, qty=record.position_qty)
+        await at.settle()
+        assert f"close 100% {record.sym}" in at.text()
+        await enter(at, "accept 4")
+        assert "research-bot: the basis" in at.text() and placed(at) == []
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Place) and (sent.sym, sent.position_side, sent.proposal) == (
+            record.sym, record.position_side, "4",
+        )  # fmt: skip
+        assert sent.qty == record.position_qty.lstrip("-")
+
+
+async def test_a_proposal_in_a_longer_line_is_void_too() -> None:
+    async with desk(160, 45) as at:
+        propose(at)
+        await enter(at, f"accept 3 & long 0.01 BTC {BTC} at 63000", "enter")
+        at.clock.pass_by(31.0)
+        await answer(at, "y")
+        assert ("SELL", "25", "64400") not in placed(at)
+        assert any("not sent: proposal 3 stood here for more than 30 s" in text for text in at.events())

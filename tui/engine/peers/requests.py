@@ -107,7 +107,12 @@ class Requests(Generic[R]):
             return
         state, kind = self._state, self._wording.kind
         state.updates.put(self._table, key, None)
-        state.write_journal(kind, {"key": key, "answer": decided.answer.value})
+        outcome = decided.outcome
+        sent = {"verdict": outcome.verdict.value, "order": outcome.key} if outcome is not None else {}
+        order = state.orders.rows.get(sent.get("order", ""))
+        client_order_id = order.client_order_id if order is not None else ""
+        told = {"key": key, "answer": decided.answer.value, **sent}
+        state.write_journal(kind, told, client_order_id=client_order_id)
         text = f"{kind} {key} of {row.peer} {decided.answer.value}: {self._describe(row)}"
         state.notify(Level.INFO, text, away=False, cause=f"{kind} {key}")
         if not future.done():

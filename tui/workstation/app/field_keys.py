@@ -293,7 +293,7 @@ class FieldKeys:
 
     def _set_ticket(self, field: NumberField, changed: Ticket) -> None:
         panel = self.panel
-        panel.ticket = changed
+        panel.ticket = changed = changed.note_change(panel.ticket)
         panel.ask, panel.refusal = None, ""
         panel.follow_price()
         self._context.guard.clear_refusals(panel.subject)

@@ -63,7 +63,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import leg_of, name_leg, size_of
 from tui.workstation.tickets.preview import describe_left
-from tui.workstation.tickets.program_requests import write_order
+from tui.workstation.tickets.program_requests import ShownProposal, write_proposal
 from tui.workstation.tickets.ticket import Ticket
 
 MODES = {"halt": RiskMode.HALT, "reduce": RiskMode.REDUCING}
@@ -488,9 +488,13 @@ def _look_at_answer(command: Answer, view: DisplayContext, cursor: Cursor) -> Ou
     row = view.mirror.proposals.get(command.key)
     if row is None or command.word is not AnswerWord.ACCEPT:
         return Outlook(command=command, text=describe_answer(command, view.mirror))
-    [step] = parse(write_order(row), Scene(view.mirror.symbols)).steps
-    outlook = _look(step.command, view, cursor)
-    tickets = tuple(msgspec.structs.replace(ticket, proposal=row.key) for ticket in outlook.tickets)
+    [step] = parse(write_proposal(row, "here"), Scene(view.mirror.symbols)).steps
+    outlook = _look(step.command, view, msgspec.structs.replace(cursor, order=row.order))
+    if not outlook.tickets:
+        return msgspec.structs.replace(outlook, command=command, text=f"{outlook.text} · {row.peer}: {row.reason}")
+    [ticket] = outlook.tickets
+    shown = ShownProposal(row.key, view.now, ticket.touch(view.mirror.quotes.get(ticket.sym), False))
+    tickets = (msgspec.structs.replace(ticket, proposal=shown),)
     return msgspec.structs.replace(outlook, command=command, tickets=tickets)
 
 

@@ -6,7 +6,7 @@ from tui.engine.peers.mandate_text import describe
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import Answer, AnswerWord
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.tickets.program_requests import write_order
+from tui.workstation.tickets.program_requests import write_proposal
 
 
 def describe_answer(command: Answer, mirror: Mirror) -> str:
@@ -19,7 +19,7 @@ def describe_answer(command: Answer, mirror: Mirror) -> str:
     if command.word is AnswerWord.REVOKE:
         return _describe_revocation(key, mirror)
     if command.word is AnswerWord.DECLINE and (row := mirror.proposals.get(key)) is not None:
-        return f"decline what {row.peer} proposes: {write_order(row)}"
+        return f"decline what {row.peer} proposes: {write_proposal(row)}"
     waits = mandate is not None and not mandate.granted
     if command.word is AnswerWord.DECLINE and mandate is not None and waits:
         return f"decline the mandate that {mandate.peer} asks for: {describe(mandate)}"

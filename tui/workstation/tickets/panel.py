@@ -522,7 +522,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Return why the engine would deny the ticket; empty if it would not."""
         from tui.workstation.tickets import panel_texts
 
-        return panel_texts.expect_refusal(self.current_ticket, self.view.mirror, self.quote)
+        return panel_texts.expect_refusal(self.current_ticket, self.view, self.quote)
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """Return the price shown in the question and the current price if they differ, else None."""

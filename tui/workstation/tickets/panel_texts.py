@@ -14,7 +14,6 @@ from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.palette import Piece
 from tui.workstation.render.strips import pieces_width
 from tui.workstation.tickets import preview
@@ -22,6 +21,8 @@ from tui.workstation.tickets.fields import DOT, Mode
 from tui.workstation.tickets.ticket import Ticket
 
 BP = Decimal(10_000)
+MOST_SHOWN_S = 30.0
+"""Longest time for which a proposal may stand in a ticket before it is sent, s."""
 
 
 def preset_note(ticket: Ticket) -> str:
@@ -45,7 +46,10 @@ def title_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     if (order := ticket.order) is not None:
         size = view.quantity(order.sym, order.qty)
         pieces += [DOT, (f"was {size} @ {view.price(order.sym, order.price, True)}", "dim")]
-    if (row := view.mirror.proposals.get(ticket.proposal)) is not None:
+    shown = ticket.proposal
+    if shown is not None and shown.left:
+        pieces += [DOT, (f"your own order, not proposal {shown.number}", "warn")]
+    elif shown is not None and (row := view.mirror.proposals.get(shown.number)) is not None:
         pieces += [DOT, (f"{row.peer}: {row.reason}", "warn")]
     return pieces
 
@@ -115,13 +119,30 @@ def is_far_move(ticket: Ticket, moved: tuple[Decimal, Decimal], status: EngineSt
     return abs(moved[1] - moved[0]) > max(limits.far_ticks * ticket.tick, moved[0] * limits.far_bp / BP)
 
 
-def expect_refusal(ticket: Ticket | None, mirror: Mirror, quote: QuoteRow | None) -> str:
+def why_void(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why a ticket made from a proposal may not be sent any more, or an empty text."""
+    number, shown = ticket.proposed, ticket.proposal
+    if shown is None or not number:
+        return ""
+    if number not in view.mirror.proposals:
+        return f"proposal {number} has ended"
+    anew = f":accept {number} shows it anew"
+    if view.now - shown.at > MOST_SHOWN_S:
+        return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
+    now = ticket.touch(view.mirror.quotes.get(ticket.sym), False)
+    if shown.touch and now and is_far_move(ticket, (shown.touch, now), view.mirror.engine_status):
+        before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
+        return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
+    return ""
+
+
+def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
     """Return why the engine would deny a ticket: its proposal, pair, numbers, or the risk mode; empty if it would not."""
-    status = mirror.engine_status
+    status = view.mirror.engine_status
     if ticket is None or not ticket.sided:
         return ""
-    if ticket.proposal and ticket.proposal not in mirror.proposals:
-        return f"proposal {ticket.proposal} has ended"
+    if void := why_void(ticket, view):
+        return void
     if status is not None and status.trading_state is TradingState.VIEW:
         return "nothing is sent in state VIEW; press a to arm"
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None

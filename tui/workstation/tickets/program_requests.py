@@ -1,8 +1,12 @@
-"""Requests and mandates of programs as the panel shows them, and the order of a proposal as a line."""
+"""Requests and mandates of programs as the panel shows them, and what a proposal asks for as a line."""
 
 from __future__ import annotations
 
-from tui.engine.status_rows import MandateRow, ProposalRow
+from decimal import Decimal
+
+import msgspec
+
+from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -17,11 +21,29 @@ _VERBS = {
 _TIFS = {"GTX": "po", "IOC": "ioc", "FOK": "fok", "GTC": "gtc"}
 
 
-def write_order(row: ProposalRow) -> str:
-    """Write the order of a proposal as a command line."""
-    pair = try_parse(row.sym)
+class ShownProposal(msgspec.Struct, frozen=True):
+    """Proposal as it was shown to the trader in a ticket."""
+
+    number: str
+    at: float
+    """Monotonic time at which it was shown, s."""
+    touch: Decimal | None
+    """Best price on the other side of the order then."""
+    left: bool = False
+    """Whether the trader changed the order since: it is his own then, and the proposal waits on."""
+
+
+def write_proposal(row: ProposalRow, order: str = "") -> str:
+    """Write what a proposal asks for as a command line; `order` names the order to replace or cancel otherwise."""
+    pair, order = try_parse(row.sym), order or f"#{row.order}"
     coin = pair.base if pair is not None else ""
     size = f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {coin}"
+    if row.kind is Proposed.CANCEL:
+        return f"c {order}"
+    if row.kind is Proposed.REPLACE:
+        return f"re {order} px {row.price} tot {size}"
+    if row.kind is Proposed.CLOSE:
+        return f"close 100% {row.sym}{'' if row.position_side == 'NONE' else f' {row.position_side.lower()}'}"
     price = f"at {row.price} {_TIFS[row.time_in_force]}" if row.price else "mkt"
     reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
     return f"{_VERBS[row.position_side, row.side]} {size} {row.sym} {price}{reduce}"
@@ -39,7 +61,7 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
     if (row := first_request(view.mirror)) is not None:
         left, granting = number_format.countdown(row.expires - view.now), isinstance(row, MandateRow)
         yes = f":{'grant' if granting else 'accept'} {row.key}"
-        what = "a mandate" if isinstance(row, MandateRow) else write_order(row)
+        what = "a mandate" if isinstance(row, MandateRow) else write_proposal(row)
         return [
             (f" {row.peer} asks", "warn"), (f" {left} ", "dim"), (yes, "key"), (f" {what} · ", "text"),
             (f":decline {row.key}", "key"), (f" · {row.reason}", "dim"),

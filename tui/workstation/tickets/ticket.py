@@ -18,6 +18,7 @@ from tui.rules import bands, rounding, sizes, units
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.tickets import protection
+from tui.workstation.tickets.program_requests import ShownProposal
 from tui.workstation.tickets.protection import BadProtection, NeedsStop, ProtectionResult
 
 
@@ -111,10 +112,15 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it closes a whole position; the size is then the position's own text."""
     dry: bool = False
     """Whether a command line only shows it; it is never sent."""
-    proposal: str = ""
-    """Number of the proposal of a program that it was made from, or empty."""
+    proposal: ShownProposal | None = None
+    """Proposal of a program that it was made from."""
 
     # Terms
+
+    @property
+    def proposed(self) -> str:
+        """Number of the proposal under which it is sent; empty for an order of the trader's own."""
+        return self.proposal.number if self.proposal is not None and not self.proposal.left else ""
 
     @property
     def side(self) -> Side:
@@ -432,6 +438,13 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     # Changes
 
+    def note_change(self, before: Ticket | None) -> Ticket:
+        """Return the ticket as the trader changed it: no longer what a program proposed, if it differs from that."""
+        shown = self.proposal
+        if shown is None or shown.left or before is None or before.chosen == self.chosen:
+            return self
+        return msgspec.structs.replace(self, proposal=msgspec.structs.replace(shown, left=True))
+
     def step_price(self, ticks: int, quote: QuoteRow | None) -> Ticket:
         """Step the price by ticks; from a price between ticks, the first step goes to the next tick."""
         price, tick = self.limit(quote), self.tick
@@ -517,7 +530,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             confirmed=confirmed,
             preview=preview,
             painted=self.painted,
-            proposal=self.proposal,
+            proposal=self.proposed,
         )
 
     def quote_amount(self) -> str:
@@ -551,6 +564,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             qty=self.qty,
             confirmed=confirmed,
             painted=self.painted,
+            proposal=self.proposed,
         )
 
 

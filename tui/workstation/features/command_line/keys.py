@@ -39,7 +39,6 @@ from tui.workstation.features.command_line.completion import MOST_LISTED, comple
 from tui.workstation.features.command_line.desk_words import DeskWords
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
-from tui.workstation.features.command_line.shown_proposal import ShownProposal
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
@@ -82,7 +81,6 @@ class CommandLineKeys:
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
         self._typed = ""
-        self._shown = ShownProposal(context.view)
         self._refused = ""
         """Why the line in the field cannot be carried out."""
 
@@ -194,7 +192,6 @@ class CommandLineKeys:
             self._context.main_screen.put_line_note(self._refusal(text, refused), whole=not typing)
             self._refused = str(refused)
             return
-        self._shown.note(text, self._outlook.ticket, self._context.clock.mono())
         if self._outlook.ticket is not None:
             self._show_ticket(self._outlook.ticket)
         else:
@@ -300,10 +297,6 @@ class CommandLineKeys:
         if outlook is None:
             self._context.refuse(f"the line is not carried out: {self._refused}")
             return
-        ticket = outlook.ticket
-        if ticket is not None and ticket.proposal and (why := self._shown.why_void(ticket, self._context.clock.mono())):
-            self._context.refuse(f"{why}; nothing was sent: read it again, then press Enter")
-            return
         self._keep(text)
         if outlook.dry:
             self._answer_dry(outlook)
@@ -347,7 +340,7 @@ class CommandLineKeys:
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
         elif isinstance(command, Answer):
-            self._answer(command)
+            self._answer(command, outlook.keys)
         elif isinstance(command, Why):
             self._open_order(self._context.mirror.orders[outlook.keys[0]])
         elif isinstance(command, SetAlias):
@@ -361,9 +354,11 @@ class CommandLineKeys:
         else:
             self.words.carry_out(command)
 
-    def _answer(self, command: Answer) -> None:
+    def _answer(self, command: Answer, keys: tuple[str, ...]) -> None:
         port = self._context.port
-        if command.word is AnswerWord.DECLINE:
+        if command.word is AnswerWord.ACCEPT:
+            self._cancels.cancel_keys(list(keys), command.key)
+        elif command.word is AnswerWord.DECLINE:
             port.decline(command.key)
         elif command.word is AnswerWord.GRANT:
             port.grant(command.key)

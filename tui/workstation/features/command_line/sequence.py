@@ -17,6 +17,7 @@ from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
+from tui.workstation.tickets import panel_texts
 from tui.workstation.widgets.prompts import Option, Question
 
 EVIDENCE_S = 10.0
@@ -165,6 +166,9 @@ class RequestSequence:
         reason = context.not_armed_reason()
         if reason and not request.cancels:
             self._fail(number, f"{NOT_SENT}: {reason}")
+            return
+        if request.ticket is not None and (void := panel_texts.why_void(request.ticket, context.view)):
+            self._fail(number, f"{NOT_SENT}: {void}")
             return
         decision = context.build_decision(f"command {self._canonical}")
         self._waits.append((number, request.cancels, context.clock.mono() + EVIDENCE_S))

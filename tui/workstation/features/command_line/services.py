@@ -30,8 +30,8 @@ class CancelDesk(Protocol):
         """List the marked orders that have not ended."""
         ...
 
-    def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one."""
+    def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
+        """Cancel orders one by one, or the one that a program proposes to cancel."""
         ...
 
     def cancel_last(self) -> None:

@@ -11,13 +11,13 @@ import msgspec
 from tui.engine.modes import TradingState
 from tui.engine.peers.mandate_text import describe
 from tui.engine.rows import Table
-from tui.engine.status_rows import MandateRow, PeerRow, ProposalRow
+from tui.engine.status_rows import MandateRow, PeerRow, ProposalRow, Proposed
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
-from tui.workstation.tickets.program_requests import write_order
+from tui.workstation.tickets.program_requests import write_proposal
 
 _DUTIES = {"watch": "reads", "propose": "reads, proposes", "trade": "trades", "desk": "desk"}
 
@@ -42,6 +42,10 @@ class ProgramRow(msgspec.Struct, frozen=True, kw_only=True):
     sym: str = ""
 
 
+_ASKS = {Proposed.PLACE: "order"}
+"""Words for what a proposal asks for, where the kind is none."""
+
+
 def _read_peer(peer: PeerRow) -> ProgramRow:
     armed = peer.trading_state is not TradingState.VIEW
     what = f"{_DUTIES.get(peer.role, peer.role)}{f', {peer.trading_state.value}' if peer.role == 'desk' else ''}"
@@ -49,9 +53,9 @@ def _read_peer(peer: PeerRow) -> ProgramRow:
 
 
 def _read_proposal(row: ProposalRow, now: float) -> ProgramRow:
-    text = f"{write_order(row)} · {row.reason}"
+    what, text = f"asks: {_ASKS.get(row.kind, row.kind)} {row.key}", f"{write_proposal(row)} · {row.reason}"
     return ProgramRow(
-        name=row.peer, what=f"asks: order {row.key}", role="warn", text=text, left_s=row.expires - now, number=row.key,
+        name=row.peer, what=what, role="warn", text=text, left_s=row.expires - now, number=row.key,
         sym=row.sym,
     )  # fmt: skip
 

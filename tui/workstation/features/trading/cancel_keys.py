@@ -133,8 +133,13 @@ class CancelKeys:
             named=tuple(NamedLine((describe_row(order),)) for order in orders),
         )
 
-    def cancel_keys(self, keys: list[str]) -> None:
-        """Cancel orders one by one, leaving out those that have ended meanwhile."""
+    def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
+        """Cancel orders one by one, leaving out those that have ended meanwhile.
+
+        Args:
+            keys: Row keys of the orders.
+            proposal: Number of the proposal that is accepted with it, or empty.
+        """
         for order in self._working(keys):
             if order.key in self._cancelling:
                 continue
@@ -142,7 +147,7 @@ class CancelKeys:
             if reason:
                 self._context.refuse(reason)
             else:
-                self._cancel(order)
+                self._cancel(order, proposal)
         self._context.main_screen.tables["orders"].unmark()
 
     def cancel_last(self) -> None:
@@ -150,10 +155,10 @@ class CancelKeys:
         if last is not None:
             self._cancel(last)
 
-    def _cancel(self, order: OrderRow) -> None:
+    def _cancel(self, order: OrderRow, proposal: str = "") -> None:
         context = self._context
         self._cancelling.add(order.key)
-        cancel = Cancel(decision=context.build_decision(), key=order.key)
+        cancel = Cancel(decision=context.build_decision(), key=order.key, proposal=proposal)
         context.submit(cancel, partial(self._handle_cancel_outcome, order.key))
 
     def _handle_cancel_outcome(self, key: str, outcome: Outcome | None) -> None:

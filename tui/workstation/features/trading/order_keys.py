@@ -247,7 +247,7 @@ class OrderKeys:
         self.panel.refusal = ""
         self.panel.follow_price()
         self._context.guard.clear_refusals(self.panel.subject)
-        self.panel.put(ticket)
+        self.panel.put(ticket.note_change(self.panel.ticket))
         self.show_replace_preview()
 
     def _open_replace(self) -> bool:
@@ -543,8 +543,10 @@ class OrderKeys:
         return False
 
     def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
-        """Return why current data refuses a ticket: position mode changed, size looks like a price, nothing to close."""
+        """Return why current data refuses a ticket: old proposal, changed position mode, size like a price, empty leg."""
         mirror = self._context.mirror
+        if void := panel_texts.why_void(ticket, self._context.view):
+            return [Problem("", f"{void}; nothing was sent")]
         changed = position_mode.change_reason(ticket, mirror)
         changed = changed or preview.find_typed_price(ticket, quote, self._context.view)
         if changed is not None:
@@ -572,8 +574,8 @@ class OrderKeys:
     def remember_sent(self, ticket: Ticket) -> None:
         """Remember a sent ticket for `stage_again`."""
         if ticket.order is None:
-            # Sent again it is an order at a typed price: no screen shows it then.
-            self._last = msgspec.structs.replace(ticket, preset="", painted=None)
+            # Sent again it is an order at a typed price, and the trader's own: no screen and no program shows it then.
+            self._last = msgspec.structs.replace(ticket, preset="", painted=None, proposal=None)
 
     def show_outcome(self, outcome: Outcome, confirmed: frozenset[str]) -> None:
         """Show an outcome in the open ticket: ask a question, show a refusal, or close the ticket."""

@@ -1,0 +1,94 @@
+"""Content of a proposal: completed by what the desk knows, described, and compared with what the trader sends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from tui.engine.intents import Cancel, Place, Replace
+from tui.engine.state.engine_state import EngineState
+from tui.engine.state.order_table import size_text
+from tui.engine.status_rows import ProposalRow, Proposed
+from tui.interface import decimals
+from tui.interface.families.orders import OrderType, Side
+
+OfProposal = Place | Replace | Cancel
+"""Intents that may be made from a proposal."""
+_INTENTS: Mapping[Proposed, type[OfProposal]] = {
+    Proposed.PLACE: Place, Proposed.CLOSE: Place, Proposed.REPLACE: Replace, Proposed.CANCEL: Cancel,
+}  # fmt: skip
+_WORDS = {Proposed.PLACE: "", Proposed.REPLACE: "replace to ", Proposed.CANCEL: "cancel ", Proposed.CLOSE: "close by "}
+_Facts = tuple[tuple[str, object, object], ...]
+"""Name of a field, its value in the intent, and in the proposal."""
+
+
+def complete(row: ProposalRow, state: EngineState) -> ProposalRow | str:
+    """Add what the desk knows of the order or position of a proposal, or return why there is none to propose for."""
+    if row.kind in (Proposed.REPLACE, Proposed.CANCEL):
+        return _complete_change(row, state)
+    if row.sym not in state.symbols:
+        return f"pair {row.sym} is not known to the desk"
+    return _complete_close(row, state) if row.kind is Proposed.CLOSE else row
+
+
+def _complete_change(row: ProposalRow, state: EngineState) -> ProposalRow | str:
+    order = state.orders.rows.get(row.order)
+    if order is None or order.final:
+        return f"order {row.order} has ended or is not known; accepted are keys of working orders"
+    figures = {"qty": order.qty, "price": order.price} if row.kind is Proposed.CANCEL else {}
+    return msgspec.structs.replace(
+        row, sym=order.sym, side=order.side, position_side=order.position_side or "NONE", reduce_only=order.reduce_only,
+        **figures,
+    )  # fmt: skip
+
+
+def _complete_close(row: ProposalRow, state: EngineState) -> ProposalRow | str:
+    fact = state.facts.positions.rows.get(f"{row.sym}/{row.position_side}")
+    size = decimals.optional(fact.record.position_qty) if fact is not None else None
+    if fact is None or not size:
+        leg = "" if row.position_side == "NONE" else f" {row.position_side}"
+        return f"there is no{leg} position in {row.sym}"
+    long = size > 0 if row.position_side == "NONE" else row.position_side == "LONG"
+    side = Side.SELL if long else Side.BUY
+    qty = fact.record.position_qty.lstrip("-")
+    return msgspec.structs.replace(row, side=side.value, qty=qty, reduce_only=row.position_side == "NONE")
+
+
+def compare(row: ProposalRow, intent: OfProposal) -> str:
+    """Return how an intent differs from the proposal, which is what the trader read; empty if it does not."""
+    if not isinstance(intent, _INTENTS[row.kind]):
+        return f"{type(intent).__name__.lower()} instead of {row.kind}"
+    if isinstance(intent, Place):
+        facts = _compare_order(row, intent)
+    elif isinstance(intent, Replace):
+        size, price = (decimals.optional(text) for text in (intent.qty, intent.price))
+        facts = (
+            ("order", intent.key, row.order), ("size", size, decimals.optional(row.qty)),
+            ("price", price, decimals.optional(row.price)),
+        )  # fmt: skip
+    else:
+        facts = (("order", intent.key, row.order),)
+    return ", ".join(f"{name} {now} instead of {asked}" for name, now, asked in facts if now != asked)
+
+
+def _compare_order(row: ProposalRow, intent: Place) -> _Facts:
+    market = intent.order_type is OrderType.MARKET
+    return (
+        ("pair", intent.sym, row.sym),
+        ("side", intent.side.value, row.side),
+        ("leg", intent.position_side.value, row.position_side),
+        ("size", decimals.optional(intent.qty), decimals.optional(row.qty)),
+        ("amount spent", intent.quote_qty, ""),
+        ("price", None if market else decimals.optional(intent.price), decimals.optional(row.price)),
+        ("time in force", "" if market else intent.time_in_force.value, row.time_in_force if row.price else ""),
+        ("reduce-only", intent.reduce_only, row.reduce_only),
+        ("protection", intent.take_profit or intent.stop_loss, None),
+    )
+
+
+def describe(row: ProposalRow) -> str:
+    """Describe what a proposal asks for."""
+    leg = f" {row.position_side}" if row.position_side not in ("", "NONE") else ""
+    reduces = " reduce-only" if row.reduce_only and row.kind is not Proposed.CLOSE else ""
+    return f"{_WORDS[row.kind]}{row.side}{leg} {size_text(row.sym, row.qty, row.price)}{reduces}"
