@@ -56,7 +56,8 @@ async def main(sym: str, size: Decimal) -> None:
         first = await anext(quotes)
         value = (first.ask or Decimal(0)) * size * 2
         mandate = await desk.ask_mandate(
-            sym, order_value=value, total_value=20 * value, loss=value / 100, orders_per_minute=60, seconds=900,
+            sym, order_value=value, position_value=4 * value, traded_value=20 * value, loss=value / 100,
+            orders_per_minute=60, seconds=900,
             reason=f"quotes {size} on both sides, {AWAY_TICKS} ticks from the touch",
         )  # fmt: skip
         print(f"mandate {mandate.number} granted", flush=True)

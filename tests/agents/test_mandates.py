@@ -27,8 +27,8 @@ from tui.engine.status_rows import MandateRow
 from tui.interface.families.orders import is_final
 
 TERMS: dict[str, Any] = {
-    "pairs": [BTC], "side": "BUY", "order_value": "700", "total_value": "1500", "loss": "50", "orders_per_minute": 600,
-    "seconds": 600, "reason": "quotes",
+    "pairs": [BTC], "side": "BUY", "order_value": "700", "position_value": "9000", "traded_value": "1500", "loss": "50",
+    "orders_per_minute": 600, "seconds": 600, "reason": "quotes",
 }  # fmt: skip
 ORDER: dict[str, Any] = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "time_in_force": "GTX"}
 
@@ -53,10 +53,10 @@ async def test_an_agent_places_replaces_and_cancels_as_granted(world: World, own
         without = (await agent("place_order", ORDER)).data
         assert (without["verdict"], without["guard"]) == ("denied", "MANDATE") and (await agent("mandate")).data is None
         granted = await grant(owner, agent)
-        assert granted["total_value"] == "1500" and list(granted["pairs"]) == [BTC]
+        assert granted["traded_value"] == "1500" and list(granted["pairs"]) == [BTC]
         sent = (await agent("place_order", ORDER)).data
         assert sent["verdict"] == "accepted"
-        await shows(agent, used="600")
+        await shows(agent, traded="600")
         changed = await agent("replace_order", order=sent["order"], qty="0.005", price="60001")
         assert changed.data["verdict"] == "accepted"
         await until(lambda: owner.orders()[sent["order"]].price == "60001", 10)
@@ -124,7 +124,7 @@ async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
             assert worth(world, before) <= 1500
         orders = sent["place_order"] + sent["replace_order"]
         await shows(agent, orders=orders)
-        assert Decimal((await agent("mandate")).data["used"]) <= 1500
+        assert Decimal((await agent("mandate")).data["traded"]) <= 1500
     assert min(sent[tool] for tool in MANDATED) > 3, sent
     assert orders == pace if pace == 20 else orders < pace, "the slow one was at the edge of its pace"
     placed = [row for row in orders_of(world.venue) if row["orderId"] not in before]
@@ -146,7 +146,7 @@ async def test_s65_a_mandate_is_kept_to_the_last_digit(world: World, unhurried: 
             assert sent["verdict"] == verdict, (price, qty, sent)
             key = sent["order"] or key
         assert (await agent("replace_order", order=key, price="60000.1", qty="0.003")).data["guard"] == "MANDATE"
-        await shows(agent, used="1500")
+        await shows(agent, traded="1500")
         assert (await agent("cancel_order", order=key)).data["verdict"] == "accepted"
         await until(lambda: not unhurried.orders()[key].working, 10)
         assert (await agent("place_order", ORDER, price="60000.1", qty="0.003")).data["guard"] == "MANDATE"

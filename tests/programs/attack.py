@@ -60,7 +60,17 @@ class Report(msgspec.Struct, kw_only=True):
     ends: dict[str, int] = {}
     wrong: dict[str, int] = msgspec.field(
         default_factory=lambda: dict.fromkeys(
-            ("order_value", "total_value", "pair", "side", "pace", "after_the_end", "left_working", "unknown_to_gate"),
+            (
+                "order_value",
+                "position_value",
+                "traded_value",
+                "pair",
+                "side",
+                "pace",
+                "after_the_end",
+                "left_working",
+                "unknown_to_gate",
+            ),
             0,
         )
     )
@@ -95,7 +105,8 @@ class Attack:
             "pairs": draw.choice(([BTC], [ETH], [BTC, ETH])),
             "side": draw.choice(("BUY", "SELL", "BOTH", "BOTH")),
             "order_value": str(draw.choice((300, 700, Decimal("1234.56")))),
-            "total_value": str(draw.choice((900, 2_000, Decimal("3210.98")))),
+            "position_value": str(draw.choice((700, 1_500, Decimal("987.65")))),
+            "traded_value": str(draw.choice((900, 2_000, Decimal("3210.98"), 20_000))),
             "loss": str(draw.choice((2, 10, 1_000))),
             "orders_per_minute": draw.choice((5, 20, 100)),
             "seconds": draw.choice((1, 60, 600)),
@@ -183,7 +194,7 @@ class Attack:
         touch = Decimal(quote.bid if side == "BUY" else quote.ask)
         away = draw.choice((-60, -20, 20, 60, 100))
         price = touch - away * tick if side == "BUY" else touch + away * tick
-        most = Decimal(draw.choice((terms["order_value"], terms["order_value"], terms["total_value"], "150")))
+        most = Decimal(draw.choice((terms["order_value"], terms["order_value"], terms["position_value"], "150")))
         step = Decimal("0.001")
         qty = max(step, (most / price // step + draw.choice((-3, -1, 0, 0, 1, 4))) * step)
         return {
@@ -235,6 +246,8 @@ class Judge:
             record, order = json.loads(payload), self.meant[entry["client_order_id"]]
             order["executed"] = max(order["executed"], Decimal(record.get("executedQty", "0")))
             order["ended"] = record["orderState"] in ("FILLED", "CANCELLED", "REJECT", "EXPIRED")
+        elif entry["kind"] == "fill" and entry["client_order_id"] in self.meant:
+            self.meant[entry["client_order_id"]]["fills"] += Decimal(json.loads(payload)["quantity"])
         elif entry["kind"] == "not_sent" and entry["client_order_id"] in self.meant:
             self.meant[entry["client_order_id"]]["ended"] = True
 
@@ -249,15 +262,16 @@ class Judge:
             return
         key = intent["key"] if told["kind"] == "Replace" else entry["client_order_id"]
         order = self.meant.setdefault(
-            key, {"peer": peer, "price": Decimal(0), "qty": Decimal(0), "executed": Decimal(0), "ended": False, "sym": "",
+            key, {"peer": peer, "price": Decimal(0), "qty": Decimal(0), "executed": Decimal(0), "fills": Decimal(0),
+                  "ended": False, "sym": "",
                   "side": "", "reduce_only": intent.get("reduce_only", False)},
         )  # fmt: skip
         order["sym"], order["side"] = intent.get("sym", order["sym"]), intent.get("side", order["side"])
         price, qty = Decimal(intent["price"]), Decimal(intent["qty"])
         order["price"], order["qty"] = max(order["price"], price), max(order["qty"], qty)
-        self._judge(terms, order, price * qty, entry["mono"])
+        self._judge(terms, order, price, qty, entry["mono"])
 
-    def _judge(self, terms: dict[str, Any], order: dict[str, Any], value: Decimal, at: float) -> None:
+    def _judge(self, terms: dict[str, Any], order: dict[str, Any], price: Decimal, qty: Decimal, at: float) -> None:
         self._wrong["pair"] += order["sym"] not in terms["pairs"]
         self._wrong["side"] += terms["side"] not in ("BOTH", order["side"])
         terms["times"].append(at)
@@ -265,13 +279,29 @@ class Judge:
         self._wrong["pace"] += len(recent) > terms["orders_per_minute"]
         if order["reduce_only"]:
             return
-        self._wrong["order_value"] += value > Decimal(terms["order_value"])
+        self._wrong["order_value"] += price * qty > Decimal(terms["order_value"])
         total = sum(
             (one["executed"] if one["ended"] else one["qty"]) * one["price"]
             for one in self.meant.values()
             if one["peer"] == terms["peer"] and not one["reduce_only"]
         )
-        self._wrong["total_value"] += total > Decimal(terms["total_value"])
+        self._wrong["traded_value"] += total > Decimal(terms["traded_value"])
+        self._wrong["position_value"] += self._most_position(terms["peer"], order) * price > Decimal(
+            terms["position_value"]
+        )
+
+    def _most_position(self, peer: str, order: dict[str, Any]) -> Decimal:
+        """Position on the order's side, in coins, if all orders of the program on that side were filled."""
+        most = Decimal(0)
+        for one in self.meant.values():
+            if one["peer"] != peer or one["sym"] != order["sym"]:
+                continue
+            filled = max(one["executed"], one["fills"])
+            if one["side"] != order["side"]:
+                most -= filled
+            else:
+                most += filled if one["ended"] or one["reduce_only"] else max(filled, one["qty"])
+        return most
 
 
 def has_quote(owner: DeskOf, sym: str) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -23,7 +23,8 @@ from tui.host import HostClock
 
 ETH = "BINANCE_PERP_ETH_USDT"
 TERMS: dict[str, Any] = {
-    "order_value": "700", "total_value": "1500", "loss": "50", "orders_per_minute": 30, "seconds": 600, "reason": "quotes",
+    "order_value": "700", "position_value": "9000", "traded_value": "1500", "loss": "50",
+    "orders_per_minute": 30, "seconds": 600, "reason": "quotes",
 }  # fmt: skip
 
 
@@ -60,7 +61,7 @@ def denied(sent: Sent, *words: str) -> None:
 async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
     async with maker(tmp_path) as desk:
         mandate = await granted(owner, desk)
-        assert (mandate.pairs, mandate.order_value, mandate.used) == ((BTC,), Decimal(700), Decimal(0))
+        assert (mandate.pairs, mandate.order_value, mandate.traded) == ((BTC,), Decimal(700), Decimal(0))
         assert 590 < mandate.seconds_left <= 600
         [peer] = owner.status().peers
         assert (peer.name, peer.role, peer.trading_state) == ("maker", "trade", TradingState.ARMED)
@@ -106,7 +107,7 @@ async def test_an_order_beyond_the_terms_is_denied(
 
 async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
-        await granted(owner, desk, total_value="1200")
+        await granted(owner, desk, traded_value="1200")
         first = await desk.place("BUY", BTC, "0.01", "60000", time_in_force="GTX")
         assert (await desk.place("BUY", BTC, "0.01", "59999.9", time_in_force="GTX")).verdict == "accepted"
         denied(await desk.place("BUY", BTC, "0.001", "60000"), "0.001 of the 1200")
@@ -120,12 +121,49 @@ async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path
 
 async def test_what_was_filled_stays_used_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
-        await granted(owner, desk, total_value="1236")
+        await granted(owner, desk, traded_value="1236")
         sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
         await until(lambda: owner.orders()[sent.order].final, 5)
-        await until(lambda: desk.mandate is not None and desk.mandate.used == Decimal("617.9"), 5)
+        await until(lambda: desk.mandate is not None and desk.mandate.traded == Decimal("617.9"), 5)
         denied(await desk.place("BUY", BTC, "0.01", "61810.1"), "618.1 of the 1236", "618.101")
         assert (await desk.place("BUY", BTC, "0.01", "61810", time_in_force="IOC")).verdict == "accepted"
+
+
+async def test_the_position_stays_within_its_value(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, position_value="1000", traded_value="9000")
+        bought = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
+        await until(lambda: owner.orders()[bought.order].final, 5)
+        await until(lambda: desk.mandate is not None and 600 < desk.mandate.held < 630, 5)
+        resting = await desk.place("BUY", BTC, "0.006", "60000", time_in_force="GTX")
+        assert resting.verdict == "accepted"
+        # 0.01 held and 0.006 that rests leave 0.00066 at 60,000.
+        denied(await desk.place("BUY", BTC, "0.001", "60000.1"), "the position may come to 1020", "1000")
+        denied(await desk.replace(resting.order, "0.007", "60000"), "may come to 1020")
+        # The other side closes first: 0.01, and then as much short as the value allows.
+        sells = [await desk.place("SELL", BTC, "0.011", price, time_in_force="GTX") for price in ("61830", "61831")]
+        assert [sent.verdict for sent in sells] == ["accepted"] * 2
+        denied(await desk.place("SELL", BTC, "0.005", "61832"), "the position may come to")
+        await desk.cancel(resting.order)
+        await has_ended(owner, resting.order)
+        assert (await desk.place("BUY", BTC, "0.006", "60000.2", time_in_force="GTX")).verdict == "accepted"
+    for sent in sells:
+        await has_ended(owner, sent.order)
+
+
+async def fill(owner: DeskOf, desk: AsyncDesk, side: Literal["BUY", "SELL"], price: str) -> None:
+    sent = await desk.place(side, BTC, "0.01", price, time_in_force="IOC")
+    assert sent.verdict == "accepted", sent
+    await until(lambda: owner.orders()[sent.order].state == "FILLED", 5)
+
+
+async def test_closing_gives_the_position_back_but_not_what_was_traded(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk, position_value="700", traded_value="2000")
+        await fill(owner, desk, "BUY", "61800")
+        await fill(owner, desk, "SELL", "61700")
+        await fill(owner, desk, "BUY", "61801")
+        denied(await desk.place("BUY", BTC, "0.01", "61800"), "146.99 of the 2000 that it may trade are left")
 
 
 async def test_a_denial_of_a_program_is_no_warning(owner: DeskOf, tmp_path: Path) -> None:
@@ -165,7 +203,7 @@ async def run_away(desk: AsyncDesk) -> None:
 @pytest.mark.parametrize("by", ["key", "number", "kill", "runaway"])
 async def test_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path: Path, by: str) -> None:
     async with maker(tmp_path) as desk:
-        mandate = await granted(owner, desk, total_value="9000")
+        mandate = await granted(owner, desk, traded_value="9000")
         orders = [
             (await desk.place("BUY", BTC, "0.001", f"60000.{number}", time_in_force="GTX")).order for number in (4, 5)
         ]
@@ -197,7 +235,7 @@ async def test_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_p
 
 async def test_a_loss_ends_the_mandate_and_stops_stay(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
-        await granted(owner, desk, loss="0.3", total_value="5000")
+        await granted(owner, desk, loss="0.3", traded_value="5000")
         sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
         await until(lambda: owner.orders()[sent.order].final, 5)
         # The fee of 0.01 BTC and the spread are more than what may be lost.
@@ -245,7 +283,7 @@ async def test_a_request_ends_by_no_by_time_and_with_its_program(owner: DeskOf, 
     [
         ({"loss": "-5"}, "loss '-5' is no number above 0"),
         ({"order_value": "many"}, "order_value 'many'"),
-        ({"total_value": "1e999"}, "total_value '1e999'"),
+        ({"traded_value": "1e999"}, "traded_value '1e999'"),
         ({"orders_per_minute": 0}, "orders_per_minute"),
         ({"seconds": 90_000}, "seconds"),
         ({"reason": ""}, "reason"),

@@ -247,8 +247,10 @@ class AskMandate(msgspec.Struct, frozen=True, kw_only=True):
     """Side for which it holds."""
     order_value: str
     """Most value of an order at its limit price."""
-    total_value: str
-    """Most value of all its orders; what is cancelled unfilled is free again."""
+    position_value: str
+    """Most value that it may hold on a pair, long or short: fills, and the working orders of that side."""
+    traded_value: str
+    """Most value that it may trade in all. Each fill uses it up; what is cancelled unfilled is free again."""
     loss: str
     """Loss that ends it, after costs."""
     orders_per_minute: Annotated[int, msgspec.Meta(ge=1, le=600)]

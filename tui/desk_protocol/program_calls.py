@@ -110,8 +110,10 @@ class ProgramCalls:
         mandates = self._core().mandates
         if mandates is None:
             raise ProtocolError("the engine is in another process")
-        _check_figures("ask_mandate", order_value=wanted.order_value, total_value=wanted.total_value, loss=wanted.loss)
         terms = msgspec.structs.asdict(wanted)
+        _check_figures(
+            "ask_mandate", **{name: terms[name] for name in ("order_value", "position_value", "traded_value", "loss")}
+        )
         expires = self._clock.mono() + terms.pop("wait")
         row = MandateRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
         if why := mandates.why_not(row):

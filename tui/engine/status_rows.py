@@ -105,8 +105,10 @@ class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
     """BUY, SELL or BOTH."""
     order_value: str
     """Most value of an order."""
-    total_value: str
-    """Most value of all its orders: of a working one what it may come to, of an ended one what was filled."""
+    position_value: str
+    """Most value that it may hold on a pair, long or short."""
+    traded_value: str
+    """Most value that it may trade in all: of a working order what it may come to, of an ended one what was filled."""
     loss: str
     """Loss that ends it."""
     orders_per_minute: int
@@ -117,8 +119,10 @@ class MandateRow(msgspec.Struct, frozen=True, kw_only=True):
     granted: bool = False
     granted_by: str = ""
     """Name of the desk that granted it; empty: the desk that holds the account."""
-    used: str = "0"
-    """Value of its orders so far, as in `total_value`."""
+    held: str = "0"
+    """Value of the largest position that its fills hold."""
+    traded: str = "0"
+    """Value of its orders so far, as in `traded_value`."""
     result: str = "0"
     """Result of its fills, after costs, at the price at which they could be closed."""
     orders: int = 0

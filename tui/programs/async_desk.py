@@ -186,7 +186,8 @@ class AsyncDesk(DeskReader):
         self,
         *pairs: str,
         order_value: Decimal | str,
-        total_value: Decimal | str,
+        position_value: Decimal | str,
+        traded_value: Decimal | str,
         loss: Decimal | str,
         orders_per_minute: int,
         seconds: float,
@@ -199,7 +200,8 @@ class AsyncDesk(DeskReader):
         Args:
             pairs: Pairs for which it holds.
             order_value: Most value of an order at its limit price, in quote.
-            total_value: Most value of all orders; what is cancelled unfilled is free again.
+            position_value: Most value that it may hold on a pair, long or short, if its working orders were filled.
+            traded_value: Most value that it may trade in all. Each fill uses it up; what is cancelled is free again.
             loss: Loss after costs that ends it.
             orders_per_minute: Most orders and replaces in a minute.
             seconds: Time for which it holds, s.
@@ -212,8 +214,9 @@ class AsyncDesk(DeskReader):
             LinkClosed: The desk has ended; the request with it.
         """
         wanted = AskMandate(
-            pairs=pairs, side=side, order_value=str(order_value), total_value=str(total_value), loss=str(loss),
-            orders_per_minute=orders_per_minute, seconds=seconds, reason=reason, wait=wait,
+            pairs=pairs, side=side, order_value=str(order_value), position_value=str(position_value),
+            traded_value=str(traded_value), loss=str(loss), orders_per_minute=orders_per_minute,
+            seconds=seconds, reason=reason, wait=wait,
         )  # fmt: skip
         answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
         if answer.mandate is None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from tui.desk_protocol.messages import OrderTerms
 from tui.engine.status_rows import EngineStatusRow
-from tui.interface.families.market import Interval
+from tui.interface.families.market import Interval, SymbolInfo
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.records import (
     Asset,
@@ -95,6 +95,12 @@ class Desk:
     def symbols(self) -> tuple[str, ...]:
         """Pairs that can be watched and traded."""
         snapshot: tuple[str, ...] = self._read("symbols")
+        return snapshot
+
+    @property
+    def pairs(self) -> list[SymbolInfo]:
+        """Pairs with their trading rules."""
+        snapshot: list[SymbolInfo] = self._read("pairs")
         return snapshot
 
     @property
@@ -220,7 +226,8 @@ class Desk:
         self,
         *pairs: str,
         order_value: Decimal | str,
-        total_value: Decimal | str,
+        position_value: Decimal | str,
+        traded_value: Decimal | str,
         loss: Decimal | str,
         orders_per_minute: int,
         seconds: float,
@@ -231,8 +238,8 @@ class Desk:
         """Ask the trader for a mandate and wait for the answer; see `AsyncDesk.ask_mandate`."""
         return self._run(
             self._desk.ask_mandate(
-                *pairs, order_value=order_value, total_value=total_value, loss=loss, orders_per_minute=orders_per_minute,
-                seconds=seconds, reason=reason, side=side, wait=wait,
+                *pairs, order_value=order_value, position_value=position_value, traded_value=traded_value, loss=loss,
+                orders_per_minute=orders_per_minute, seconds=seconds, reason=reason, side=side, wait=wait,
             )
         )  # fmt: skip
 

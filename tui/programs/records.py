@@ -188,14 +188,18 @@ class Mandate(msgspec.Struct, frozen=True, kw_only=True):
     pairs: tuple[str, ...]
     side: str
     order_value: Decimal
-    total_value: Decimal
+    position_value: Decimal
+    traded_value: Decimal
     loss: Decimal
     orders_per_minute: int
-    used: Decimal
+    held: Decimal
+    """Value of the largest position that its fills hold."""
+    traded: Decimal
     """Value of its orders so far: of a working one what it may come to, of an ended one what was filled."""
     result: Decimal
-    """Result of its fills after costs."""
+    """Result of its fills after costs, negative for a loss; what is held counts at the price of closing it."""
     orders: int
+    """Number of orders and replaces sent."""
     seconds_left: float
 
 
@@ -311,8 +315,9 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
     """Read a mandate; `now` is the time of the engine's monotonic clock."""
     return Mandate(
         number=row.key, pairs=row.pairs, side=row.side, order_value=Decimal(row.order_value),
-        total_value=Decimal(row.total_value), loss=Decimal(row.loss), orders_per_minute=row.orders_per_minute,
-        used=Decimal(row.used), result=Decimal(row.result), orders=row.orders, seconds_left=max(0.0, row.expires - now),
+        position_value=Decimal(row.position_value), traded_value=Decimal(row.traded_value), loss=Decimal(row.loss),
+        orders_per_minute=row.orders_per_minute, held=Decimal(row.held), traded=Decimal(row.traded),
+        result=Decimal(row.result), orders=row.orders, seconds_left=max(0.0, row.expires - now),
     )  # fmt: skip
 
 

@@ -251,7 +251,7 @@ async def test_a_proposal_is_declined_by_its_number() -> None:
         propose(at)
         await at.settle()
         await enter(at, "decline 3")
-        assert "decline what research-bot proposes: short 25ct OKX_PERP_BTC_USDT at 64400 po" in at.text()
+        assert "declines what research-bot proposes: short 25ct OKX_PERP_BTC_USDT at 64400 po" in at.text()
         await at.press("enter")
         await at.settle()
         assert at.port.declined == ["3"] and placed(at) == []

@@ -21,8 +21,9 @@ SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 def ask(at: Desk, *, granted: bool = False, key: str = "7", peer: str = "maker") -> None:
     row = MandateRow(
         key=key, peer=peer, reason="quotes", pairs=("BINANCE_PERP_BTC_USDT",), side="BOTH", order_value="700",
-        total_value="1500", loss="50", orders_per_minute=30, seconds=600, expires=at.clock.mono() + 60, granted=granted,
-        used="617.9" if granted else "0", result="-1.25" if granted else "0",
+        position_value="900", traded_value="1500", loss="50", orders_per_minute=30, seconds=600,
+        expires=at.clock.mono() + 60, granted=granted, held="300" if granted else "0",
+        traded="617.9" if granted else "0", result="-1.25" if granted else "0",
     )  # fmt: skip
     at.port.put(Table.MANDATES, key, row)
 
@@ -43,10 +44,10 @@ async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> N
     async with desk(*size) as at:
         ask(at)
         await at.settle()
-        assert "maker asks 1m00s :grant 7 a mandate" in at.text() or "maker asks 0m59s :grant 7 a mandate" in at.text()
+        assert "maker asks" in at.text() and ":grant 7 or :decline 7 a mandate: buy and sell BINANCE BTC" in at.text()
         ask(at, granted=True)
         await at.settle()
-        assert "mandate 7 maker 617.9 of 1500 used" in at.text()
+        assert "mandate 7 maker holds 300/900, traded 618/1,500" in at.text() and "Ctrl+R ends" in at.text()
         at.port.put(Table.MANDATES, "7", None)
         await at.settle()
         assert "mandate" not in at.text()
@@ -56,7 +57,9 @@ async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
     async with desk(160, 45) as at:
         ask(at)
         await enter(at, "grant 7")
-        said = "let maker send without asking: buy and sell BINANCE BTC perp, 700 an order, 1500 in all, loss 50"
+        said = (
+            "Enter lets maker send without asking: buy and sell BINANCE BTC perp, 700 an order, 900 held, 1500 traded"
+        )
         assert said in at.text() and at.port.granted == []
         await at.press("escape", "Y", "y")
         assert at.port.granted == []
@@ -70,7 +73,7 @@ async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
     async with desk(160, 45) as at:
         ask(at)
         await enter(at, "decline 7")
-        assert "decline the mandate that maker asks for: buy and sell" in at.text()
+        assert "Enter declines the mandate that maker asks for: buy and sell" in at.text()
         await at.press("enter")
         await enter(at, "revoke")
         assert "no mandate holds" in at.text()
@@ -78,7 +81,7 @@ async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
         ask(at, granted=True)
         await enter(at, "revoke 7", "enter")
         await enter(at, "revoke")
-        assert "end mandate 7 of maker" in at.text()
+        assert "Enter ends mandate 7 of maker" in at.text()
         await at.press("enter")
         assert (at.port.declined, at.port.revoked) == (["7"], ["7", ""])
 
@@ -106,7 +109,7 @@ async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, 
         assert at.scope() is Scope.SCREEN
         for text in ("maker", "trades", "holds: mandate 7", "asks: order 3", "desk 2", "research-bot"):
             assert text in at.text(), text
-        assert "617.9 of 1500" in at.text() or size[0] < 120
+        assert "holds 300/900, traded 618/1,500" in at.text() or size[0] < 120
         await at.press("f7")
         assert at.scope() is not Scope.SCREEN
 
@@ -120,9 +123,11 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         assert "nothing is asked here" in at.text()
         await at.press("down", "enter")
         await at.settle()
-        assert "700 an order, 1500 in all, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()
+        assert "700 an order, 900 held, 1500 traded, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()
         await at.press("escape", "Y")
-        assert at.app.main_screen.line_field.value.strip() == "grant 7" and at.port.granted == []
+        assert at.app.main_screen.line_field.value == "grant 7" and at.port.granted == []
+        await at.press("Y")
+        assert at.app.main_screen.line_field.value == "grant 7" and "Enter lets maker send" in at.text()
         await at.settle()
         await at.press("enter")
         await at.settle()

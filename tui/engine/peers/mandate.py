@@ -21,8 +21,10 @@ from tui.rules.pnl import TradedResult
 GUARD = "MANDATE"
 MINUTE_S = 60.0
 RESULT_STEP_S = 1.0
-"""Least time between two rows that differ in their result alone, s."""
+"""Least time between two rows that differ in values at the touch alone, s."""
 
+Leg = tuple[str, str]
+"""Pair and position side."""
 Touch = tuple[Decimal | None, Decimal | None]
 """Best bid and best ask of a pair."""
 
@@ -32,20 +34,31 @@ class WantedOrder(msgspec.Struct, frozen=True):
 
     sym: str
     side: str
-    value: Decimal
-    """At its limit price, in quote."""
+    leg: str
+    """Position side."""
+    size: Decimal
+    contract: Decimal
+    """Base units of one unit of `size`."""
+    price: Decimal
     closes: bool
     """Whether it can only reduce a position; then it adds no value."""
     key: str = ""
     """Row key of the order that is replaced."""
 
+    @property
+    def value(self) -> Decimal:
+        """Value at its limit price, in quote."""
+        return units.notional(self.size, self.contract, self.price)
+
 
 class ChargedOrder:
-    """Order of a mandate and the value that it takes of the total; values at its highest limit price."""
+    """Order of a mandate: the value that it takes of what may be traded, and what it adds to the position."""
 
-    def __init__(self, contract: Decimal, *, closes: bool) -> None:
-        self.contract = contract
-        self.closes = closes
+    def __init__(self, order: WantedOrder) -> None:
+        self.leg = order.sym, order.leg
+        self.side = order.side
+        self.contract = order.contract
+        self.closes = order.closes
         self.price = self.size = ZERO
         """Highest limit price and highest quantity that it had."""
         self.filled: dict[str, Decimal] = {}
@@ -55,20 +68,36 @@ class ChargedOrder:
         """Charge the order at this price and quantity if they are above those so far."""
         self.price, self.size = max(self.price, price), max(self.size, size)
 
-    def _value(self, quantity: Decimal) -> Decimal:
-        return units.notional(quantity, self.contract, self.price)
+    def sum_filled(self, row: OrderRow | None) -> Decimal:
+        """Return the quantity filled; `row` is the order as it is known now."""
+        order_id = row.order_id if row is not None else ""
+        shown = decimals.optional(row.executed) or ZERO if row is not None else ZERO
+        return self.sum_earlier(row) + max(self.filled.get(order_id, ZERO), shown)
+
+    def sum_earlier(self, row: OrderRow | None) -> Decimal:
+        """Return the quantity filled under earlier order ids."""
+        order_id = row.order_id if row is not None else ""
+        return sum((quantity for name, quantity in self.filled.items() if name != order_id), ZERO)
+
+    def compute_most(self, row: OrderRow | None) -> Decimal:
+        """Return the quantity that it may come to: what was filled once it has ended."""
+        if row is None or row.final:
+            return self.sum_filled(row)
+        return self.sum_earlier(row) + self.size
 
     def value(self, row: OrderRow | None) -> Decimal:
-        """Compute the value that it takes: what it may come to while it may work, what was filled once it has ended."""
+        """Compute the value that it may trade, at its highest limit price; 0 if it can only reduce a position."""
+        return ZERO if self.closes else units.notional(self.compute_most(row), self.contract, self.price)
+
+    def position(self, row: OrderRow | None) -> Decimal:
+        """Compute what its fills add to the position, in base units, below 0 for sales."""
+        return (1 if self.side == "BUY" else -1) * units.base(self.sum_filled(row), self.contract)
+
+    def open_base(self, row: OrderRow | None) -> Decimal:
+        """Compute what it may still add to the position on its side, in base units."""
         if self.closes:
             return ZERO
-        order_id = row.order_id if row is not None else ""
-        before = sum((quantity for name, quantity in self.filled.items() if name != order_id), ZERO)
-        here = self.filled.get(order_id, ZERO)
-        if row is None or row.final:
-            shown = decimals.optional(row.executed) or ZERO if row is not None else ZERO
-            return self._value(before + max(here, shown))
-        return self._value(before + self.size)
+        return units.base(self.compute_most(row) - self.sum_filled(row), self.contract)
 
 
 class Mandate:
@@ -78,8 +107,8 @@ class Mandate:
         self.row = row
         self.orders: dict[str, ChargedOrder] = {}
         """By row key."""
-        self._most_value, self._most_total = Decimal(row.order_value), Decimal(row.total_value)
-        self._most_loss = Decimal(row.loss)
+        self._most_order, self._most_position = Decimal(row.order_value), Decimal(row.position_value)
+        self._most_traded, self._most_loss = Decimal(row.traded_value), Decimal(row.loss)
         self._results: dict[str, TradedResult] = {}
         self._shown, self._shown_at = msgspec.structs.replace(row, granted=False), float("-inf")
         self._sent_at: deque[float] = deque(maxlen=row.orders_per_minute)
@@ -99,29 +128,59 @@ class Mandate:
             free = MINUTE_S - (now - self._sent_at[0])
             most = how_many(row.orders_per_minute, "order")
             return Refusal(GUARD, f"the mandate holds for {most} a minute; the next is free in {free:.1f} s")
-        return None if order.closes else self._check_value(order, rows)
+        if order.closes:
+            return None
+        return self._check_order(order) or self._check_traded(order, rows) or self._check_position(order, rows)
 
-    def _check_value(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
-        if order.value > self._most_value:
-            return Refusal(
-                GUARD, f"the order is worth {plain(order.value)}; the mandate holds for {plain(self._most_value)}"
-            )
+    def _check_order(self, order: WantedOrder) -> Refusal | None:
+        if order.value <= self._most_order:
+            return None
+        text = f"the order is worth {plain(order.value)}; the mandate holds for {plain(self._most_order)} an order"
+        return Refusal(GUARD, text)
+
+    def _check_traded(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
         others = sum((charged.value(rows.get(key)) for key, charged in self.orders.items() if key != order.key), ZERO)
         replaced = self.orders.get(order.key)
         here = order.value if replaced is None else max(order.value, replaced.value(rows.get(order.key)))
-        if others + here <= self._most_total:
+        if others + here <= self._most_traded:
             return None
-        left = max(self._most_total - others, ZERO)
-        text = (
-            f"{plain(left)} of the {plain(self._most_total)} of the mandate are left; this order is worth {plain(here)}"
-        )
-        return Refusal(GUARD, text)
+        left, most = plain(max(self._most_traded - others, ZERO)), plain(self._most_traded)
+        return Refusal(GUARD, f"{left} of the {most} that it may trade are left; this order is worth {plain(here)}")
 
-    def record_sent(self, key: str, order: ChargedOrder | None, price: Decimal, size: Decimal, now: float) -> None:
-        """Count an order, or with `order` None a replace, that is being sent."""
+    def _check_position(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
+        """Check the position on the order's side if it and all others of that side were filled."""
+        leg, sign = (order.sym, order.leg), 1 if order.side == "BUY" else -1
+        after = sign * self._position(leg, rows) + units.base(order.size, order.contract)
+        for key, charged in self.orders.items():
+            if charged.leg == leg and charged.side == order.side and key != order.key:
+                after += charged.open_base(rows.get(key))
+        if (replaced := self.orders.get(order.key)) is not None:
+            # The new size contains what was filled under this order id, which the position has, too.
+            row = rows.get(order.key)
+            after -= units.base(replaced.sum_filled(row) - replaced.sum_earlier(row), order.contract)
+        value = after * order.price
+        if value <= self._most_position:
+            return None
+        what = f"the position may come to {plain(decimals.half_up(value, 2))} with this order"
+        return Refusal(GUARD, f"{what}; the mandate holds for {plain(self._most_position)}")
+
+    def _position(self, leg: Leg, rows: Mapping[str, OrderRow]) -> Decimal:
+        """Compute what its fills hold on a leg, in base units."""
+        return sum((order.position(rows.get(key)) for key, order in self.orders.items() if order.leg == leg), ZERO)
+
+    def _value_position(self, rows: Mapping[str, OrderRow], touch_of: Callable[[str], Touch]) -> Decimal:
+        """Compute the value of the largest position that its fills hold, at the price of closing it."""
+        prices = {order.leg: order.price for order in self.orders.values()}
+        largest = ZERO
+        for leg, price in prices.items():
+            base, (bid, ask) = self._position(leg, rows), touch_of(leg[0])
+            largest = max(largest, abs(base) * ((bid if base > 0 else ask) or price))
+        return largest
+
+    def record_sent(self, key: str, order: WantedOrder, now: float) -> None:
+        """Count an order or replace that is being sent; `key` is the row key of the order."""
         self._sent_at.append(now)
-        charged = self.orders.setdefault(key, order) if order is not None else self.orders[key]
-        charged.raise_to(price, size)
+        self.orders.setdefault(key, ChargedOrder(order)).raise_to(order.price, order.size)
         self.row = msgspec.structs.replace(self.row, orders=self.row.orders + 1)
 
     def add_fill(self, key: str, fill: TradeRecord) -> None:
@@ -144,14 +203,13 @@ class Mandate:
         return ""
 
     def refresh(self, rows: Mapping[str, OrderRow], touch_of: Callable[[str], Touch], now: float) -> bool:
-        """Bring the row up to date; return whether it is worth showing: its result moves with every quote."""
-        used = sum((charged.value(rows.get(key)) for key, charged in self.orders.items()), ZERO)
-        result = plain(decimals.half_up(self.result(touch_of), 2))
-        row = msgspec.structs.replace(self.row, used=plain(decimals.half_up(used, 2)), result=result)
-        shown = self._shown
-        if row == shown or (
-            now - self._shown_at < RESULT_STEP_S and msgspec.structs.replace(row, result=shown.result) == shown
-        ):
+        """Bring the row up to date; return whether it is worth showing: values move with every quote."""
+        traded = sum((charged.value(rows.get(key)) for key, charged in self.orders.items()), ZERO)
+        figures = (self._value_position(rows, touch_of), traded, self.result(touch_of))
+        held, used, result = (plain(decimals.half_up(figure, 2)) for figure in figures)
+        row, shown = msgspec.structs.replace(self.row, held=held, traded=used, result=result), self._shown
+        moved = msgspec.structs.replace(row, held=shown.held, result=shown.result)
+        if row == shown or (now - self._shown_at < RESULT_STEP_S and moved == shown):
             return False
         self.row = self._shown = row
         self._shown_at = now

@@ -9,11 +9,11 @@ _SIDES = {"BUY": "buy", "SELL": "sell", "BOTH": "buy and sell"}
 
 
 def describe(row: MandateRow) -> str:
-    """Describe the terms of a mandate: `buy and sell BINANCE BTC perp, 500 an order, 2000 in all, …`."""
+    """Describe the terms of a mandate: `buy and sell BINANCE BTC perp, 500 an order, 1000 held, 9000 traded, …`."""
     pairs = ", ".join(map(pair_name, row.pairs))
     return (
-        f"{_SIDES[row.side]} {pairs}, {row.order_value} an order, {row.total_value} in all, loss {row.loss},"
-        f" {row.orders_per_minute} a minute, for {describe_time(row.seconds)}"
+        f"{_SIDES[row.side]} {pairs}, {row.order_value} an order, {row.position_value} held, {row.traded_value} traded,"
+        f" loss {row.loss}, {row.orders_per_minute} a minute, for {describe_time(row.seconds)}"
     )
 
 

@@ -11,7 +11,7 @@ import msgspec
 from tui.engine.intents import Cancel, Intent, Place, Replace
 from tui.engine.orders.pre_trade_checks import Refusal, intent_closes
 from tui.engine.orders.replaced_order import build_replaced_order
-from tui.engine.peers.mandate import GUARD, ChargedOrder, Mandate, Touch, WantedOrder
+from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
 from tui.engine.peers.requests import Answer, Decided, Requests, Wording
 from tui.engine.rows import Level, Table
@@ -19,10 +19,8 @@ from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import MandateRow
 from tui.interface import decimals
-from tui.interface.decimals import ZERO
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderType
-from tui.rules import units
 
 CANCEL_AGAIN_S = 1.0
 """Time after which an order that a mandate left is cancelled again, s."""
@@ -144,8 +142,10 @@ class Mandates:
             return Refusal(GUARD, "a mandate holds for limit orders with price and size above 0")
         if order.take_profit is not None or order.stop_loss is not None:
             return Refusal(GUARD, "a mandate holds for limit orders without attached protection")
-        value = units.notional(size, self._contract(order.sym), price)
-        return WantedOrder(order.sym, order.side.value, value, intent_closes(order), key)
+        return WantedOrder(
+            order.sym, order.side.value, order.position_side.value, size, self._contract(order.sym), price,
+            intent_closes(order), key,
+        )  # fmt: skip
 
     def _as_order(self, intent: Place | Replace) -> Place | None:
         if isinstance(intent, Place):
@@ -159,14 +159,11 @@ class Mandates:
 
     def record_sent(self, intent: Place | Replace, key: str) -> None:
         """Count an order or replace of a program that is being sent; `key` is the row key of the order."""
-        held, order = self._held.get(intent.decision.peer), self._as_order(intent)
-        if held is None or order is None:
+        held = self._held.get(intent.decision.peer)
+        order = self._read_order(intent) if held is not None else None
+        if held is None or not isinstance(order, WantedOrder):
             return
-        new = (
-            ChargedOrder(self._contract(order.sym), closes=intent_closes(order)) if isinstance(intent, Place) else None
-        )
-        price, size = decimals.positive(order.price) or ZERO, decimals.positive(order.qty) or ZERO
-        held.record_sent(key, new, price, size, self._state.clock.mono())
+        held.record_sent(key, order, self._state.clock.mono())
         self._publish(held)
 
     def add_fill(self, fill: TradeRecord) -> None:

@@ -19,12 +19,12 @@ def describe_answer(command: Answer, mirror: Mirror) -> str:
     if command.word is AnswerWord.REVOKE:
         return _describe_revocation(key, mirror)
     if command.word is AnswerWord.DECLINE and (row := mirror.proposals.get(key)) is not None:
-        return f"decline what {row.peer} proposes: {write_proposal(row)}"
+        return f"Enter declines what {row.peer} proposes: {write_proposal(row)}"
     waits = mandate is not None and not mandate.granted
     if command.word is AnswerWord.DECLINE and mandate is not None and waits:
-        return f"decline the mandate that {mandate.peer} asks for: {describe(mandate)}"
+        return f"Enter declines the mandate that {mandate.peer} asks for: {describe(mandate)}"
     if command.word is AnswerWord.GRANT and mandate is not None and waits:
-        return f"let {mandate.peer} send without asking: {describe(mandate)}"
+        return f"Enter lets {mandate.peer} send without asking: {describe(mandate)}"
     what = {AnswerWord.GRANT: "request for a mandate", AnswerWord.ACCEPT: "proposal"}.get(command.word, "request")
     raise LineRefused(Code.NO_ORDER, f"no {what} {key} waits")
 
@@ -34,4 +34,4 @@ def _describe_revocation(key: str, mirror: Mirror) -> str:
     if not held:
         raise LineRefused(Code.NO_ORDER, f"no mandate {key} holds" if key else "no mandate holds")
     names = ", ".join(f"{row.key} of {row.peer}" for row in held)
-    return f"end mandate {names}; cancel what it placed, but not what only reduces a position"
+    return f"Enter ends mandate {names} and cancels what it placed, but not what only reduces a position"

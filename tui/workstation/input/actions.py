@@ -393,8 +393,8 @@ ACTIONS: tuple[Action, ...] = (
        hint="desk", at=7),
     # Programs
     _a("program.yes", "say yes to what the program asks for (opens the command line)", "Y", _SCREEN, group="programs",
-       hint="yes", at=1, only_on="programs"),
-    _a("program.no", "say no, or end the mandate (opens the command line)", "N", _SCREEN, group="programs", hint="no",
+       hint="yes…", at=1, only_on="programs"),
+    _a("program.no", "say no, or end the mandate (opens the command line)", "N", _SCREEN, group="programs", hint="no…",
        at=2, only_on="programs"),
     # Query lists
     _a("list.more", "next page of the list", "n", _SCREEN, group="list", hint="more", at=3, only_on=_READ),

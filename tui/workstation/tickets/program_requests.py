@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
+from tui.engine.peers.mandate_text import describe
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -49,6 +50,13 @@ def write_proposal(row: ProposalRow, order: str = "") -> str:
     return f"{_VERBS[row.position_side, row.side]} {size} {row.sym} {price}{reduce}"
 
 
+def describe_use(mandate: MandateRow) -> str:
+    """Describe what is used of a mandate: `holds 300/900, traded 618/1500`."""
+    held, traded = (f"{round(Decimal(value)):,}" for value in (mandate.held, mandate.traded))
+    most_held, most_traded = (f"{round(Decimal(value)):,}" for value in (mandate.position_value, mandate.traded_value))
+    return f"holds {held}/{most_held}, traded {traded}/{most_traded}"
+
+
 def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
     """Return the request that waits for the longest time, or None."""
     waiting: list[ProposalRow | MandateRow] = [*mirror.proposals.values()]
@@ -57,23 +65,30 @@ def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
 
 
 def program_pieces(view: DisplayContext) -> list[Piece]:
-    """Build the request that waits for the longest time, or the mandate that ends first; empty without any."""
-    if (row := first_request(view.mirror)) is not None:
-        left, granting = number_format.countdown(row.expires - view.now), isinstance(row, MandateRow)
-        yes = f":{'grant' if granting else 'accept'} {row.key}"
-        what = "a mandate" if isinstance(row, MandateRow) else write_proposal(row)
-        return [
-            (f" {row.peer} asks", "warn"), (f" {left} ", "dim"), (yes, "key"), (f" {what} · ", "text"),
-            (f":decline {row.key}", "key"), (f" · {row.reason}", "dim"),
-        ]  # fmt: skip
-    held = [row for row in view.mirror.mandates.values() if row.granted]
-    if not held:
+    """Build the request that waits for the longest time, and the mandate that ends first; empty without any."""
+    request, held = first_request(view.mirror), [row for row in view.mirror.mandates.values() if row.granted]
+    mandate = min(held, key=lambda row: row.expires, default=None)
+    if request is not None:
+        return _request_pieces(view, request) + ([] if mandate is None else [(" · ", "dim"), *_use_pieces(mandate)])
+    if mandate is None:
         return []
-    mandate = min(held, key=lambda row: row.expires)
-    more = f" +{len(held) - 1}" if len(held) > 1 else ""
+    more = f" +{len(held) - 1} more" if len(held) > 1 else ""
     left = number_format.countdown(mandate.expires - view.now)
-    use = f" {mandate.used} of {mandate.total_value} used, result {mandate.result}, {left} left · "
     return [
-        (f" mandate {mandate.key}{more} {mandate.peer}", "warn"), (use, "text"),
-        ("Ctrl+R", "key"), (" ends all · ", "dim"), ("F7", "key"), (" programs", "dim"),
+        *_use_pieces(mandate), (f"{more} · {left} · ", "text"), ("Ctrl+R", "key"), (" ends · ", "dim"),
+        ("F7", "key"), (f" terms · {mandate.result} result", "dim"),
     ]  # fmt: skip
+
+
+def _request_pieces(view: DisplayContext, row: ProposalRow | MandateRow) -> list[Piece]:
+    granting = isinstance(row, MandateRow)
+    what = f"a mandate: {describe(row)}" if isinstance(row, MandateRow) else write_proposal(row)
+    return [
+        (f" {row.peer} asks", "warn"), (f" {number_format.countdown(row.expires - view.now)} ", "dim"),
+        (f":{'grant' if granting else 'accept'} {row.key}", "key"), (" or ", "dim"), (f":decline {row.key}", "key"),
+        (f" {what}", "text"), (f" · {row.reason}", "dim"),
+    ]  # fmt: skip
+
+
+def _use_pieces(mandate: MandateRow) -> list[Piece]:
+    return [(f" mandate {mandate.key} {mandate.peer}", "warn"), (f" {describe_use(mandate)}", "text")]

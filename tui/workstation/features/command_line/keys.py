@@ -81,6 +81,8 @@ class CommandLineKeys:
         self._back = 0
         """Number of the line of the history in the field, from the newest; 0: the one being typed."""
         self._typed = ""
+        self._pressed_again = ""
+        """What the line would be if the key that opened it were pressed again."""
         self._refused = ""
         """Why the line in the field cannot be carried out."""
 
@@ -163,13 +165,19 @@ class CommandLineKeys:
             return str(refused)
         return ""
 
-    def line_open(self, text: str = "") -> None:
-        """Open the command line with a text in it; `here` stays the row that is under the cursor now."""
+    def line_open(self, text: str = "", key: str = "") -> None:
+        """Open the command line with a text in it; `here` stays the row that is under the cursor now.
+
+        Args:
+            text: Text.
+            key: Key that opened it, which adds nothing to the text when it is pressed again.
+        """
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
         if main_screen.panel.paused:
             self._orders.ticket_drop()
         self._back, self._typed, self._outlook = 0, "", None
+        self._pressed_again = f"{text}{key}" if key else ""
         main_screen.line_field.changed = self.line_typed
         main_screen.open_line()
         self._say([(f" {HINT}", "faint")])
@@ -179,6 +187,9 @@ class CommandLineKeys:
     def line_typed(self, *, entered: bool = False) -> None:
         """Parse the typed line again and show what it would do, or why it is refused."""
         text = self._context.main_screen.line_field.value
+        if text and text == self._pressed_again:
+            self._put(text[:-1])
+            return
         self._outlook = None
         if not text.strip():
             self._drop_ticket()

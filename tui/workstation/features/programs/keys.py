@@ -15,7 +15,7 @@ from tui.workstation.table.live_table import LiveTable
 class ProgramKeys:
     """Key handlers of programs; an answer is a line that the trader sees and sends with Enter."""
 
-    def __init__(self, context: Context, open_line: Callable[[str], None]) -> None:
+    def __init__(self, context: Context, open_line: Callable[[str, str], None]) -> None:
         self._context = context
         self._open_line = open_line
 
@@ -44,7 +44,7 @@ class ProgramKeys:
     def _answer(self, *, yes: bool) -> None:
         if line := self._line(self._context.table, yes=yes):
             self._context.show_desk()
-            self._open_line(line)
+            self._open_line(line, "Y" if yes else "N")
 
     def revoke_all(self) -> None:
         """End the mandates of all programs."""

@@ -17,7 +17,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts
-from tui.workstation.tickets.program_requests import write_proposal
+from tui.workstation.tickets.program_requests import describe_use, write_proposal
 
 _DUTIES = {"watch": "reads", "propose": "reads, proposes", "trade": "trades", "desk": "desk"}
 
@@ -33,6 +33,7 @@ class ProgramRow(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     """Terms of the mandate, order of the proposal."""
     used: str = ""
+    """What it holds and has traded, of what the mandate allows."""
     result: str = ""
     left_s: float | None = None
     """Time until it ends, s."""
@@ -64,7 +65,7 @@ def _read_mandate(row: MandateRow, now: float) -> ProgramRow:
     granted = row.granted
     return ProgramRow(
         name=row.peer, what=f"{'holds' if granted else 'asks'}: mandate {row.key}", role="accent" if granted else "warn",
-        text=f"{describe(row)} · {row.reason}", used=f"{row.used} of {row.total_value}" if granted else "",
+        text=f"{describe(row)} · {row.reason}", used=describe_use(row) if granted else "",
         result=row.result if granted else "", left_s=row.expires - now, number=row.key, sym=row.pairs[0],
     )  # fmt: skip
 
@@ -87,7 +88,7 @@ _FIELDS: Fields[ProgramRow] = {
         20, of_row(lambda row: (row.what, row.role)), left=True, prose=True, title="is, asks, holds", least=18
     ),
     "left": Field(8, of_row(_countdown), of_row(lambda row: row.left_s), hide=1),
-    "used": Field(22, of_row(lambda row: (row.used, "text")), left=True, title=" used", hide=2),
+    "used": Field(36, of_row(lambda row: (row.used, "text")), left=True, title=" used", hide=2),
     "result": Field(10, of_row(_result), of_row(lambda row: number_format.value(row.result)), hide=3),
     "since": Field(10, _since, of_row(lambda row: Decimal(row.since_ms)), left=True, title=" since", hide=5),
     "text": Field(
