@@ -30,6 +30,8 @@ MOST_USED_ACTIONS = (
     "kill.open",
     "mode.choose",
     "screen.history",
+    "screen.programs",
+    "mandate.revoke_all",
     "filter.open",
     "palette.open",
     "help.open",

@@ -313,7 +313,7 @@ async def test_only_a_desk_grants_and_two_programs_stay_apart(owner: DeskOf, tmp
         await until(lambda: number in second.screen.look().tables.get(Table.MANDATES, {}), 10)
         second.thread.grant(number)
         assert (await asking).number == number
-        assert any(f"mandate {number} granted by desk" in text for text in owner.texts())
+        assert any(f"mandate {number} of maker granted by desk 2: buy" in text for text in owner.texts())
         sent = await desk.place("BUY", BTC, "0.001", "60001.3", time_in_force="GTX")
         refused = await bot.call("cancel", {"command": new_id(), "expires": expiry(bot), "key": sent.order})
         assert refused["result"]["guard"] == "MANDATE", refused

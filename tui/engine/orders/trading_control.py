@@ -53,7 +53,8 @@ class TradingControl:
         if wanted is not sender.state:
             sender.state, sender.hot_until = wanted, 0.0
             state.write_journal("state", {"state": wanted.value, "why": why, **({"peer": peer} if peer else {})})
-            state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})")
+            if not sender.is_program:  # of a program the line about its mandate says it
+                state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})")
             if wanted is TradingState.VIEW and self._mandates.find(peer) is not None:
                 sender.role = "propose"
                 self._mandates.end(peer, why)

@@ -75,7 +75,7 @@ class Mandates:
         ends = self._state.clock.mono() + row.seconds
         held = msgspec.structs.replace(row, granted=True, granted_by=by, expires=ends)
         self._held[row.peer] = Mandate(held)
-        self._requests.end(key, Decided(answer=Answer.GRANTED))
+        self._requests.end(key, Decided(answer=Answer.GRANTED), by or "the trader")
         self._state.write_journal("mandate", {"granted": msgspec.to_builtins(held)})
         self._publish(self._held[row.peer])
         return row.peer

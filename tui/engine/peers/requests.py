@@ -100,8 +100,8 @@ class Requests(Generic[R]):
         finally:
             self.end(key, Decided(answer=Answer.WITHDRAWN))
 
-    def end(self, key: str, decided: Decided) -> None:
-        """End a request; no effect if it has ended."""
+    def end(self, key: str, decided: Decided, by: str = "") -> None:
+        """End a request; no effect if it has ended. `by` names the desk that answered, where the line shall say it."""
         row, future = self._waiting.pop(key, (None, None))
         if row is None or future is None:
             return
@@ -113,7 +113,8 @@ class Requests(Generic[R]):
         client_order_id = order.client_order_id if order is not None else ""
         told = {"key": key, "answer": decided.answer.value, **sent}
         state.write_journal(kind, told, client_order_id=client_order_id)
-        text = f"{kind} {key} of {row.peer} {decided.answer.value}: {self._describe(row)}"
+        who = f" by {by}" if by else ""
+        text = f"{kind} {key} of {row.peer} {decided.answer.value}{who}: {self._describe(row)}"
         state.notify(Level.INFO, text, away=False, cause=f"{kind} {key}")
         if not future.done():
             future.set_result(decided)
