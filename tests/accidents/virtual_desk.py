@@ -260,7 +260,7 @@ class VirtualDesk(Stack):
 
     # -- the venue around it ---------------------------------------------------------------------------------------
 
-    async def _at_venue(self, work: Callable[[], T]) -> T:
+    async def at_venue(self, work: Callable[[], T]) -> T:
         """Run a call on the loop of venue and engine."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
@@ -274,10 +274,10 @@ class VirtualDesk(Stack):
 
     async def _execute(self, command: Command) -> None:
         """Another client of the account carries something out."""
-        await self._at_venue(lambda: self.runtime.execute(command, lambda _: None))
+        await self.at_venue(lambda: self.runtime.execute(command, lambda _: None))
 
     async def record(self) -> VenueRecord:
-        return await self._at_venue(self._read_record)
+        return await self.at_venue(self._read_record)
 
     def _read_record(self) -> VenueRecord:
         queries, portfolio = self.exchange.queries, self.portfolio
@@ -305,7 +305,7 @@ class VirtualDesk(Stack):
         await self._execute(CancelAllOrders(portfolio=self.portfolio))
         await self._execute(CancelAllAlgos(portfolio=self.portfolio))
         for _ in range(2):  # an order of the attempt before may have been filled while it was cancelled
-            rows = await self._at_venue(lambda: self.exchange.queries.positions(self.portfolio))
+            rows = await self.at_venue(lambda: self.exchange.queries.positions(self.portfolio))
             for sym in {**POSITIONS, **{row.sym: "0" for row in rows}}:
                 await self._hold(sym, position_of(scene, sym))
             await self.pause(0.15)
@@ -322,7 +322,7 @@ class VirtualDesk(Stack):
 
     async def _hold(self, sym: str, size: Decimal) -> None:
         """Bring a position to a size by a market order of another client."""
-        rows = await self._at_venue(lambda: self.exchange.queries.positions(self.portfolio))
+        rows = await self.at_venue(lambda: self.exchange.queries.positions(self.portfolio))
         held = sum(Decimal(row.position_qty) for row in rows if row.sym == sym)
         if size != held:
             side, qty = ("BUY", size - held) if size > held else ("SELL", held - size)

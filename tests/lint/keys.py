@@ -30,8 +30,6 @@ MOST_USED_ACTIONS = (
     "kill.open",
     "mode.choose",
     "screen.history",
-    "screen.programs",
-    "mandate.revoke_all",
     "filter.open",
     "palette.open",
     "help.open",

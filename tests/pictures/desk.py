@@ -70,7 +70,7 @@ class PictureDesk(VirtualDesk):
             ]  # fmt: skip
             self.engine.state.detail.add_past(Detail(sym), rows)
 
-        await self._at_venue(read)
+        await self.at_venue(read)
 
     def take_looks(self, looks: Sequence[Callable[[PictureDesk], Awaitable[T]]]) -> list[T]:
         """Prepare the desk once, and take each look at a copy of it in a process of its own.
@@ -130,7 +130,7 @@ class PictureDesk(VirtualDesk):
         self.port.set_risk_mode(RiskMode.NORMAL)
         await self.press_keys("!", "!", "!", "!", "!", "!", "a", "y")
         await self.pause(1)
-        await self._send(portfolio.work(self.decision(), self.mirror))
+        await self.send(portfolio.work(self.decision(), self.mirror))
         await self.pause(FIRST_RANKS_S)
         await self.press_keys("4", "g", "g", "3", "g", "g", "2", "g", "g", "1", "g", "g")
 
@@ -144,7 +144,7 @@ class PictureDesk(VirtualDesk):
         def cut() -> None:
             self.network.filters.append(lambda wire, _direction, _data: bool(re.search(b"public|private", wire.target)))
 
-        await self._at_venue(cut)
+        await self.at_venue(cut)
         await self.pause(seconds)
 
     def _count_money(self, command: Command, answer: Callable[[Reply], None]) -> None:
@@ -161,13 +161,13 @@ class PictureDesk(VirtualDesk):
         """
         for command in commands:
             replies: list[Reply] = []
-            await self._at_venue(partial(self.runtime.execute, command, replies.append))
+            await self.at_venue(partial(self.runtime.execute, command, replies.append))
             await self.pause(apart)
             for reply in replies:
                 if isinstance(reply, Rejected):
                     raise ValueError(f"{command} was refused: {reply.message}")
 
-    async def _send(self, intents: Iterable[Intent]) -> None:
+    async def send(self, intents: Iterable[Intent]) -> None:
         """Send intents of this desk.
 
         Raises:

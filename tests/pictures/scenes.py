@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from tests.pictures.desk import SIZE, PictureDesk, Size
+from tests.pictures.programs import attach_programs
 from tests.pictures.svg import export_svg
 
 Steps = Callable[[PictureDesk], Awaitable[None]]
@@ -79,6 +80,17 @@ async def _call_endpoint(desk: PictureDesk) -> None:
     await desk.press_keys("down", "enter")
 
 
+async def _show_programs(desk: PictureDesk) -> None:
+    await attach_programs(desk)
+    await desk.press_keys("f7", "j", "j")
+
+
+async def _accept_proposal(desk: PictureDesk) -> None:
+    await attach_programs(desk)
+    [proposal] = desk.mirror.proposals
+    await desk.press_keys("2", ":", *f"accept {proposal}")
+
+
 async def _open_pair(desk: PictureDesk) -> None:
     await desk.press_keys("j", "d")
     await desk.read_past_bars()
@@ -149,6 +161,8 @@ SCENES = (
     Scene("explorer", _keys("f4", "/", *"position"), "every endpoint of the interface, found by a few letters"),
     Scene("explorer-form", _fill_explorer_form, "the form of an endpoint, made of its parameters"),
     Scene("explorer-answer", _call_endpoint, "an answer as a table"),
+    Scene("programs", _show_programs, "a second window, a program with its mandate, and an agent that asks"),
+    Scene("proposal", _accept_proposal, "the order that an agent proposes, before the trader sends or declines it"),
     Scene("events", _alone("events"), "the life of the desk"),
 )
 

@@ -69,7 +69,7 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
     request, held = first_request(view.mirror), [row for row in view.mirror.mandates.values() if row.granted]
     mandate = min(held, key=lambda row: row.expires, default=None)
     if request is not None:
-        return _request_pieces(view, request) + ([] if mandate is None else [(" · ", "dim"), *_use_pieces(mandate)])
+        return _request_pieces(view, request) + ([] if mandate is None else [(" ·", "dim"), *_use_pieces(mandate)])
     if mandate is None:
         return []
     more = f" +{len(held) - 1} more" if len(held) > 1 else ""

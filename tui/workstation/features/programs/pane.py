@@ -92,7 +92,7 @@ _FIELDS: Fields[ProgramRow] = {
     "result": Field(10, of_row(_result), of_row(lambda row: number_format.value(row.result)), hide=3),
     "since": Field(10, _since, of_row(lambda row: Decimal(row.since_ms)), left=True, title=" since", hide=5),
     "text": Field(
-        80, of_row(lambda row: (row.text, "text")), left=True, prose=True, title=" terms", least=20, fills=True
+        80, of_row(lambda row: (row.text, "text")), left=True, prose=True, title=" terms", least=30, fills=True
     ),
 }
 
