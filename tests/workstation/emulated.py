@@ -6,6 +6,7 @@ import asyncio
 from functools import lru_cache
 from typing import Any, cast
 
+import pyte
 from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.style import Style
@@ -125,6 +126,11 @@ def _looks(text: str, style: Style) -> list[Look]:
 
 @lru_cache
 def _colour(name: str) -> str:
+    if name.startswith("color("):
+        number = int(name[6:-1])
+        return (pyte.graphics.FG_AIXTERM if number >= 8 else pyte.graphics.FG_ANSI)[
+            number + (82 if number >= 8 else 30)
+        ]
     return name.removeprefix("#") if name.startswith("#") else name
 
 

@@ -15,7 +15,6 @@ from tui.engine.rows import BarsRow, Level, Table
 from tui.interface.families.market import KlineRow
 from tui.workstation.features.chart.view import ChartView
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import textual_theme
 from tui.workstation.settings import WorkstationSettings
 
 WORDS = (
@@ -153,9 +152,7 @@ class Hand:
             table._sweep()
 
     def _theme(self) -> None:
-        theme = textual_theme(self.draw.choice(shipped_themes()))
-        self.at.app.register_theme(theme)
-        self.at.app.theme = theme.name
+        self.at.app.themes.use(self.draw.choice(shipped_themes()))
 
     def _notice(self) -> None:
         self.at.app.notify("something", timeout=self.draw.choice((0.05, 30.0)))
@@ -187,6 +184,18 @@ async def _compare(seed: int, frames: int) -> None:
 
 async def test_random_frames_match_a_full_repaint() -> None:
     await _compare(0, 60)
+
+
+async def test_the_end_of_a_long_event_leaves_the_keys_of_a_new_screen() -> None:
+    async with desk(60, 20, terminal=EmulatedTerminal) as at:
+        at.port.event("long " * 20, Level.INFO)
+        await painted(at)
+        await at.press("A")
+        await painted(at)
+        assert "long" in at.text().splitlines()[-1]
+        at.port.event("short", Level.INFO)
+        await painted(at)
+        assert differences(at, every_cell=False) == [] and "X kill" in at.text().splitlines()[-1]
 
 
 @pytest.mark.nightly

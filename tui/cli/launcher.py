@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from tui.protocols import Clock, Journal
     from tui.workstation.app.run import RunResult
     from tui.workstation.commands.launcher_services import Practice
-    from tui.workstation.render.themes import ThemeFile
 
 SIGNALLED = 128
 """Exit codes above this mean that the program was ended by a signal."""
@@ -292,17 +291,6 @@ class EngineSource:
             watchdog.dismiss()
 
 
-def _read_themes() -> list[ThemeFile]:
-    """Read the shipped themes and the user's own; errors are printed on the terminal."""
-    from tui.workstation.render.themes import read_folder
-
-    shipped, errors = read_folder(paths.themes_dir())
-    own, own_errors = read_folder(paths.user_themes_dir())
-    for error in errors + own_errors:
-        print(f"crossdesk: {error}", file=sys.stderr)
-    return own + shipped
-
-
 def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
     """Save a table as a file in the exports folder and return its path."""
     from tui.cli.exporting import write_table
@@ -324,6 +312,7 @@ def _run_workstation(
 ) -> int:
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.preferences_file import PreferencesFile
+    from tui.cli.theme_files import ThemeFiles
     from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
     from tui.host import HostClock
@@ -333,17 +322,17 @@ def _run_workstation(
     state, env = paths.desk_state_dir(folder), Environment(environment)
     source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), market=market)
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
-    stored = PreferencesFile(state / SCREEN)
+    stored, themes = PreferencesFile(state / SCREEN), ThemeFiles()
     app = CrossdeskApp(
         engine,
         HostClock(),
         config.workstation,
-        _read_themes(),
+        themes.read_at_start(),
         partial(_begin, engine, window),
         watch_terminal=True,
         preferences=stored.read(),
         save_preferences=stored.write,
-        services=LauncherServices(practices, _save_table, portfolio_choice),
+        services=LauncherServices(practices, _save_table, portfolio_choice, themes.reread),
     )
     try:
         ended = run(app)

@@ -14,7 +14,10 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     """Look of the screen and behaviour of keys."""
 
     theme: str = "dark"
-    """Name of a theme: `dark`, `light`, or a file in your themes folder."""
+    """Name of a theme: a shipped one, or a file in your themes folder. `F8` lists them and shows each; what is chosen
+    there is kept and overrides this."""
+    red_up: bool = False
+    """Red for rising prices, gains and buys, green for falling prices, losses and sells."""
     fps: Annotated[int, msgspec.Meta(ge=1, le=60)] = 60
     """Most frames of market data per second; order events never wait for one."""
     direct: bool = True

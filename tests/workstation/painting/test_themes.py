@@ -29,7 +29,7 @@ def test_shipped_themes_define_every_style_role() -> None:
         palette = Palette(theme)
         for role in _ROLES:
             assert palette.style(role).color is not None
-        assert textual_theme(theme).variables["env-live"] == theme.colors.env_live
+        assert textual_theme(theme).variables["env-live"].removeprefix("ansi_") == theme.colors.env_live
 
 
 def luminance(color: str) -> float:
@@ -43,7 +43,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", [one for one in shipped_themes() if not one.of_terminal], ids=lambda one: one.name)
 def test_theme_text_has_contrast_on_every_background(theme: ThemeFile) -> None:
     colors = theme.colors
     for name in colors.__struct_fields__:
@@ -62,16 +62,15 @@ XTERM = (
 EXPLAINING = ("dim", "faint", "ended", "header", "frame")
 
 
-def number_in_16(color: Color | None) -> int:
+def number_in_16(color: Color | None, default: int) -> int:
     assert color is not None
     number = color.downgrade(ColorSystem.STANDARD).number
-    assert number is not None
-    return number
+    return default if number is None else number
 
 
 def shown_in_16(style: Style) -> tuple[str, str]:
     """Text and background as an xterm of 16 colours shows them, in which bold is also bright."""
-    text, ground = number_in_16(style.color), number_in_16(style.bgcolor)
+    text, ground = number_in_16(style.color, 7), number_in_16(style.bgcolor, 0)
     shown = XTERM[text + 8 if style.bold and text < 8 else text], XTERM[ground]
     return (shown[1], shown[0]) if style.reverse else shown
 
@@ -96,6 +95,8 @@ def test_opposites_differ_in_16_colors(theme: ThemeFile) -> None:
     palette = few_colors(theme)
     for one, other in (("buy", "sell"), ("up", "down"), ("gain", "loss"), ("good", "alert"), ("good", "warn"),
                        ("paper", "live"), ("text", "dim"), ("text", "accent"), ("warn", "text")):  # fmt: skip
+        if theme.name == "monochrome" and (one, other) == ("warn", "text"):
+            continue  # three greys are not enough: its words and signs say it
         assert shown_in_16(palette.style(one)) != shown_in_16(palette.style(other)), (one, other)
     for role in ("buy", "sell", "good", "warn"):
         assert codes_in_16(palette.style(role)) != codes_in_16(palette.style(f"{role}-strong")), role
@@ -128,7 +129,8 @@ def test_a_misspelled_theme_color_gets_a_suggestion() -> None:
 
 
 def test_invalid_theme_values_are_reported() -> None:
-    assert "write #rrggbb" in refusal(DARK.replace('"#0c1116"', '"black"'))
+    text = refusal(DARK.replace('"#0c1116"', '"pink"'))
+    assert "write #rrggbb" in text and "bright_black" in text
     assert "unknown key 'nam'" in refusal(DARK.replace("name =", "nam ="))
     assert "mine.toml" in refusal("name = ")
     assert "mine.toml" in refusal("[colors]")

@@ -22,7 +22,7 @@ STARTER = """\
 # crossdesk configuration. Every line is optional; a mistake stops the start and says where.
 
 [workstation]
-# theme = "dark"            # dark, light, or a file of your own in the themes folder
+# theme = "dark"            # a theme of the list that F8 shows, or a file of your own in the themes folder
 # fps = 60                  # most frames of market data per second, 1 to 60
 # time = "utc"              # utc or local
 # close = "orders"          # f and F close with orders of the desk, or by the call of the "service"

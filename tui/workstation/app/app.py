@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from textual import events
-from textual.app import App
 from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -24,6 +23,7 @@ from tui.protocols import Clock
 from tui.workstation.app.desk_panes import DRAWN, build_desk_panes
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, merge_handlers
@@ -37,7 +37,6 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.direct_painter import DirectPainter
-from tui.workstation.render.palette import PLAIN, Palette, textual_theme
 from tui.workstation.render.repaint import RepaintScheduler
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
@@ -140,9 +139,10 @@ class CrossdeskApp(DirectOutput):
         self.keymap: Keymap = build_keymap(settings.keys)
         self.mirror = Mirror(clock)
         self.view = DisplayContext(self.mirror, clock, settings)
-        self._start_engine = start_engine
-        self._watch_terminal = watch_terminal
-        self.palette = self._palette_of(themes)
+        self._start_engine, self._watch_terminal = start_engine, watch_terminal
+        stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
+        self.themes = ThemeSwitch(self, themes, stored.theme or settings.theme, red_up=settings.red_up)
+        self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
         self.probe = TerminalProbe(self.write_query, clock.mono, settings.key_max_age_ms / 1000, self.count_written)
@@ -151,7 +151,6 @@ class CrossdeskApp(DirectOutput):
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
         self.context.thaw = self._toggle_freeze
-        self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
         self._save_preferences, self._services = save_preferences, services
         self.input_order = InputOrder(self, self._handle_input, self._is_urgent, self._input_dropped, self._burst_cut)
@@ -168,8 +167,14 @@ class CrossdeskApp(DirectOutput):
     def controllers(self) -> ControllerRegistry:
         """Key controllers, built on first use after the first frame, because they import half of the program."""
         from tui.workstation.app.controller_registry import ControllerRegistry
+        from tui.workstation.features.themes.keys import ThemeKeys
 
-        return ControllerRegistry(self.context, self.panes, self.preferences, self._save_preferences, self._services)
+        themes = ThemeKeys(
+            self.context, self.themes, self.preferences, self._save_preferences, self._services.reread_themes
+        )
+        return ControllerRegistry(
+            self.context, self.panes, self.preferences, self._save_preferences, self._services, themes
+        )
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:
@@ -186,16 +191,6 @@ class CrossdeskApp(DirectOutput):
         self.controllers.palette.connect(self.keymap, availability, dispatch.act)
         self.controllers.line.connect(dispatch.act)
         return dispatch
-
-    def _palette_of(self, themes: list[ThemeFile]) -> Palette:
-        """Return the palette of the configured theme, and register its colours with Textual."""
-        chosen = next((theme for theme in themes if theme.name == self.settings.theme), [*themes, PLAIN][0])
-        theme = textual_theme(chosen)
-        self.register_theme(theme)
-        # Set before the first styling, it avoids a second parse of all style sheets.
-        self.set_reactive(App.theme, theme.name)
-        self.stylesheet.set_variables(self.get_css_variables())
-        return Palette(chosen)
 
     def _apply_preferences(self) -> list[str]:
         """Restore stored pane columns and quote symbols; return warnings about those that cannot be used."""
@@ -352,6 +347,7 @@ class CrossdeskApp(DirectOutput):
         # Conditions about silence or ages come true without a row, and those of a frozen screen unseen.
         self.controllers.alerts.follow()
         self.controllers.hot.note_time()
+        self.controllers.themes.follow_files()
         if not self.backlog.is_behind():
             self._pass_on()
             self._ask_terminal()

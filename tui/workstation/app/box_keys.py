@@ -15,7 +15,7 @@ _CLOSERS = (
     "secret.close", "word.leave",
 )  # fmt: skip
 EVERY_LINE = 100_000
-_LISTS = ("columns", "modes", "palette", "practice", "help")
+_LISTS = ("columns", "modes", "palette", "practice", "themes", "help")
 
 
 class BoxKeys:

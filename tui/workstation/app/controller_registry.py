@@ -37,6 +37,7 @@ from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.programs.keys import ProgramKeys
+from tui.workstation.features.themes.keys import ThemeKeys
 from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
@@ -69,8 +70,9 @@ class ControllerRegistry:
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
         services: LauncherServices,
+        themes: ThemeKeys,
     ) -> None:
-        self.orders = OrderKeys(context)
+        self.orders, self.themes = OrderKeys(context), themes
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
@@ -139,6 +141,7 @@ class ControllerRegistry:
             self.navigation,
             self.pair,
             self.practice,
+            self.themes,
             self.screens,
             self.settings,
             self.algos,

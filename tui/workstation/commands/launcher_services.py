@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui.crossdesk_error import CrossdeskError
+from tui.workstation.render.themes import ReadThemes
 
 SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 """Write a table under a name, with its header and its records; return the path. Raises CrossdeskError."""
@@ -52,3 +53,5 @@ class LauncherServices(NamedTuple):
     """Write rows to a file of the trader."""
     portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO
     """Trade another portfolio."""
+    reread_themes: Callable[[], ReadThemes | None] = lambda: None
+    """Read the themes again; None if no file has changed. Called once a second."""

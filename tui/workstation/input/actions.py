@@ -35,9 +35,10 @@ _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere except text fields and dialogs."""
-_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE}
+_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.THEMES}
 """Everywhere except questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
+_THEMES = frozenset([Scope.THEMES])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
@@ -473,6 +474,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
+    _a("themes.open", "themes: choose the colours", "f8", _ALL_LISTS, group="look"),
+    _a("themes.down", "next theme, shown at once", "j down", _THEMES, group="look", hint="down", at=2),
+    _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
+    _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
+    _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
     _a("list.down", "down", "j down", _ROWS, group="look"),
     _a("list.up", "up", "k up", _ROWS, group="look"),
@@ -529,7 +535,7 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f7": "F7", "f9": "F9",
+    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f7": "F7", "f8": "F8", "f9": "F9",
 }  # fmt: skip
 
 

@@ -44,6 +44,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """States of alerts that have told, by line."""
     aliases: dict[str, str] = {}
     """Lines by the name that stands for them."""
+    theme: str = ""
+    """Theme chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
 
@@ -69,6 +71,8 @@ class ScreenPreferences:
         """States of the alerts that have told, by line."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
+        self.theme = ""
+        """Theme chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         if not stored:
@@ -83,7 +87,7 @@ class ScreenPreferences:
         self.alerts = preferences.alerts
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
-        self.kept = set(preferences.kept)
+        self.kept, self.theme = set(preferences.kept), preferences.theme
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -94,6 +98,7 @@ class ScreenPreferences:
             alert_states=self.alert_states,
             aliases=self.aliases,
             kept=sorted(self.kept),
+            theme=self.theme,
         )
         return msgspec.json.encode(stored)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.color import Color
 from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.theme import Theme
@@ -77,28 +76,6 @@ _GROUNDS = {
 }
 """Colour by ground; a hint has that of the cursor, or the plain background where the cursor is reversed."""
 
-_BLACK, _RED, _BLUE, _MAGENTA, _GREY, _BRIGHT_BLUE, _WHITE = (
-    "#000000", "#aa0000", "#0000aa", "#aa00aa", "#555555", "#5555ff", "#ffffff",
-)  # fmt: skip
-"""Those of the 16 colours that can be read on white, by the values that are sent as exactly these colours."""
-
-_LIGHT_16 = {
-    "background": _WHITE,
-    "cursor": _WHITE,
-    "cursor_idle": _WHITE,
-    "field": _WHITE,
-    "flash_up": _WHITE,
-    "flash_down": _WHITE,
-    "muted": _GREY,
-    "faint": _GREY,
-    "frame": _GREY,
-    "accent": _BRIGHT_BLUE,
-    **dict.fromkeys(("up", "side_buy", "gain", "good", "env_paper"), _BLUE),
-    **dict.fromkeys(("down", "side_sell", "loss", "alert", "env_live", "stale"), _RED),
-    **dict.fromkeys(("warn", "pending", "unknown", "armed"), _MAGENTA),
-}
-"""Colours of every light theme in a terminal of 16 colours; black where none is named. Green and yellow are too pale."""
-
 _REVERSED = frozenset(["cursor", "selected", "flash-up", "flash-down"])
 """Backgrounds that are drawn by reversal where the terminal has too few colours for them."""
 
@@ -110,23 +87,34 @@ class Palette:
     """Styles of a theme by role and background."""
 
     def __init__(self, theme: ThemeFile) -> None:
-        self.theme = theme
+        self.version = 0
+        """Number of changes; lines drawn at another version have old colours."""
         self._styles: dict[tuple[str, str], Style] = {}
+        self._has_few_colors = self._has_16_colors = False
+        self.use(theme)
+
+    def use(self, theme: ThemeFile) -> None:
+        """Give the styles of a theme from now on."""
+        self.theme = theme
+        self._is_bold_paler = self._has_16_colors and not theme.dark
         self._colors = theme.colors
-        self._reverses = self._is_bold_paler = False
+        if self._has_16_colors:
+            from tui.workstation.render.few_colors import colors_of_16
+
+            self._colors = colors_of_16(theme)
+        self._reverses = self._has_few_colors or theme.of_terminal
+        self._styles.clear()
+        self.version += 1
 
     def use_16_colors(self) -> None:
         """Draw for a terminal of 16 colours: reversed cursor, and a light theme in those of them that can be read."""
+        self._has_16_colors = True
         self.mark_by_reversal()
-        if not self.theme.dark:
-            names = ThemeColors.__struct_fields__
-            self._colors = ThemeColors(**{name: _LIGHT_16.get(name, _BLACK) for name in names})
-            self._is_bold_paler = True
 
     def mark_by_reversal(self) -> None:
         """Draw the cursor by reversal: of 16 colours, the one nearest to its background can be that of a text on it."""
-        self._reverses = True
-        self._styles.clear()
+        self._has_few_colors = True
+        self.use(self.theme)
 
     def style(self, role: str, ground: str = "") -> Style:
         """Return the style of a role on a background."""
@@ -143,19 +131,32 @@ class Palette:
                 # Many terminals draw bold in the brighter of two colours: black becomes grey, red too pale.
                 attributes = attributes.replace("bold", "underline" if role in _EMPHASISED else "")
             plain = self._reverses and ground == "hint"
-            behind = TextualColor.parse(colors.background if plain else getattr(colors, _GROUNDS[ground]))
+            behind = parse_color(colors.background if plain else getattr(colors, _GROUNDS[ground]))
             if ground == "selected":
-                behind = behind.blend(TextualColor.parse(colors.accent), SELECTED_SHARE)
-            style = Style.parse(attributes) + Style.from_color(Color.parse(getattr(colors, color)), behind.rich_color)
+                behind = behind.blend(parse_color(colors.accent), SELECTED_SHARE)
+            text = parse_color(getattr(colors, color))
+            style = Style.parse(attributes) + Style.from_color(text.rich_color, behind.rich_color)
             self._styles[(role, ground)] = style
         return style
 
 
+def parse_color(text: str) -> TextualColor:
+    """Parse a colour of a theme."""
+    return TextualColor.parse(_textual_name(text))
+
+
+def _textual_name(color: str) -> str:
+    return color if color.startswith("#") else f"ansi_{color}"
+
+
 def textual_theme(theme: ThemeFile) -> Theme:
     """Convert a theme to a Textual theme with our variables (`$up`, `$env-live`, ...)."""
-    colors = theme.colors
-    variables = {name.replace("_", "-"): getattr(colors, name) for name in ThemeColors.__struct_fields__}
+    names = ThemeColors.__struct_fields__
+    colors = ThemeColors(**{name: _textual_name(getattr(theme.colors, name)) for name in names})
+    variables = {name.replace("_", "-"): getattr(colors, name) for name in names}
     for name in ("background", "foreground", "accent"):
+        if theme.of_terminal:
+            variables[f"ansi-{name}"] = variables[name]
         del variables[name]
     return Theme(
         name=f"crossdesk-{theme.name}",
@@ -170,6 +171,7 @@ def textual_theme(theme: ThemeFile) -> Theme:
         surface=colors.background,
         panel=colors.field,
         dark=theme.dark,
+        ansi=theme.of_terminal,
         variables=variables,
     )
 

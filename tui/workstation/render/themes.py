@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -11,6 +13,9 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import did_you_mean
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+_NAMES = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+TERMINAL_COLORS = ("default", *_NAMES, *(f"bright_{name}" for name in _NAMES))
+"""Colours of the terminal itself, by name."""
 
 
 class ThemeError(CrossdeskError, ValueError):
@@ -20,7 +25,7 @@ class ThemeError(CrossdeskError, ValueError):
 
 
 class ThemeColors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Colours as `#rrggbb`; every meaning is also shown by words or signs."""
+    """Colours as `#rrggbb` or by a name of `TERMINAL_COLORS`; every meaning is also shown by words or signs."""
 
     background: str
     foreground: str
@@ -58,16 +63,37 @@ class ThemeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Content of a theme file."""
 
     name: str
+    about: str = ""
+    """Few words for the list of themes."""
+    base: str = ""
+    """Shipped theme whose colours hold where the file has none."""
     dark: bool
     colors: ThemeColors
 
+    @property
+    def of_terminal(self) -> bool:
+        """Whether it has the colours of the terminal itself, of which nothing is known but their names."""
+        return self.colors.background in TERMINAL_COLORS
 
-def parse_theme(text: str, source: str) -> ThemeFile:
+
+_OPPOSITES = (("up", "down"), ("flash_up", "flash_down"), ("gain", "loss"), ("side_buy", "side_sell"))
+"""Colours of what rises and what falls."""
+
+
+def turn_rise_red(theme: ThemeFile) -> ThemeFile:
+    """Exchange the colours of what rises and what falls."""
+    colors = theme.colors
+    turned = {name: getattr(colors, other) for pair in _OPPOSITES for name, other in (pair, pair[::-1])}
+    return msgspec.structs.replace(theme, colors=msgspec.structs.replace(colors, **turned))
+
+
+def parse_theme(text: str, source: str, bases: Sequence[ThemeFile] = ()) -> ThemeFile:
     """Parse one theme file.
 
     Args:
         text: TOML.
         source: Name of the file, for error texts.
+        bases: Themes that it may name as its base.
 
     Raises:
         ThemeError: With all errors, one per line.
@@ -78,18 +104,9 @@ def parse_theme(text: str, source: str) -> ThemeFile:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ThemeError(f"{source}: {error}") from None
-    errors = []
-    known = list(ThemeFile.__struct_fields__)
-    errors += [f"{source}: unknown key {key!r}{did_you_mean(key, known)}" for key in raw if key not in known]
-    colors = raw.get("colors")
-    if isinstance(colors, dict):
-        names = list(ThemeColors.__struct_fields__)
-        for key, value in colors.items():
-            if key not in names:
-                errors.append(f"{source}: unknown color {key!r} in [colors]{did_you_mean(key, names)}")
-            elif not isinstance(value, str) or _COLOR.fullmatch(value) is None:
-                errors.append(f"{source}: color {key} is {value!r}; write #rrggbb, for example #6cb6ff")
-        errors += [f"{source}: color {name} is missing in [colors]" for name in names if name not in colors]
+    errors = [*_check_keys(raw, source), *_take_base(raw, source, bases)]
+    if isinstance(raw.get("colors"), dict):
+        errors += _check_colors(raw["colors"], source)
     if not errors:
         try:
             return msgspec.convert(raw, ThemeFile)
@@ -98,13 +115,52 @@ def parse_theme(text: str, source: str) -> ThemeFile:
     raise ThemeError("\n".join(errors))
 
 
-def read_folder(folder: Path) -> tuple[list[ThemeFile], list[str]]:
-    """Read all themes of a folder; return them and the errors of invalid files."""
+def _check_keys(raw: dict[str, object], source: str) -> list[str]:
+    known = ThemeFile.__struct_fields__
+    return [f"{source}: unknown key {key!r}{did_you_mean(key, known)}" for key in raw if key not in known]
+
+
+def _take_base(raw: dict[str, Any], source: str, bases: Sequence[ThemeFile]) -> list[str]:
+    """Add what the base of a file has and the file has not; return what is wrong with the base."""
+    base = raw.get("base", "")
+    if not base:
+        return []
+    theirs = next((theme for theme in bases if theme.name == base), None)
+    if theirs is None:
+        names = [theme.name for theme in bases]
+        hint = did_you_mean(str(base), names)
+        return [f"{source}: base {base!r} is no shipped theme{hint}; there are {', '.join(names)}"]
+    raw.setdefault("dark", theirs.dark)
+    own = raw.setdefault("colors", {})
+    if isinstance(own, dict):
+        raw["colors"] = msgspec.to_builtins(theirs.colors) | own
+    return []
+
+
+def _check_colors(colors: dict[str, object], source: str) -> list[str]:
+    names, errors = ThemeColors.__struct_fields__, []
+    for key, value in colors.items():
+        if key not in names:
+            errors.append(f"{source}: unknown color {key!r} in [colors]{did_you_mean(key, names)}")
+        elif not isinstance(value, str) or not (_COLOR.fullmatch(value) or value in TERMINAL_COLORS):
+            errors.append(
+                f"{source}: color {key} is {value!r}; write #rrggbb, for example #6cb6ff, or a colour of the"
+                f" terminal: {', '.join(TERMINAL_COLORS)}"
+            )
+    return errors + [f"{source}: color {name} is missing in [colors]" for name in names if name not in colors]
+
+
+ReadThemes = tuple[list[ThemeFile], list[str]]
+"""Themes, and the errors of invalid files."""
+
+
+def read_folder(folder: Path, bases: Sequence[ThemeFile] = ()) -> ReadThemes:
+    """Read all themes of a folder; return them and the errors of invalid files. `bases` may be named as a base."""
     themes: list[ThemeFile] = []
     errors: list[str] = []
     for path in sorted(folder.glob("*.toml")):
         try:
-            themes.append(parse_theme(path.read_text("utf-8"), path.name))
+            themes.append(parse_theme(path.read_text("utf-8"), path.name, bases))
         except (ThemeError, OSError, UnicodeDecodeError) as error:
             errors.append(str(error))
     return themes, errors

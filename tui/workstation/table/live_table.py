@@ -556,9 +556,8 @@ class LiveTable(PaneBox):
         return line
 
     def _state(self, key: str, focused: bool) -> RowState:
-        return RowState(
-            self.outer_size.width, key == self.selected, key in self.marked, focused, self.box_border.version
-        )
+        drawn = self.box_border.version, self.palette.version
+        return RowState(self.outer_size.width, key == self.selected, key in self.marked, focused, *drawn)
 
     @property
     def _place(self) -> str:

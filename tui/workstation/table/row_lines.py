@@ -33,6 +33,8 @@ class RowState(NamedTuple):
     focused: bool
     frame: int
     """Version of the pane's frame."""
+    colours: int
+    """Version of the palette."""
 
 
 class _CachedLine:

@@ -69,8 +69,7 @@ class EventBar(LineWidget):
         self.has_news = False
         """Whether one of its events is highlighted as news."""
         self.on_overflow: Callable[[], None] = lambda: None
-        """Called when the end of an event that is too long comes, changes or goes."""
-        self._overflow: tuple[list[Piece], list[Piece]] = [], []
+        """Called when the end of an event that is too long may have come, changed or gone."""
 
     @property
     def answer(self) -> list[Piece]:
@@ -92,9 +91,7 @@ class EventBar(LineWidget):
 
     def redraw_all(self) -> None:
         super().redraw_all()
-        before, self._overflow = self._overflow, (self.overflow, self.answer)
-        if before != self._overflow:
-            self.on_overflow()
+        self.on_overflow()
 
     def render_line(self, y: int) -> Strip:
         del y
@@ -179,6 +176,7 @@ class KeyBar(LineWidget):
         self._hints = hints
         self._place = place
         self._overflow = overflow
+        self._overflow_drawn: list[Piece] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
 
@@ -187,8 +185,9 @@ class KeyBar(LineWidget):
         width = self.outer_size.width
         place = self._place() if width >= NAMED_FROM else ""
         pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
-        if overflow := self._overflow():
-            return self._overflow_line(pieces, overflow, width)
+        self._overflow_drawn = self._overflow()
+        if self._overflow_drawn:
+            return self._overflow_line(pieces, self._overflow_drawn, width)
         used = pieces_width(pieces)
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
@@ -201,6 +200,11 @@ class KeyBar(LineWidget):
             used += cells
             pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
         return line(pieces, width, self.palette, right)
+
+    def follow_overflow(self) -> None:
+        """Redraw the line if the end of an event in it is another than the one drawn."""
+        if self._overflow() != self._overflow_drawn:
+            self.redraw_all()
 
     def _overflow_line(self, place: list[Piece], overflow: list[Piece], width: int) -> Strip:
         """Draw the end of an event between the name of the focused box and the kill key, which stay."""

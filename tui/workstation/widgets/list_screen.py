@@ -106,7 +106,7 @@ class ListScreen(Placing, Screen[None]):
         self.key_bar = KeyBar(
             self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.event_overflow
         )
-        self.event_bar.on_overflow = self.key_bar.redraw_all
+        self.event_bar.on_overflow = self.key_bar.follow_overflow
         self.plan: Plan = plan(80, 24)
 
     def compose(self) -> ComposeResult:

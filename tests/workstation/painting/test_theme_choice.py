@@ -1,0 +1,144 @@
+"""Themes on the desk: shown while they are chosen, kept when they are taken, read again when a file changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import THEMES, Desk, desk, shipped_themes
+from tests.workstation.emulated import EmulatedTerminal, painted, shown
+from tui.cli.theme_files import ThemeFiles
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
+from tui.workstation.settings import WorkstationSettings
+
+NAMES = [theme.name for theme in shipped_themes()]
+
+
+def theme_of(name: str) -> ThemeFile:
+    return next(theme for theme in shipped_themes() if theme.name == name)
+
+
+def grounds(at: Desk) -> set[str]:
+    """Grounds of the terminal's cells."""
+    return {look[2] for line in shown(at) for look in line}
+
+
+def ground_of(theme: ThemeFile) -> str:
+    return theme.colors.background.removeprefix("#")
+
+
+def test_ten_themes_or_more_are_shipped() -> None:
+    wanted = {
+        "dark",
+        "light",
+        "high-contrast",
+        "deuteranopia",
+        "tritanopia",
+        "terminal",
+        "monochrome",
+        "gruvbox",
+        "nord",
+    }
+    assert wanted < set(NAMES) and len(NAMES) >= 10
+    assert all(theme.about for theme in shipped_themes())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_the_theme_under_the_cursor_is_shown_at_once(size: tuple[int, int]) -> None:
+    async with desk(*size, terminal=EmulatedTerminal) as at:
+        await at.press("f8")
+        await painted(at)
+        assert at.scope() is Scope.THEMES and "Themes" in at.text()
+        for name in NAMES:
+            away = NAMES.index(name) - NAMES.index(at.app.themes.name)
+            await at.press(*["down" if away > 0 else "up"] * abs(away))
+            await painted(at)
+            assert at.app.themes.name == name and ground_of(theme_of(name)) in grounds(at)
+            others = {ground_of(other) for other in shipped_themes()} - {ground_of(theme_of(name)), "000000"}
+            assert not grounds(at) & others, name
+
+
+async def test_escape_goes_back_and_enter_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        kept: list[bytes] = []
+        monkeypatch.setattr(at.app.controllers.themes, "_save_preferences", kept.append)
+        await at.press("f8", "down", "down", "escape")
+        await painted(at)
+        assert at.app.themes.name == "dark" and ground_of(theme_of("dark")) in grounds(at) and kept == []
+        await at.press("f8", "down", "enter")
+        await painted(at)
+        name = at.app.themes.name
+        assert name != "dark" and f"theme {name}, also at the next start" in at.events()[-1]
+        assert msgspec.json.decode(kept[0], type=StoredPreferences).theme == name
+        assert ScreenPreferences({}, [], kept[0]).theme == name
+
+
+async def test_screens_seen_before_have_the_new_colors() -> None:
+    async with desk(terminal=EmulatedTerminal) as at:
+        await at.press("E", "escape", "f8", *["down"] * NAMES.index("light"), "up")
+        await at.press("enter", "E")
+        await painted(at)
+        own = theme_of(at.app.themes.name)
+        assert ground_of(own) in grounds(at) and not grounds(at) & {ground_of(theme_of("dark"))}, own.name
+
+
+async def test_the_palette_opens_the_list_of_themes() -> None:
+    async with desk() as at:
+        await at.press("ctrl+p", *"colors", "enter")
+        await at.settle()
+        assert at.scope() is Scope.THEMES
+
+
+async def test_the_terminal_theme_sends_the_names_of_colors() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, theme="terminal"), terminal=EmulatedTerminal) as at:
+        await painted(at)
+        colors = {look[1] for line in shown(at) for look in line}
+        assert not [color for color in colors if len(color) == 6 and set(color) <= set("0123456789abcdef")], colors
+        assert grounds(at) <= {"default"}
+
+
+async def test_rising_can_be_red() -> None:
+    async with desk(settings=WorkstationSettings(bell=False, red_up=True)) as at:
+        colors, usual = at.app.palette.theme.colors, theme_of("dark").colors
+        assert (colors.up, colors.gain, colors.side_buy) == (usual.down, usual.loss, usual.side_sell)
+        assert (colors.down, colors.good, colors.alert) == (usual.up, usual.good, usual.alert)
+
+
+# Files
+
+
+def test_a_theme_names_a_base_and_some_colors() -> None:
+    mine = parse_theme('name = "mine"\nbase = "nord"\n[colors]\nup = "#ffffff"', "mine.toml", shipped_themes())
+    assert mine.colors == msgspec.structs.replace(theme_of("nord").colors, up="#ffffff") and mine.dark
+    with pytest.raises(ThemeError, match="base 'nort' is no shipped theme; did you mean nord"):
+        parse_theme('name = "mine"\nbase = "nort"\n[colors]', "mine.toml", shipped_themes())
+
+
+async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = ThemeFiles(THEMES, tmp_path)
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nbase = "dark"\n[colors]\nbackground = "#102030"\n')
+    themes, errors = files.read()
+    assert not errors and files.reread() is None
+    async with desk(terminal=EmulatedTerminal) as at:
+        keys = at.app.controllers.themes
+        monkeypatch.setattr(keys, "_reread", files.reread)
+        at.app.themes.follow(themes)
+        at.app.themes.use(themes[0])
+        await painted(at)
+        assert "102030" in grounds(at)
+        path.write_text('name = "mine"\nbase = "dark"\n[colors]\nbackground = "#203040" \n')
+        keys.follow_files()
+        await painted(at)
+        assert "203040" in grounds(at) and "102030" not in grounds(at)
+        path.write_text("name = ")
+        keys.follow_files()
+        await painted(at)
+        assert "203040" in grounds(at) and any("theme not usable: mine.toml" in text for text in at.events())
+        path.unlink()
+        keys.follow_files()
+        assert at.app.themes.name == "mine" and "mine" not in [theme.name for theme in at.app.themes.themes]

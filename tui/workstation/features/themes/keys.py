@@ -1,0 +1,81 @@
+"""Handlers of the keys that choose a theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.rows import Level
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.theme_switch import ThemeSwitch
+from tui.workstation.features.themes.theme_list import ThemeList, ThemeScreen
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.render.themes import ReadThemes
+from tui.workstation.table.live_table import LiveTable
+
+
+class ThemeKeys:
+    """Key handlers of the list of themes; the chosen theme is kept for the next start."""
+
+    def __init__(
+        self,
+        context: Context,
+        themes: ThemeSwitch,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        reread: Callable[[], ReadThemes | None],
+    ) -> None:
+        self._context = context
+        self._themes = themes
+        self._preferences, self._save_preferences = preferences, save_preferences
+        self._reread = reread
+        self._before = themes.name
+        """Theme in use when the list was opened."""
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {"themes.open": self.themes_open, "themes.take": self.themes_take, "themes.close": self.themes_close}
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return {"themes.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def themes_open(self) -> None:
+        """Open the list at the theme in use."""
+        self._before = self._themes.name
+        palette = self._context.list_screen.palette
+        self._context.open_modal(ThemeScreen(ThemeList(self._themes.themes, palette, self._themes.use)))
+
+    def follow_files(self) -> None:
+        """Take files of the trader's that have changed; called once a second."""
+        read = self._reread()
+        if read is None:
+            return
+        themes, errors = read
+        self._themes.follow(themes)
+        for error in errors:
+            self._context.say(f"theme not usable: {error}", Level.WARN)
+
+    def themes_take(self) -> None:
+        """Keep the theme under the cursor."""
+        screen = self._context.modal(ThemeScreen)
+        if screen is None:
+            return
+        self._preferences.theme = screen.body.chosen.name
+        self._save_preferences(self._preferences.encode())
+        screen.dismiss(None)
+        self._context.say(f"theme {self._themes.name}, also at the next start")
+
+    def themes_close(self) -> None:
+        """Close the list and go back to the theme before."""
+        screen, before = self._context.modal(ThemeScreen), self._themes.find(self._before)
+        if screen is None:
+            return
+        screen.dismiss(None)
+        if before is not None and before.name != self._themes.name:
+            self._themes.use(before)
