@@ -169,7 +169,7 @@ class Desk:
         """Iterate over orders as they change, beginning with those that are known."""
         return self._iterate(self._desk.changes_of_orders())
 
-    def call(self, name: str, **params: object) -> Any:
+    def call(self, name: str, /, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue, all pages; see `AsyncDesk.call`."""
         return self._run(self._desk.call(name, **params))
 

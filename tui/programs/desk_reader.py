@@ -27,10 +27,12 @@ from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow
 from tui.interface.catalogue import BY_NAME
+from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
 from tui.interface.text import clean, did_you_mean
 from tui.programs import records
+from tui.programs.call_params import BadArgument, check_params
 from tui.programs.records import (
     Asset,
     Bar,
@@ -393,17 +395,26 @@ class DeskReader:
 
     # Lists of the service
 
-    async def call(self, name: str, **params: object) -> Any:
+    async def call(self, name: str, /, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue (`crossdesk endpoints`), all pages.
+
+        Args:
+            name: Name in the catalogue.
+            params: Parameters of its row; a value other than a text is written as one, None is left out.
 
         Returns:
             The records of a list, or the record, typed as in the catalogue.
 
         Raises:
-            DeskError: The name is not known, it changes something, or the service refuses.
+            DeskError: The name or a parameter is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        read = await self.read(name, {field: str(value) for field, value in params.items()})
+        given = {field: _write(value) for field, value in params.items() if value is not None}
+        try:
+            sent = check_params(name, _find_row(name), given)
+        except BadArgument as error:
+            raise DeskError(str(error)) from None
+        read = await self.read(name, sent)
         return Records(read.rows) if read.record is None else read.record
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
@@ -411,18 +422,14 @@ class DeskReader:
 
         Args:
             name: Name in the catalogue.
-            params: Parameters.
+            params: Parameters that were checked.
             to_end: Whether all pages are read; otherwise one page.
 
         Raises:
             DeskError: The name is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        endpoint = BY_NAME.get(name)
-        if endpoint is None:
-            raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
-        if endpoint.is_command:
-            raise DeskError(f"{name} changes something; only lists and records are read here")
+        _find_row(name)
         self._asked += 1
         key = f"call {self._asked}"
         try:
@@ -453,3 +460,25 @@ class DeskReader:
     def _tell(self, method: str, params: object) -> None:
         assert self._client is not None
         self._client.tell(method, params)
+
+
+def _find_row(name: str) -> Endpoint:
+    """Return the row of the catalogue that a program may read under a name.
+
+    Raises:
+        DeskError: There is none, or it changes something.
+    """
+    endpoint = BY_NAME.get(name)
+    if endpoint is None:
+        raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
+    if endpoint.is_command:
+        raise DeskError(
+            f"{name} changes something, and only lists and records are read by name; "
+            "orders are proposed (propose), or sent within a mandate (place)"
+        )
+    return endpoint
+
+
+def _write(value: object) -> str:
+    """Write a parameter as the service reads it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
