@@ -24,7 +24,7 @@ from tests.desk_protocol.bus_desks import NatsServer, find_server
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal
-from tui.cli.bus.window import BusWindow, open_window
+from tui.cli.attached_window import AttachedWindow, open_window
 from tui.cli.credentials import CredentialsError
 from tui.cli.main import main
 from tui.desk_protocol.bus.address import BusRefused
@@ -93,7 +93,7 @@ async def test_a_gateway_runs_a_server_of_its_own(gateway: subprocess.Popen[str]
     }  # fmt: skip
 
 
-def open_window_of(trader: str, port: int) -> BusWindow:
+def open_window_of(trader: str, port: int) -> AttachedWindow:
     return open_window(f"nats://{trader}@127.0.0.1:{port}", None, looks_only=False)
 
 
