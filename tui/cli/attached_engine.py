@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.desk_protocol.remote_engine import Connect, RemoteEngine
+from tui.desk_protocol.carrier import Connect
+from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.host import HostClock, fresh_id
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.desk_protocol.carrier import Carrier, LinkClosed
+from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     COMMAND_S,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tui.engine.peers.proposals import Proposals
     from tui.interface.streams import Detail
 
-Connect = Callable[[], Awaitable[Carrier]]
 RETRY_S = 0.5
 """Pause between two attempts to reach the engine again, s."""
 OUTCOME_S = 15.0

@@ -37,7 +37,7 @@ from tui.desk_protocol.program_calls import ProgramCalls
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
-from tui.engine.limits import Limits
+from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
@@ -66,6 +66,8 @@ MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
 MOST_FORESEEN = 100
 """Most intents in one `foresee`."""
+PROGRAM = "program"
+"""Name of a trader's program that gives none."""
 DESK = "desk"
 """Name of the workstation of this process, and beginning of the names of attached ones."""
 
@@ -440,11 +442,16 @@ def _check_hello(hello: Hello) -> None:
 
 
 def _of_trader(hello: Hello, trader: str) -> Hello:
-    """Return what a peer says of itself, with the trader's name; no other trader can name its session."""
+    """Return what a peer says of itself, with the trader's name; no other trader can name its session.
+
+    A window has the name of its trader, a program a name of its own before it: `maker of anna`.
+    """
     if not trader:
         return hello
     session = f"{trader} {hello.session}" if hello.session else ""
-    return msgspec.structs.replace(hello, name=trader, session=session)
+    program = clean(hello.name, MOST_NAME).strip() or PROGRAM
+    name = name_program(program, trader, MOST_NAME) if hello.role is Role.PROPOSE else trader
+    return msgspec.structs.replace(hello, name=name, session=session)
 
 
 def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class Desk:
 
         Raises:
             LinkClosed: No desk runs.
-            ProtocolError: The desk refuses.
+            DeskError: The desk refuses.
         """
         self._thread.start()
         try:

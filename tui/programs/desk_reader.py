@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     VERSIONS,
@@ -86,17 +87,19 @@ class DeskError(ProtocolError):
 class DeskReader:
     """Connection to the desk that holds an account, and what it shows."""
 
-    def __init__(self, socket: Path, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role) -> None:
+    def __init__(
+        self, place: Path | Connect, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role
+    ) -> None:
         """Prepare the connection.
 
         Args:
-            socket: Socket of the desk.
+            place: Socket of the desk, or what opens a connection to it elsewhere.
             clock: Clocks of this process.
             new_id: Makes an id of a command that nobody else makes.
             name: Name by which the desk knows the program.
             role: What the program may do.
         """
-        self._socket = socket
+        self._connect = partial(unix_socket.connect, place) if isinstance(place, Path) else place
         self._clock = clock
         self._new_id = new_id
         self._name = name
@@ -120,24 +123,34 @@ class DeskReader:
 
         Raises:
             LinkClosed: No desk runs.
-            ProtocolError: The desk refuses.
+            DeskError: The desk refuses.
         """
-        self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
+        try:
+            self._client = DeskClient(await self._connect(), self, self._clock)
+            await self._open(self._client)
+        except LinkClosed:
+            raise
+        except ProtocolError as error:
+            raise DeskError(str(error)) from None
+        return self
+
+    async def _open(self, client: DeskClient) -> None:
         try:
             hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
-            self._name = (await self._client.open(hello)).name
-            self._reading = asyncio.ensure_future(self._client.run())
+            self._name = (await client.open(hello)).name
+            self._reading = asyncio.ensure_future(client.run())
             await self._until(self._whole.is_set)
         except BaseException:
-            self._client.close()
+            client.close()
+            await client.wait_closed()
             raise
-        return self
 
     async def __aexit__(self, *error: object) -> None:
         assert self._client is not None and self._reading is not None
         self._client.close()
         self._reading.cancel()
         await asyncio.gather(self._reading, return_exceptions=True)
+        await self._client.wait_closed()
 
     # What the desk sends
 
