@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -49,6 +50,11 @@ def test_a_window_attaches_by_name_and_never_takes_over(
     desk.see("this window is attached as desk 2")
     desk.press("a")
     desk.see("ARMED")
+    gateway.send_signal(signal.SIGSTOP)
+    desk.see("PAPER", "READ-ONLY")
+    desk.see("nothing was heard for 1.5 s")
+    gateway.send_signal(signal.SIGCONT)
+    desk.gone("READ-ONLY")
     gateway.kill()
     gateway.wait()
     desk.see("PAPER", "READ-ONLY")

@@ -11,6 +11,7 @@ import asyncio
 import itertools
 import json
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,12 @@ class Killed:
         assert self._process.stdout is not None
         async with asyncio.timeout(60):
             assert await asyncio.to_thread(self._process.stdout.readline) == "ready\n"
+
+    def stand_still(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()

@@ -144,7 +144,7 @@ class RemoteEngine:
                 self._run_id, self._seq = welcome.run, 0
             self._client, self._name = client, welcome.name
             self._ask_again(client)
-            await client.run()
+            await client.run(asks_for_life=not self._is_far)
         except ProtocolError as error:
             why = str(error)
         except Exception as error:
@@ -309,20 +309,27 @@ class RemoteEngine:
         if self._client is not None:
             self._client.tell(method, params)
 
+    def _tell_in_time(self, method: str, params: object) -> None:
+        """Tell what must not be carried out late; what only lowers risk may be."""
+        if self._client is not None:
+            self._client.tell(method, params, within_s=COMMAND_S)
+
     def set_trading_state(self, state: TradingState) -> None:
-        self._tell("set_trading_state", state)
+        tell = self._tell if state is TradingState.VIEW else self._tell_in_time
+        tell("set_trading_state", state)
 
     def enter_hot(self, seconds: float) -> None:
-        self._tell("enter_hot", seconds)
+        self._tell_in_time("enter_hot", seconds)
 
     def end_hot(self, why: str) -> None:
         self._tell("end_hot", why)
 
     def set_risk_mode(self, mode: RiskMode) -> None:
-        self._tell("set_risk_mode", mode)
+        tell = self._tell_in_time if mode is RiskMode.NORMAL else self._tell
+        tell("set_risk_mode", mode)
 
     def set_limits(self, limits: Limits, what: str) -> None:
-        self._tell("set_limits", (limits, what))
+        self._tell_in_time("set_limits", (limits, what))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
@@ -358,13 +365,13 @@ class RemoteEngine:
         self._tell("decline", key)
 
     def grant(self, key: str) -> None:
-        self._tell("grant", key)
+        self._tell_in_time("grant", key)
 
     def revoke(self, key: str = "") -> None:
         self._tell("revoke", key)
 
     def dismiss(self, key: str) -> None:
-        self._tell("dismiss", key)
+        self._tell_in_time("dismiss", key)
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        self._tell("acknowledge_rules", dict(changes))
+        self._tell_in_time("acknowledge_rules", dict(changes))

@@ -295,7 +295,7 @@ class DeskServer:
         """Carry out a call.
 
         Raises:
-            ProtocolError: The method is unknown, not allowed to this peer, or its parameters are wrong.
+            ProtocolError: The method is unknown, not allowed to this peer or late, or its parameters are wrong.
         """
         method = self._methods.get(call.method)
         if method is None:
@@ -304,6 +304,8 @@ class DeskServer:
             raise ProtocolError(
                 f"{call.method} needs the role {method.least.value}; {peer.name} has the role {peer.role.value}"
             )
+        if 0 < call.expires <= (now := self._clock.mono()):
+            raise ProtocolError(f"{call.method} came {now - call.expires:.3g} s after it expired; nothing was done")
         return await method.handle(peer, decode(call.params, method.params, call.method))
 
     def _core(self) -> EngineCore:
