@@ -13,6 +13,7 @@ import pytest_asyncio
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
 from tests.venue.shell.conftest import STILL, Venue
+from tui.desk_protocol import server
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -155,3 +156,20 @@ async def test_an_attached_desk_is_read_only_while_the_first_is_gone(venue: Venu
     await again.end()
     assert not (tmp_path / "desk.sock").exists()
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_window_that_is_refused_says_why_and_attaches_later(
+    venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    monkeypatch.setattr(server, "VERSIONS", (2,))
+    other = attach(tmp_path)
+    why = "not attached: the desk that trades this account does not answer (version 1 is not spoken here; accepted: 2)"
+    await until(lambda: says(other, why), 10)
+    await until(lambda: not owner.status().peers, 10)
+    monkeypatch.undo()
+    await other.in_step()
+    assert sum(why in text for text in other.texts()) == 1 and says(other, "this window is attached as desk 2")
+    await other.end()
+    await owner.end()

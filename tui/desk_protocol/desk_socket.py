@@ -9,10 +9,14 @@ from typing import Any
 
 from tui.desk_protocol import unix_socket
 from tui.desk_protocol.server import DeskServer, EngineHost
-from tui.desk_protocol.unix_socket import SocketRefused
+from tui.desk_protocol.unix_socket import BoundSocket, SocketRefused
 from tui.engine.rows import EventLine, Level
 from tui.protocols import Clock
 
+RETRY_S = 0.5
+"""Pause between two attempts to open the socket, s."""
+SOCKET_CAUSE = "socket"
+"""Cause of the warning that the socket cannot be opened; a later line with it settles the warning."""
 ServeBus = Callable[[DeskServer], Coroutine[Any, Any, None]]
 """Serves a further carrier until cancelled."""
 
@@ -20,7 +24,8 @@ ServeBus = Callable[[DeskServer], Coroutine[Any, Any, None]]
 async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str, bus: ServeBus | None = None) -> None:
     """Serve the windows, programs and agents of this machine, and those of a bus, until cancelled.
 
-    Where the socket cannot be opened, an event line says why. Call this only while holding the account.
+    Where the socket cannot be opened, an event line says why, and it is tried again. Call this only while holding the
+    account.
 
     Args:
         path: Place of the socket.
@@ -39,13 +44,33 @@ async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str, 
         await server.close()
 
 
+async def _bind(path: Path, host: EngineHost, clock: Clock) -> BoundSocket:
+    """Open the socket, as soon as its place allows it."""
+    said = ""
+
+    def say(level: Level, text: str) -> None:
+        line = EventLine(wall_ms=int(clock.wall() * 1000), level=level, text=text, cause=SOCKET_CAUSE)
+        host.hub.put_event(line)
+
+    while True:
+        try:
+            # In a thread, for another process that serves it may stand still.
+            if said and await asyncio.to_thread(unix_socket.answers, path):
+                raise SocketRefused(said)
+            bound = unix_socket.bind(path)
+        except SocketRefused as error:
+            if str(error) != said:
+                said = str(error)
+                say(Level.WARN, f"other windows and programs cannot attach: {said}")
+        else:
+            if said:
+                say(Level.INFO, "other windows and programs can attach")
+            return bound
+        await asyncio.sleep(RETRY_S)
+
+
 async def _serve_path(path: Path, server: DeskServer, host: EngineHost, clock: Clock) -> None:
-    try:
-        bound = unix_socket.bind(path)
-    except SocketRefused as error:
-        text = f"other windows and programs cannot attach: {error}"
-        host.hub.put_event(EventLine(wall_ms=int(clock.wall() * 1000), level=Level.WARN, text=text))
-        return
+    bound = await _bind(path, host, clock)
     try:
         listening = await unix_socket.serve(bound, server.accept)
         try:

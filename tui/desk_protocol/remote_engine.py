@@ -86,7 +86,7 @@ class RemoteEngine:
         """The same, once it is attached."""
         self._stopping = asyncio.Event()
         self._written: Callable[[], None] = lambda: None
-        self._run_id, self._seq = "", 0
+        self._run_id, self._seq, self._refused = "", 0, ""
         self._before: dict[Table, set[str]] = {}
         """Keys of the rows that came on the link before."""
         self._fresh: dict[Table, set[str]] = {}
@@ -171,6 +171,9 @@ class RemoteEngine:
     def _publish_lost(self, why: str) -> None:
         """Show that nothing can be sent now; rows stay as they were, and their age grows."""
         if self._status is None:
+            if why != self._refused:
+                self._refused = why
+                self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); it is tried again", sticky=True)
             return
         row = msgspec.structs.replace(
             self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED
