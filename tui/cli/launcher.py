@@ -284,7 +284,8 @@ class EngineSource:
             from tui.desk_protocol.bus.served import bus_of
 
             bus = bus_of(self._bus, host, clock, fresh_id)
-        await serve_socket(paths.desk_socket(self._state.name), host, clock, fresh_id(), bus)
+        place, is_desk = paths.desk_socket(self._state.name), self._name == DESK
+        await serve_socket(place, host, clock, fresh_id(), bus, has_screen=is_desk)
 
     def dismiss_watchdogs(self) -> None:
         """Tell all watchdogs that the engine ended normally."""

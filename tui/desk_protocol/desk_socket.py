@@ -21,7 +21,9 @@ ServeBus = Callable[[DeskServer], Coroutine[Any, Any, None]]
 """Serves a further carrier until cancelled."""
 
 
-async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str, bus: ServeBus | None = None) -> None:
+async def serve_socket(
+    path: Path, host: EngineHost, clock: Clock, run_id: str, bus: ServeBus | None = None, *, has_screen: bool = False
+) -> None:
     """Serve the windows, programs and agents of this machine, and those of a bus, until cancelled.
 
     Where the socket cannot be opened, an event line says why, and it is tried again. Call this only while holding the
@@ -33,8 +35,9 @@ async def serve_socket(path: Path, host: EngineHost, clock: Clock, run_id: str, 
         clock: Clocks of this process.
         run_id: Name of this run of the engine, that no other run has.
         bus: Serves the windows of a bus; None: there is none.
+        has_screen: Whether this process is a desk itself, which others count.
     """
-    server = DeskServer(host, clock, run_id)
+    server = DeskServer(host, clock, run_id, has_screen=has_screen)
     try:
         async with asyncio.TaskGroup() as carriers:
             carriers.create_task(_serve_path(path, server, host, clock))
@@ -54,9 +57,9 @@ async def _bind(path: Path, host: EngineHost, clock: Clock) -> BoundSocket:
 
     while True:
         try:
-            # In a thread, for another process that serves it may stand still.
-            if said and await asyncio.to_thread(unix_socket.answers, path):
-                raise SocketRefused(said)
+            if said:
+                # In a thread, for another process that serves it may stand still.
+                await asyncio.to_thread(unix_socket.clear_place, path)
             bound = unix_socket.bind(path)
         except SocketRefused as error:
             if str(error) != said:

@@ -110,11 +110,12 @@ _NUMBER = re.compile(r" \d+$")
 class DeskServer:
     """Server for the peers of one engine."""
 
-    def __init__(self, host: EngineHost, clock: Clock, run_id: str) -> None:
-        """Initialize the server; `run_id` names this run of the engine."""
+    def __init__(self, host: EngineHost, clock: Clock, run_id: str, *, has_screen: bool = False) -> None:
+        """Initialize the server; `run_id` names this run of the engine, `has_screen` tells whether it has a trader, too."""
         self._host = host
         self._clock = clock
         self._run_id = run_id
+        self._has_screen = has_screen
         self._peers: dict[str, Peer] = {}
         self._serving: set[asyncio.Task[Any]] = set()
         """One for each connection."""
@@ -257,7 +258,7 @@ class DeskServer:
     def _show(self, peer: str, table: Table, rows: dict[str, Row | None]) -> dict[str, Row | None]:
         """Turn rows into what a peer sees: its own trading state, and the lists that it asked for."""
         if table is Table.ENGINE_STATUS:
-            return {key: _of_peer(row, peer) for key, row in rows.items()}
+            return {key: _of_peer(row, peer, has_screen=self._has_screen) for key, row in rows.items()}
         if table is Table.ANSWERS:
             mine = _answer_key(peer, "")
             return {key.removeprefix(mine): _own_key(row, mine) for key, row in rows.items() if key.startswith(mine)}
@@ -482,14 +483,14 @@ def _own_key(row: Row | None, prefix: str) -> Row | None:
     return msgspec.structs.replace(row, query=query)
 
 
-def _of_peer(row: Row | None, peer: str) -> Row | None:
-    """Return the status row with the trading state of a peer in place of that of the screen."""
+def _of_peer(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
+    """Return the status row with the trading state of a peer in place of that of the screen, which is then another desk."""
     if not isinstance(row, EngineStatusRow):
         return row
     mine = next((attached for attached in row.peers if attached.name == peer), None)
     state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
     others = tuple(attached for attached in row.peers if attached.name != peer)
-    if row.trading_state is not TradingState.VIEW:
+    if has_screen:
         others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
     return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only)
