@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.desk.session import free_port
+from crossdesk import connect
 from tests.busy import limit
 from tests.cli.test_gateway import crossdesk, read_until
 from tests.client.fakes import until
@@ -212,6 +213,8 @@ def test_s59_the_guide_for_several_machines(
         address = place.replace("//", "//anna@")
         window = open_window(address, seed, looks_only=True)
         assert window.portfolio_name == "main"
+        with connect(address, name="monitor", seed=seed) as program:
+            assert program.name == "monitor of anna" and program.call("mark_price", sym="BINANCE_PERP_BTC_USDT")
         with pytest.raises(LinkClosed):
             open_window(address.replace("tls:", "nats:"), seed, looks_only=True)
         with pytest.raises(LinkClosed, match="permissions violation"):
@@ -219,6 +222,8 @@ def test_s59_the_guide_for_several_machines(
         monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"):
             open_window(address, seed, looks_only=True)
+        with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"), connect(address, seed=seed):
+            pass
         desk = start(
             *desk_words.replace("tls://anna@bus.example:4222", address).replace("anna.seed", str(seed)).split(),
             home=trader_home, environment={"SSL_CERT_FILE": str(TLS / "ca.pem")},

@@ -194,7 +194,7 @@ class DeskReader:
         try:
             await asyncio.wait([waiting, self._reading], return_when=asyncio.FIRST_COMPLETED)
             if self._reading.done():
-                self._reading.result()
+                _raise_end(self._reading)
         finally:
             waiting.cancel()
         if refusal := self._refusal:
@@ -473,6 +473,20 @@ class DeskReader:
     def _tell(self, method: str, params: object) -> None:
         assert self._client is not None
         self._client.tell(method, params)
+
+
+def _raise_end(reading: asyncio.Task[None]) -> None:
+    """Raise why the link has ended.
+
+    Raises:
+        LinkClosed: The desk has ended, or sent what cannot be read.
+    """
+    try:
+        reading.result()
+    except LinkClosed:
+        raise
+    except ProtocolError as error:
+        raise LinkClosed(str(error)) from None
 
 
 def _find_row(name: str) -> Endpoint:
