@@ -1,4 +1,4 @@
-"""Programs on a crossdesk: read the desk that runs on this machine, from Python.
+"""Programs on a crossdesk: read the desk that runs on this machine, or the gateway of a bus, from Python.
 
 from crossdesk import connect
 
@@ -8,8 +8,12 @@ with connect() as desk:
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from tui import paths
-from tui.desk_protocol.carrier import LinkClosed
+from tui.crossdesk_error import CrossdeskError
+from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.messages import OrderTerms, ProtocolError, Role
 from tui.host import HostClock, fresh_id
 from tui.interface import decimals
@@ -40,18 +44,40 @@ __all__ = [
 ]  # fmt: skip
 
 
-def connect(profile: str | None = None, *, name: str = "program") -> Desk:
-    """Connect to the desk that holds the paper venue of this home, or a service; a plain `with` block.
+def connect(place: str | None = None, *, name: str = "program", seed: Path | str | None = None) -> Desk:
+    """Connect to the desk that holds the paper venue of this home, or elsewhere; a plain `with` block.
 
     Args:
-        profile: Name of a configured service; None: the paper venue.
+        place: Name of a configured service, or the gateway of a bus as `nats://TRADER@HOST:PORT/DESK` on this machine,
+            `tls://…` elsewhere; None: the paper venue.
         name: Name by which the desk shows this program.
+        seed: File with the trader's NKEY seed, on a bus; None: the one in the folder of the bus.
+
+    Raises:
+        DeskError: The address is not accepted, the seed cannot be read, or the packages for a bus are not installed.
     """
-    return Desk(connect_async(profile, name=name))
+    return Desk(connect_async(place, name=name, seed=seed))
 
 
-def connect_async(profile: str | None = None, *, name: str = "program") -> AsyncDesk:
-    """Connect in an asyncio program; an `async with` block. The arguments are those of `connect`."""
+def connect_async(place: str | None = None, *, name: str = "program", seed: Path | str | None = None) -> AsyncDesk:
+    """Connect in an asyncio program; an `async with` block. The arguments and errors are those of `connect`."""
     decimals.setup()
-    socket = paths.desk_socket("paper") if profile is None else paths.find_desk_socket(profile)
-    return AsyncDesk(socket, HostClock(), fresh_id, name=name, role=Role.PROPOSE)
+    return AsyncDesk(_find_place(place, seed), HostClock(), fresh_id, name=name, role=Role.PROPOSE)
+
+
+def _find_place(place: str | None, seed: Path | str | None) -> Path | Connect:
+    if place is None or "://" not in place:
+        if seed is not None:
+            raise DeskError("seed belongs to the address of a bus; a desk of this machine needs none")
+        return paths.desk_socket(paths.PAPER) if place is None else paths.find_desk_socket(place)
+    from tui.cli.bus.server import bus_place
+    from tui.desk_protocol.bus import window
+    from tui.desk_protocol.bus.address import parse_address
+
+    try:
+        bus = bus_place(parse_address(place), None if seed is None else Path(seed).expanduser())
+    except CrossdeskError as error:
+        raise DeskError(str(error)) from None
+    if not bus.address.trader:
+        raise DeskError(f"{place} names no trader: nats://anna@127.0.0.1:4222")
+    return partial(window.connect, bus, fresh_id)

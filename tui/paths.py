@@ -9,6 +9,9 @@ from pathlib import Path
 
 from tui.crossdesk_error import CrossdeskError
 
+PAPER = "paper"
+"""Folder, and name in place of that of a profile, of the desk on the paper venue of this home."""
+
 
 class UnsafePath(CrossdeskError, OSError):
     """Folder of ours that others can write to or that is not ours."""
@@ -92,9 +95,23 @@ def desk_socket(folder: str) -> Path:
 
 
 def find_desk_socket(profile: str) -> Path:
-    """Return the socket of the desk that trades a profile; its name ends with the portfolio."""
-    folder = make_private(runtime_dir())
-    return next(iter(sorted(folder.glob(f"{profile}-*.sock"))), folder / f"{profile}.sock")
+    """Return the socket of the desk that trades a profile; its name ends with the portfolio, `paper` has none."""
+    mine = [place for name, place in desk_sockets() if name == profile]
+    # One that was left behind is older than the one of the desk that runs.
+    return max(mine, key=_get_mtime, default=make_private(runtime_dir()) / f"{profile}.sock")
+
+
+def desk_sockets() -> list[tuple[str, Path]]:
+    """List the sockets of desks with the profile of each, also those that were left behind."""
+    places = make_private(runtime_dir()).glob("*.sock")
+    return [(PAPER if place.stem == PAPER else place.stem.rpartition("-")[0], place) for place in places]
+
+
+def _get_mtime(place: Path) -> float:
+    try:
+        return place.lstat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def runtime_dir() -> Path:

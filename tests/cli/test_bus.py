@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.desk.session import free_port
+from crossdesk import connect
 from tests.busy import limit
 from tests.cli.test_gateway import crossdesk, read_until
 from tests.client.fakes import until
@@ -24,7 +25,7 @@ from tests.desk_protocol.bus_desks import NatsServer, find_server
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal
-from tui.cli.bus.window import BusWindow, open_window
+from tui.cli.attached_window import AttachedWindow, open_window
 from tui.cli.credentials import CredentialsError
 from tui.cli.main import main
 from tui.desk_protocol.bus.address import BusRefused
@@ -93,7 +94,7 @@ async def test_a_gateway_runs_a_server_of_its_own(gateway: subprocess.Popen[str]
     }  # fmt: skip
 
 
-def open_window_of(trader: str, port: int) -> BusWindow:
+def open_window_of(trader: str, port: int) -> AttachedWindow:
     return open_window(f"nats://{trader}@127.0.0.1:{port}", None, looks_only=False)
 
 
@@ -212,6 +213,8 @@ def test_s59_the_guide_for_several_machines(
         address = place.replace("//", "//anna@")
         window = open_window(address, seed, looks_only=True)
         assert window.portfolio_name == "main"
+        with connect(address, name="monitor", seed=seed) as program:
+            assert program.name == "monitor of anna" and program.call("mark_price", sym="BINANCE_PERP_BTC_USDT")
         with pytest.raises(LinkClosed):
             open_window(address.replace("tls:", "nats:"), seed, looks_only=True)
         with pytest.raises(LinkClosed, match="permissions violation"):
@@ -219,6 +222,8 @@ def test_s59_the_guide_for_several_machines(
         monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"):
             open_window(address, seed, looks_only=True)
+        with pytest.raises(LinkClosed, match="CERTIFICATE_VERIFY_FAILED"), connect(address, seed=seed):
+            pass
         desk = start(
             *desk_words.replace("tls://anna@bus.example:4222", address).replace("anna.seed", str(seed)).split(),
             home=trader_home, environment={"SSL_CERT_FILE": str(TLS / "ca.pem")},

@@ -17,6 +17,7 @@ import pytest
 from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.desks import Program
+from tui.cli.commands.gateway import first_line
 
 TOP = Path(__file__).parent.parent.parent
 
@@ -119,6 +120,33 @@ def read_fills(home: Path) -> list[str]:
     """The lines of the sample that adds up fills."""
     told, _ = sample(home, "session_fills.py").communicate(timeout=limit(30))
     return told.splitlines()
+
+
+@pytest.mark.parametrize("words", ["<&-", "</dev/null", "< <(echo hello)"])
+def test_it_runs_without_standard_input_until_a_signal(tmp_path: Path, words: str) -> None:
+    """Closed, at its end, or ended after a word that is none."""
+    line = f'exec "{sys.executable}" -m tui.cli.main gateway {words}'
+    process = subprocess.Popen(
+        ["bash", "-c", line], env={**os.environ, "CROSSDESK_HOME": str(tmp_path)}, cwd=TOP,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("crossdesk gateway: serves the paper account of this home; desks")
+        read_until(process, "In sync")
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(limit(20)) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_first_line_says_which_account_is_served() -> None:
+    assert "serves the account of profile desk; desks attach by themselves (crossdesk --attach desk)" in first_line(
+        "desk"
+    )
 
 
 async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: subprocess.Popen[str], tmp_path: Path) -> None:

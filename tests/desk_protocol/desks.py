@@ -101,12 +101,12 @@ def idle_host() -> EngineThread:
     return host
 
 
-def start_owner(venue: Traded, home: Path, settings: EngineSettings = LIMITS) -> DeskOf:
+def start_owner(venue: Traded, home: Path, settings: EngineSettings = LIMITS, *, has_screen: bool = False) -> DeskOf:
     """A desk that trades a venue, and serves others at `home/desk.sock`."""
     home.chmod(0o700)
 
     async def serve(host: EngineThread) -> None:
-        await serve_socket(home / "desk.sock", host, HostClock(), new_id())
+        await serve_socket(home / "desk.sock", host, HostClock(), new_id(), has_screen=has_screen)
 
     def build(updates: TableHub) -> EngineCore:
         return real_engine(venue, home, updates, settings)

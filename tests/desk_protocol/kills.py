@@ -1,5 +1,6 @@
 """Owner and windows that are killed while orders leave: `python -m tests.desk_protocol.kills --kills N --seed S [--json F]`.
 
+Some owners stand still for a while before.
 A third window lives through all kills and trades. At the end the venue's own record is compared with what each was told:
 no order twice, none lost, every state the venue's.
 """
@@ -11,6 +12,7 @@ import asyncio
 import itertools
 import json
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,8 @@ from tui.engine.rows import OrderRow
 from tui.interface import decimals
 
 FIRST_PRICE = Decimal(60_000)
+PAUSE_EVERY = 3
+"""Owners of which one stands still for a while before it is killed."""
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -38,6 +42,8 @@ class Report(msgspec.Struct, kw_only=True):
     kills_of_owners: int = 0
     kills_of_windows: int = 0
     kills_of_servers: int = 0
+    pauses_of_owners: int = 0
+    """Times that an owner stood still, from less than a window notices to longer than a command holds."""
     orders: int = 0
     verdicts: dict[str, int] = {}
     in_step_s: list[float] = []
@@ -63,6 +69,12 @@ class Killed:
         assert self._process.stdout is not None
         async with asyncio.timeout(60):
             assert await asyncio.to_thread(self._process.stdout.readline) == "ready\n"
+
+    def stand_still(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()
@@ -110,7 +122,7 @@ async def kill_all(
     home: Path, ready: str, third: Third, owner: Killed, kills: int, seed: int, report: Report
 ) -> Killed:
     """Kill owner and windows in turn at moments of the seed, each soon after it came; return the last owner."""
-    moments = random.Random(seed)
+    moments, pauses = random.Random(seed), random.Random(-seed)
     for number in range(kills):
         window = Killed(home, "window", str(Decimal(58_900) + number * 50))
         await window.ready()
@@ -125,6 +137,11 @@ async def kill_all(
         began = time.monotonic()
         await until(third.is_back, 30)
         report.in_step_s.append(round(time.monotonic() - began, 2))
+        if not number % PAUSE_EVERY:
+            owner.stand_still()
+            await asyncio.sleep(pauses.uniform(0.2, 4.0))
+            owner.go_on()
+            report.pauses_of_owners += 1
         sent = len(third.outcomes)
         await until(lambda: len(third.outcomes) > sent, 30)  # noqa: B023
         await asyncio.sleep(moments.uniform(0.05, 0.6))

@@ -8,6 +8,7 @@ import logging
 import os
 import threading
 import time
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
 from tui.engine.intents import CancelAll, Outcome, Verdict
+from tui.engine.peers import denials
 from tui.engine.rows import Table
 from tui.interface.text import clean
 
@@ -468,3 +470,69 @@ async def test_a_command_under_way_is_not_forgotten(monkeypatch: pytest.MonkeyPa
     assert log.ask("a", "slow").known and log.ask("a", "slow").outcome is None
     answered.set()
     assert (await running).verdict is Verdict.ACCEPTED
+
+
+class Denied:
+    """A peer whose orders are all denied."""
+
+    def __init__(self, program: Program, owner: DeskOf, place: Path) -> None:
+        self._program = program
+        self._owner = owner
+        self._file = place
+
+    async def send(self, number: int, kind: str = "place") -> None:
+        """Send that many, each of which is answered with the gate's own reason."""
+        intent = {"place": self._owner.buy("60000"), "cancel_all": CancelAll(decision=self._owner.buy("1").decision)}
+        body = msgspec.to_builtins(intent[kind])
+        for at in range(0, number, 50):
+            calls = [
+                await self._program.begin("submit", {
+                    "command": uuid.uuid4().hex, "expires": time.monotonic() + 20, "kind": kind, "intent": body,
+                }) for _ in range(min(50, number - at))
+            ]  # fmt: skip
+            for call in calls:
+                answer = await self._program.answer(call)
+                assert (answer["result"]["verdict"], answer["result"]["guard"]) == ("denied", "STATE"), answer
+            self._program.seen.clear()
+
+    def recorded(self) -> list[dict[str, Any]]:
+        """The denials of it that the journal has."""
+        entries = [json.loads(entry["payload"]) for entry in journaled(self._file) if entry["kind"] == "denied"]
+        return [entry for entry in entries if entry["intent"]["decision"]["peer"] == self._program.name]
+
+
+async def test_s64_denials_of_a_desk_do_not_fill_the_journal(
+    owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flood = Denied(await Program.attach(tmp_path, "flood", "desk"), owner, tmp_path)
+    trader = await Program.attach(tmp_path, "trader", "desk")
+    typing = Denied(trader, owner, tmp_path)
+    await flood.send(denials.MOST_OF_PEER + 200)
+    await flood.send(200, "cancel_all")
+    before = len(owner.texts())
+    await flood.send(200)
+    await typing.send(20)
+    await until(lambda: len(typing.recorded()) == 20, 10)
+    assert len(flood.recorded()) == denials.MOST_OF_PEER
+    said = owner.texts()
+    assert sum("flood has too many denials" in text for text in said) == 1 and len(said) - before <= 21
+    await trader.call("set_trading_state", "ARMED")
+    decision = {**decision_of(owner), "state": "ARMED"}
+    body = {**msgspec.to_builtins(owner.buy("60000")), "decision": decision}
+    call = {"command": "one", "expires": time.monotonic() + 20, "kind": "place", "intent": body}
+    assert (await trader.call("submit", call))["result"]["verdict"] == "accepted"
+    monkeypatch.setattr(denials, "WITHIN_S", 0.0)  # the minute is over
+    told = "600 denials of other desks and programs were not recorded, most of flood"
+    await until(lambda: told in owner.texts(), 10)
+    trader.close()
+
+
+def test_denials_are_recorded_up_to_a_number_and_counted_beyond() -> None:
+    record = denials.DenialRecord()
+    admitted = [record.admit("anna", 0.1 * at) for at in range(denials.MOST_OF_PEER + 5)]
+    assert sum(admitted) == denials.MOST_OF_PEER and admitted[-6:] == [True, *[False] * 5]
+    assert record.admit("bert", 30) and record.take_left_out(59) == ("", 0)
+    assert record.take_left_out(60) == ("anna", 5) and record.admit("anna", 61)
+    others = [record.admit(f"name {at}", 61) for at in range(2 * denials.MOST_IN_ALL)]
+    assert sum(others) == denials.MOST_IN_ALL - 1 and not record.admit("bert", 62)
+    assert record.take_left_out(200)[1] == denials.MOST_IN_ALL + 2 and record.take_left_out(300) == ("", 0)

@@ -27,4 +27,4 @@ def venue() -> Iterator[Venue]:
 async def test_kills_send_nothing_twice_and_lose_no_order(venue: Venue, tmp_path: Path) -> None:
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report
-    assert report.verdicts["accepted"] > 2 * KILLS, report
+    assert report.verdicts["accepted"] > 2 * KILLS and report.pauses_of_owners > KILLS // 4, report

@@ -189,13 +189,39 @@ async def test_an_owner_that_ends_removes_its_own_socket_alone(place: Path) -> N
     assert not place.exists()
 
 
-async def test_an_owner_says_why_nobody_can_attach(place: Path) -> None:
+async def test_an_owner_says_why_nobody_can_attach_and_tries_again(place: Path) -> None:
     host = idle_host()
-    for spoil in (lambda: place.write_text("mine"), lambda: place.parent.chmod(0o755)):
-        spoil()
-        await serve_socket(place, host, HostClock(), "one")
-        texts = [line.text for line in host.updates.take().events]
-        assert len(texts) == 1 and texts[0].startswith("other windows and programs cannot attach: ")
+    said: list[str] = []
+
+    def texts() -> list[str]:
+        said.extend(line.text for line in host.updates.take().events)
+        return said
+
+    place.write_text("mine")
+    serving = asyncio.create_task(serve_socket(place, host, HostClock(), "one"))
+    await until(lambda: len(texts()) == 1)
+    place.parent.chmod(0o755)
+    await until(lambda: len(texts()) == 2, 5)
+    assert all(text.startswith("other windows and programs cannot attach: ") for text in said)
+    assert "not a socket of yours" in said[0] and "mode 700" in said[1]
+    place.parent.chmod(0o700)
+    place.unlink()
+    await until(lambda: unix_socket.answers(place), 5)
+    assert texts()[-1] == "other windows and programs can attach"
+    await end(serving)
+    assert not place.exists()
+
+
+async def test_an_owner_waits_for_a_socket_that_another_serves(place: Path) -> None:
+    """The owner before may stand still when its lock is taken away; both at once would take orders."""
+    host = idle_host()
+    async with echo(place):
+        serving = asyncio.create_task(serve_socket(place, host, HostClock(), "one"))
+        await asyncio.sleep(0)
+        assert await say(place, b"still") == b"still"
+        await until(lambda: any("served by another" in line.text for line in host.updates.take().events), 5)
+    await until(lambda: unix_socket.answers(place), 5)
+    await end(serving)
 
 
 async def test_an_owner_ends_although_a_peer_never_reads(place: Path) -> None:

@@ -13,6 +13,7 @@ import pytest_asyncio
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
 from tests.venue.shell.conftest import STILL, Venue
+from tui.desk_protocol import server
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -96,6 +97,8 @@ async def test_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf
     killed = await other.submit(CancelAll(decision=other.buy("1").decision, kill=True))
     assert killed.verdict is Verdict.ACCEPTED, killed
     for desk in desks:
+        for text in ("HALT: kill switch by desk 2", "cancel-all by desk 2: 1 accepted"):
+            await until(partial(says, desk, text), 10)
         await until(partial(has_state, desk, placed.key, "CANCELLED"), 10)
         assert desk.status().trading_state is TradingState.VIEW
         assert desk.status().risk_mode is RiskMode.HALT
@@ -155,3 +158,50 @@ async def test_an_attached_desk_is_read_only_while_the_first_is_gone(venue: Venu
     await again.end()
     assert not (tmp_path / "desk.sock").exists()
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_window_that_is_refused_says_why_and_attaches_later(
+    venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    monkeypatch.setattr(server, "VERSIONS", (2,))
+    other = attach(tmp_path)
+    why = "not attached: the desk that trades this account does not answer (version 1 is not spoken here; accepted: 2)"
+    await until(lambda: says(other, why), 10)
+    await until(lambda: not owner.status().peers, 10)
+    monkeypatch.undo()
+    await other.in_step()
+    assert sum(why in text for text in other.texts()) == 1 and says(other, "this window is attached as desk 2")
+    await other.end()
+    await owner.end()
+
+
+async def test_a_cancel_all_names_the_desk_that_sent_it(desks: tuple[DeskOf, DeskOf]) -> None:
+    owner, other = desks
+    for desk, words in ((other, "cancel-all by desk 2: no order"), (owner, "cancel-all: no order")):
+        await desk.arm()
+        done = await desk.submit(CancelAll(decision=desk.buy("1").decision, sym=BTC))
+        assert done.verdict is Verdict.ACCEPTED and done.text == "cancel-all: no order was working"
+        for reader in desks:
+            await until(partial(says, reader, words), 10)
+
+
+@pytest.mark.parametrize("has_screen", [True, False])
+async def test_a_window_counts_the_desk_that_holds_the_account(venue: Venue, tmp_path: Path, has_screen: bool) -> None:
+    """Also in VIEW, where it was left out; a gateway without a screen is no desk."""
+    owner = start_owner(venue, tmp_path, has_screen=has_screen)
+    await owner.in_step()
+    other = attach(tmp_path)
+    await other.in_step()
+    view, armed = TradingState.VIEW, TradingState.ARMED
+
+    def others() -> list[tuple[str, TradingState]]:
+        return [(peer.name, peer.trading_state) for peer in other.status().peers]
+
+    assert others() == ([("desk", view)] if has_screen else [])
+    if has_screen:
+        await owner.arm()
+        await until(lambda: others() == [("desk", armed)], 5)
+    await other.end()
+    await owner.end()

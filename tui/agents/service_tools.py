@@ -10,11 +10,12 @@ import msgspec
 
 from tui.agents.answers import MOST_ROWS, Answer, Source, ToolRefused, list_rows
 from tui.agents.desk_link import DeskLink
-from tui.agents.tool import DEFAULT_MOST, Given, Tool, check_params, endpoint_schema, make_list_tool, make_tool
+from tui.agents.tool import DEFAULT_MOST, Tool, check_params, endpoint_schema, make_list_tool, make_tool
 from tui.interface import errors
 from tui.interface.catalogue import BY_NAME, ROWS
 from tui.interface.endpoint import Endpoint
 from tui.interface.text import clean, did_you_mean
+from tui.programs.call_params import Given
 from tui.programs.records import Listed
 
 ONE_PAGE = 200

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from tui.agents.answers import MOST_ROWS, Answer, ToolRefused
-from tui.interface import parameters
 from tui.interface.endpoint import Endpoint
 from tui.interface.json_schema import Schema, object_schema, struct_schema
-from tui.interface.text import clean, did_you_mean, scrub
+from tui.interface.text import clean, scrub
+from tui.programs import call_params
+from tui.programs.call_params import PAGING, UNCLEAN, BadArgument, Given, check_names, show_given
 
-PAGING = frozenset(["page", "pageSize"])
-"""Parameters that the desk sets itself."""
-MOST_SHOWN = 40
-"""Longest part of an argument that a refusal repeats, characters."""
 MOST = "most"
 """Argument of a list: rows wanted."""
 DEFAULT_MOST = 50
@@ -25,9 +22,6 @@ _MOST_SCHEMA: Schema = {
 }  # fmt: skip
 FOR_PEOPLE = frozenset(["reason"])
 """Arguments that are shown alone, cleaned."""
-UNCLEAN = "holds characters that cannot be shown, or is too long"
-Given = Mapping[str, object]
-"""Arguments as a model wrote them."""
 A = TypeVar("A", bound=msgspec.Struct)
 
 
@@ -89,11 +83,14 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
     Raises:
         ToolRefused: One is unknown, missing or of another type.
     """
-    _check_names(tool, given, [field.encode_name for field in msgspec.structs.fields(kind)])
+    try:
+        check_names(tool, given, [field.encode_name for field in msgspec.structs.fields(kind)])
+    except BadArgument as error:
+        raise ToolRefused(str(error)) from None
     cleaned = scrub(dict(given))
     for name, value in given.items():
         if name not in FOR_PEOPLE and isinstance(value, str | list | dict) and cleaned[name] != value:
-            raise ToolRefused(f"{tool}: {name} {_show(value)} {UNCLEAN}")
+            raise ToolRefused(f"{tool}: {name} {show_given(value)} {UNCLEAN}")
     try:
         return msgspec.convert(cleaned, kind)
     except (msgspec.ValidationError, RecursionError) as error:
@@ -108,44 +105,19 @@ def read_most(tool: str, given: Given) -> int:
     """
     most = given.get(MOST, DEFAULT_MOST)
     if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= MOST_ROWS:
-        raise ToolRefused(f"{tool}: {MOST} {_show(most)} is not accepted; it is a whole number from 1 to {MOST_ROWS}")
+        raise ToolRefused(
+            f"{tool}: {MOST} {show_given(most)} is not accepted; it is a whole number from 1 to {MOST_ROWS}"
+        )
     return most
 
 
 def check_params(tool: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
-    """Check the parameters of an endpoint by the catalogue, and return them as they are sent.
+    """Check the parameters of an endpoint as those of programs are checked, and return them as they are sent.
 
     Raises:
         ToolRefused: One is unknown, missing, no text, or not accepted.
     """
-    known = [name for param in endpoint.params for name in (param.name, *param.aliases) if param.name not in PAGING]
-    _check_names(tool, given, known)
-    params: dict[str, str] = {}
-    for param in endpoint.params:
-        for name in (param.name, *param.aliases):
-            if name in given:
-                value = given[name]
-                if not isinstance(value, str):
-                    raise ToolRefused(f"{tool}: {name} {_show(value)} is not accepted; all parameters are texts")
-                if clean(value) != value:
-                    raise ToolRefused(f"{tool}: {name} {_show(value)} {UNCLEAN}")
-                params[name] = parameters.convert_typed(param, value)
-    refusal = parameters.find_refusal(endpoint, params)
-    if refusal is not None:
-        raise ToolRefused(f"{tool}: {refusal[0]} {refusal[1]}")
-    return params
-
-
-def _check_names(tool: str, given: Given, known: Collection[str]) -> None:
-    unknown = next((name for name in given if name not in known), None)
-    if unknown is not None:
-        takes = ", ".join(known) or "none"
-        hint = did_you_mean(unknown, known)
-        raise ToolRefused(f"{tool} has no argument {_show(unknown)}{hint}; it takes {takes}")
-
-
-def _show(value: Any) -> str:
-    """Show a part of what a model wrote."""
-    return (
-        repr(clean(str(value)[:MOST_SHOWN], MOST_SHOWN)) if isinstance(value, str) else clean(repr(value)[:MOST_SHOWN])
-    )
+    try:
+        return call_params.check_params(tool, endpoint, given)
+    except BadArgument as error:
+        raise ToolRefused(str(error)) from None

@@ -14,9 +14,10 @@ from tui.agents.journal_tools import JournalTools, ReadJournal
 from tui.agents.mandate_tools import MandateTools
 from tui.agents.order_tools import OrderTools
 from tui.agents.service_tools import ServiceTools
-from tui.agents.tool import Given, Tool
+from tui.agents.tool import Tool
 from tui.interface.text import clean, did_you_mean, is_plain
 from tui.programs.async_desk import AsyncDesk
+from tui.programs.call_params import Given
 from tui.protocols import Clock
 
 MOST_ARGUMENT_BYTES = 16 * 1024

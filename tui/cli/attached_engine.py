@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.desk_protocol.remote_engine import Connect, RemoteEngine
+from tui.desk_protocol.carrier import Connect
+from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.host import HostClock, fresh_id
 
 if TYPE_CHECKING:
@@ -13,19 +14,21 @@ if TYPE_CHECKING:
     from tui.engine.life.table_hub import TableHub
 
 
-def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
-    """Build the link to the engine of the window or gateway that holds the account."""
-    connect: Connect
+def connection_of(place: Attachment) -> Connect:
+    """Return what opens a connection to the engine of another process."""
     if place.bus is not None:
         from tui.desk_protocol.bus import window
 
-        connect = partial(window.connect, place.bus, fresh_id)
-    else:
-        from tui.desk_protocol import unix_socket
+        return partial(window.connect, place.bus, fresh_id)
+    from tui.desk_protocol import unix_socket
 
-        assert place.socket is not None
-        connect = partial(unix_socket.connect, place.socket)
+    assert place.socket is not None
+    return partial(unix_socket.connect, place.socket)
+
+
+def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
+    """Build the link to the engine of the window or gateway that holds the account."""
     return RemoteEngine(
-        connect, name, updates, HostClock(), fresh_id,
+        connection_of(place), name, updates, HostClock(), fresh_id,
         read_only=place.read_only, is_far=place.bus is not None, expects=place.expects,
     )  # fmt: skip

@@ -80,7 +80,7 @@ class LaunchOptions(NamedTuple):
     portfolio: str = ""
     """Name of the paper venue's portfolio to trade; empty: the main one."""
     attach: str = ""
-    """Address of a bus whose gateway holds the account; empty: this machine does."""
+    """Profile whose account another process of this machine holds, or address of a bus; empty: it is held here."""
     bus_seed: Path | None = None
     """File with the trader's NKEY seed; None: the one in the folder of the bus."""
 
@@ -197,15 +197,15 @@ def _live_window(folder: str, target: Target, *, looks_only: bool) -> LiveWindow
     return LiveWindow(target, lock, paths.desk_socket(folder), looks_only=looks_only)
 
 
-# Bus
+# Attached to an engine that is named
 
 
 def _run_attached(options: LaunchOptions, config: Config) -> int:
-    from tui.cli.bus.window import open_window
+    from tui.cli.attached_window import open_window
 
     if options.profile or options.market or options.seed is not None or options.switches or options.portfolio:
         raise LaunchError(
-            "--profile, --market, --seed, --set and --portfolio are the gateway's; leave them out with --attach"
+            "--profile, --market, --seed, --set and --portfolio are for who holds the account; leave them out with --attach"
         )
     window = open_window(options.attach, options.bus_seed, looks_only=options.read_only)
     if window.environment == "LIVE" and not options.read_only:
@@ -283,7 +283,8 @@ class EngineSource:
             from tui.desk_protocol.bus.served import bus_of
 
             bus = bus_of(self._bus, host, clock, fresh_id)
-        await serve_socket(paths.desk_socket(self._state.name), host, clock, fresh_id(), bus)
+        place, is_desk = paths.desk_socket(self._state.name), self._name == DESK
+        await serve_socket(place, host, clock, fresh_id(), bus, has_screen=is_desk)
 
     def dismiss_watchdogs(self) -> None:
         """Tell all watchdogs that the engine ended normally."""

@@ -84,12 +84,16 @@ class LazyGroup(click.Group):
 @click.option("--seed", type=int, metavar="N", help="Paper: the seed of the market.")
 @click.option("--portfolio", metavar="NAME", default="", help="Paper: trade this portfolio instead of the main one.")
 @click.option("--set", "switches", multiple=True, metavar="KEY=VALUE", help="Paper: a switch of the venue.")
-@click.option("--attach", metavar="URL", default="", help="Trade through the gateway of a bus: tls://TRADER@HOST:PORT.")
+@click.option(
+    "--attach", metavar="NAME|URL", default="",
+    help="Trade through the desk or gateway of a profile on this machine (paper: the paper venue), or through the gateway"
+    " of a bus: tls://TRADER@HOST:PORT.",
+)  # fmt: skip
 @click.option(
     "--bus-seed",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --attach: file with the trader's NKEY seed, mode 600.",
+    help="With --attach URL: file with the trader's NKEY seed, mode 600.",
 )
 @click.pass_context
 def main(

@@ -65,14 +65,14 @@ class Attachment(NamedTuple):
     bus: BusPlace | None = None
     """Server of the bus, in place of a socket."""
     expects: tuple[Environment, str] | None = None
-    """Environment and portfolio that it must hold; None: the place of the socket says so."""
+    """Environment and portfolio that it must hold; None: any that the place of the socket stands for."""
 
 
 class EngineAssignment(NamedTuple):
     """Target, lock ownership, read-only reason and notice: all that determines the next engine."""
 
     target: Target | None
-    """None on a bus, where no window reaches the service itself."""
+    """None where the window never reaches the service itself."""
     owns: bool
     """Whether the window holds the lock of the home."""
     read_only: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -48,6 +48,8 @@ class Carrier(Protocol):
         ...
 
 
+Connect = Callable[[], Awaitable[Carrier]]
+"""Opens a connection to the engine's side."""
 Accept = Callable[[Carrier, str], Coroutine[Any, Any, None]]
 """Called with each new connection and with what is known of its other side, for messages."""
 

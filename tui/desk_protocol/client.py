@@ -33,6 +33,10 @@ R = TypeVar("R")
 
 ANSWER_S = 10.0
 """Longest wait for the answer to a call other than a command, s."""
+BEAT_S = 0.3
+"""Interval in which a window asks for a sign of life where the carrier gives none, s."""
+SILENT_BEATS = 5
+"""Intervals without a word after which it leaves: a process that is stopped, or a machine that hangs, ends no link."""
 
 _DECODER = msgspec.json.Decoder(FromEngine)
 _ENCODER = msgspec.json.Encoder()
@@ -67,6 +71,9 @@ class DeskClient:
         self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
         self._told: set[asyncio.Task[None]] = set()
         """Calls being sent whose answer nobody waits for; the loop itself does not hold them."""
+        self._silence = 0
+        """Intervals since something came."""
+        self._why_left = ""
         self._offset = 0.0
         """Monotonic time of the engine minus our own, s."""
         self.clock_error = inf
@@ -108,21 +115,45 @@ class DeskClient:
         began = self._clock.mono()
         self._compare_clocks(began, await self.call("time", {}, float, patience_s=patience_s))
 
-    async def run(self) -> None:
+    async def run(self, *, asks_for_life: bool = False) -> None:
         """Read until the other side is gone; calls that wait for an answer then fail.
+
+        Args:
+            asks_for_life: Whether an other side that is silent counts as gone.
 
         Raises:
             LinkClosed: The other side is gone.
         """
+        asking = asyncio.ensure_future(self._ask_for_life()) if asks_for_life else None
         try:
             while True:
-                self._take(_read(await self._carrier.receive()))
+                line = await self._carrier.receive()
+                self._silence = 0
+                self._take(_read(line))
+        except LinkClosed as error:
+            raise LinkClosed(self._why_left or str(error)) from None
         finally:
+            if asking is not None:
+                asking.cancel()
             waiting, self._waiting = self._waiting, {}
             for future in waiting.values():
                 if not future.done():
                     future.set_exception(LinkClosed("the desk is gone; its answer is lost"))
             self._carrier.close()
+
+    async def _ask_for_life(self) -> None:
+        """Leave once nothing has come for some intervals."""
+        # Intervals are counted, not seconds: a process that stood still would else blame the other side.
+        while self._silence < SILENT_BEATS:
+            self._silence += 1
+            if self.can_trade:
+                self.tell("time", {})
+            else:
+                with suppress(ProtocolError):
+                    await self.measure_clock(BEAT_S)
+            await asyncio.sleep(BEAT_S)
+        self._why_left = f"nothing was heard for {SILENT_BEATS * BEAT_S:g} s"
+        self._carrier.close()
 
     def _take(self, message: FromEngine) -> None:
         if isinstance(message, Rows):
@@ -185,18 +216,25 @@ class DeskClient:
             raise LinkClosed(f"the answer cannot be read: {error}") from None
         return answer
 
-    def tell(self, method: str, params: object) -> None:
-        """Call a method whose result nobody waits for; the receiver hears of a refusal."""
-        task = asyncio.ensure_future(self._tell(method, params))
+    def tell(self, method: str, params: object, *, within_s: float = 0.0) -> None:
+        """Call a method whose result nobody waits for; the receiver hears of a refusal.
+
+        Args:
+            method: Name of the method.
+            params: Its parameters.
+            within_s: Time after which the call is refused, s; 0: it is never too late.
+        """
+        expires = self.engine_time(self._clock.mono() + within_s) if within_s and self.can_trade else 0.0
+        task = asyncio.ensure_future(self._tell(method, params, expires))
         self._told.add(task)
         task.add_done_callback(self._told.discard)
 
-    async def _tell(self, method: str, params: object) -> None:
+    async def _tell(self, method: str, params: object, expires: float) -> None:
         with suppress(LinkClosed):  # who reads the link says so
-            await self._send(next(self._ids), method, params)
+            await self._send(next(self._ids), method, params, expires)
 
-    async def _send(self, number: int, method: str, params: object) -> None:
-        call = Call(id=number, method=method, params=msgspec.Raw(_ENCODER.encode(params)))
+    async def _send(self, number: int, method: str, params: object, expires: float = 0.0) -> None:
+        call = Call(id=number, method=method, params=msgspec.Raw(_ENCODER.encode(params)), expires=expires)
         await self._carrier.send(_ENCODER.encode(call) + b"\n")
 
     @property

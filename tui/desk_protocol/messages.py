@@ -64,12 +64,14 @@ class Role(StrEnum):
         return list(Role).index(self)
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, omit_defaults=True):
     """Call of a peer."""
 
     id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
     method: str
     params: msgspec.Raw = msgspec.Raw(b"{}")
+    expires: float = 0.0
+    """Time of the engine's monotonic clock from which on it is refused; 0: it is never too late."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):

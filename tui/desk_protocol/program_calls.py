@@ -159,8 +159,10 @@ class ProgramCalls:
         Raises:
             ProtocolError: Too much of the program was denied lately.
         """
-        denied, now = self._denied[peer.name], self._clock.mono()
-        if len(denied) == MOST_DENIED and (left := denied[0] + DENIED_WITHIN_S - now) > 0:
+        now = self._clock.mono()
+        self._forget_denials(now)
+        denied = self._denied.get(peer.name)
+        if denied and len(denied) == MOST_DENIED and (left := denied[0] + DENIED_WITHIN_S - now) > 0:
             raise ProtocolError(
                 f"{MOST_DENIED} denials within {DENIED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
             )
@@ -169,8 +171,14 @@ class ProgramCalls:
             text = f"{outcome.text}; only the trader can confirm that: propose the order"
             outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
         if outcome.verdict is Verdict.DENIED:
-            denied.append(now)
+            self._denied[peer.name].append(now)
         return outcome
+
+    def _forget_denials(self, now: float) -> None:
+        """Forget programs of which nothing was denied lately; they may be many, each with a name of its own."""
+        old = [name for name, times in self._denied.items() if times[-1] + DENIED_WITHIN_S < now]
+        for name in old:
+            del self._denied[name]
 
     def _decision(self, source: str) -> Decision:
         status = self._status()

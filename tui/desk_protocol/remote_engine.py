@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.desk_protocol.carrier import Carrier, LinkClosed
+from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     COMMAND_S,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tui.engine.peers.proposals import Proposals
     from tui.interface.streams import Detail
 
-Connect = Callable[[], Awaitable[Carrier]]
 RETRY_S = 0.5
 """Pause between two attempts to reach the engine again, s."""
 OUTCOME_S = 15.0
@@ -87,7 +86,7 @@ class RemoteEngine:
         """The same, once it is attached."""
         self._stopping = asyncio.Event()
         self._written: Callable[[], None] = lambda: None
-        self._run_id, self._seq = "", 0
+        self._run_id, self._seq, self._refused = "", 0, ""
         self._before: dict[Table, set[str]] = {}
         """Keys of the rows that came on the link before."""
         self._fresh: dict[Table, set[str]] = {}
@@ -145,7 +144,7 @@ class RemoteEngine:
                 self._run_id, self._seq = welcome.run, 0
             self._client, self._name = client, welcome.name
             self._ask_again(client)
-            await client.run()
+            await client.run(asks_for_life=not self._is_far)
         except ProtocolError as error:
             why = str(error)
         except Exception as error:
@@ -172,6 +171,9 @@ class RemoteEngine:
     def _publish_lost(self, why: str) -> None:
         """Show that nothing can be sent now; rows stay as they were, and their age grows."""
         if self._status is None:
+            if why != self._refused:
+                self._refused = why
+                self._say(Level.ALERT, f"{NOT_ATTACHED} ({why}); it is tried again", sticky=True)
             return
         row = msgspec.structs.replace(
             self._status, trading_state=TradingState.VIEW, hot_until=0.0, synced=False, read_only=NOT_ATTACHED
@@ -310,20 +312,27 @@ class RemoteEngine:
         if self._client is not None:
             self._client.tell(method, params)
 
+    def _tell_in_time(self, method: str, params: object) -> None:
+        """Tell what must not be carried out late; what only lowers risk may be."""
+        if self._client is not None:
+            self._client.tell(method, params, within_s=COMMAND_S)
+
     def set_trading_state(self, state: TradingState) -> None:
-        self._tell("set_trading_state", state)
+        tell = self._tell if state is TradingState.VIEW else self._tell_in_time
+        tell("set_trading_state", state)
 
     def enter_hot(self, seconds: float) -> None:
-        self._tell("enter_hot", seconds)
+        self._tell_in_time("enter_hot", seconds)
 
     def end_hot(self, why: str) -> None:
         self._tell("end_hot", why)
 
     def set_risk_mode(self, mode: RiskMode) -> None:
-        self._tell("set_risk_mode", mode)
+        tell = self._tell_in_time if mode is RiskMode.NORMAL else self._tell
+        tell("set_risk_mode", mode)
 
     def set_limits(self, limits: Limits, what: str) -> None:
-        self._tell("set_limits", (limits, what))
+        self._tell_in_time("set_limits", (limits, what))
 
     def watch(self, syms: tuple[str, ...]) -> None:
         self._watched = syms
@@ -359,13 +368,13 @@ class RemoteEngine:
         self._tell("decline", key)
 
     def grant(self, key: str) -> None:
-        self._tell("grant", key)
+        self._tell_in_time("grant", key)
 
     def revoke(self, key: str = "") -> None:
         self._tell("revoke", key)
 
     def dismiss(self, key: str) -> None:
-        self._tell("dismiss", key)
+        self._tell_in_time("dismiss", key)
 
     def acknowledge_rules(self, changes: Mapping[str, str]) -> None:
-        self._tell("acknowledge_rules", dict(changes))
+        self._tell_in_time("acknowledge_rules", dict(changes))

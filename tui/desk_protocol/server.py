@@ -37,7 +37,7 @@ from tui.desk_protocol.program_calls import ProgramCalls
 from tui.desk_protocol.row_codec import decode_intent
 from tui.engine.intents import Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
-from tui.engine.limits import Limits
+from tui.engine.limits import Limits, name_program
 from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
@@ -66,6 +66,8 @@ MOST_PAIRS = 2_000
 """Most pairs that a peer may watch."""
 MOST_FORESEEN = 100
 """Most intents in one `foresee`."""
+PROGRAM = "program"
+"""Name of a trader's program that gives none."""
 DESK = "desk"
 """Name of the workstation of this process, and beginning of the names of attached ones."""
 
@@ -108,11 +110,12 @@ _NUMBER = re.compile(r" \d+$")
 class DeskServer:
     """Server for the peers of one engine."""
 
-    def __init__(self, host: EngineHost, clock: Clock, run_id: str) -> None:
-        """Initialize the server; `run_id` names this run of the engine."""
+    def __init__(self, host: EngineHost, clock: Clock, run_id: str, *, has_screen: bool = False) -> None:
+        """Initialize the server; `run_id` names this run of the engine, `has_screen` tells whether it has a trader, too."""
         self._host = host
         self._clock = clock
         self._run_id = run_id
+        self._has_screen = has_screen
         self._peers: dict[str, Peer] = {}
         self._serving: set[asyncio.Task[Any]] = set()
         """One for each connection."""
@@ -255,7 +258,7 @@ class DeskServer:
     def _show(self, peer: str, table: Table, rows: dict[str, Row | None]) -> dict[str, Row | None]:
         """Turn rows into what a peer sees: its own trading state, and the lists that it asked for."""
         if table is Table.ENGINE_STATUS:
-            return {key: _of_peer(row, peer) for key, row in rows.items()}
+            return {key: _of_peer(row, peer, has_screen=self._has_screen) for key, row in rows.items()}
         if table is Table.ANSWERS:
             mine = _answer_key(peer, "")
             return {key.removeprefix(mine): _own_key(row, mine) for key, row in rows.items() if key.startswith(mine)}
@@ -293,7 +296,7 @@ class DeskServer:
         """Carry out a call.
 
         Raises:
-            ProtocolError: The method is unknown, not allowed to this peer, or its parameters are wrong.
+            ProtocolError: The method is unknown, not allowed to this peer or late, or its parameters are wrong.
         """
         method = self._methods.get(call.method)
         if method is None:
@@ -302,6 +305,8 @@ class DeskServer:
             raise ProtocolError(
                 f"{call.method} needs the role {method.least.value}; {peer.name} has the role {peer.role.value}"
             )
+        if 0 < call.expires <= (now := self._clock.mono()):
+            raise ProtocolError(f"{call.method} came {now - call.expires:.3g} s after it expired; nothing was done")
         return await method.handle(peer, decode(call.params, method.params, call.method))
 
     def _core(self) -> EngineCore:
@@ -440,11 +445,16 @@ def _check_hello(hello: Hello) -> None:
 
 
 def _of_trader(hello: Hello, trader: str) -> Hello:
-    """Return what a peer says of itself, with the trader's name; no other trader can name its session."""
+    """Return what a peer says of itself, with the trader's name; no other trader can name its session.
+
+    A window has the name of its trader, a program a name of its own before it: `maker of anna`.
+    """
     if not trader:
         return hello
     session = f"{trader} {hello.session}" if hello.session else ""
-    return msgspec.structs.replace(hello, name=trader, session=session)
+    program = clean(hello.name, MOST_NAME).strip() or PROGRAM
+    name = name_program(program, trader, MOST_NAME) if hello.role is Role.PROPOSE else trader
+    return msgspec.structs.replace(hello, name=name, session=session)
 
 
 def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:
@@ -473,14 +483,14 @@ def _own_key(row: Row | None, prefix: str) -> Row | None:
     return msgspec.structs.replace(row, query=query)
 
 
-def _of_peer(row: Row | None, peer: str) -> Row | None:
-    """Return the status row with the trading state of a peer in place of that of the screen."""
+def _of_peer(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
+    """Return the status row with the trading state of a peer in place of that of the screen, which is then another desk."""
     if not isinstance(row, EngineStatusRow):
         return row
     mine = next((attached for attached in row.peers if attached.name == peer), None)
     state, hot_until = (mine.trading_state, mine.hot_until) if mine is not None else (TradingState.VIEW, 0.0)
     others = tuple(attached for attached in row.peers if attached.name != peer)
-    if row.trading_state is not TradingState.VIEW:
+    if has_screen:
         others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
     return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only)

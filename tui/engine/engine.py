@@ -309,6 +309,7 @@ class Engine:
         for key in self.mandates.take_leaving():
             self.tasks.spawn("mandate", self._cancel_left(key))
         self.proposals.expire()
+        self.state.record_left_out_denials()
         self._publisher.publish()
 
     def _reconnect(self) -> None:

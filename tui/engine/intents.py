@@ -32,6 +32,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     """Id that its sender made, under which the outcome can be asked for after a lost answer."""
 
+    @property
+    def by(self) -> str:
+        """Words that name the sender in an event line; empty for the screen of this process."""
+        return f" by {self.peer}" if self.peer else ""
+
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
     """Take-profit or stop-loss attached to an order; it works at the venue even while this program is not running."""

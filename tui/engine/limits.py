@@ -11,6 +11,19 @@ from tui.interface import decimals
 
 _WINDOW = re.compile(r" \d+\Z")
 """Number by which further windows of a trader are named."""
+_OF = " of "
+"""Joint in the name of a trader's program: `maker of anna`."""
+
+
+def name_program(program: str, trader: str, most: int) -> str:
+    """Name a program of a trader on a bus, in so many characters."""
+    owner = f"{_OF}{trader}"
+    return f"{program[: max(1, most - len(owner))].rstrip()}{owner}"
+
+
+def trader_of(sender: str) -> str:
+    """Return the trader whose window or program a sender is, if it is one of a bus."""
+    return _WINDOW.sub("", sender).rpartition(_OF)[2]
 
 
 class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -30,7 +43,7 @@ class SymLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TraderLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Limits of one trader on a bus, in all of the trader's windows; they tighten those of the desk and never widen them."""
+    """Limits of one trader on a bus, in all of the trader's windows and programs; they tighten those of the desk alone."""
 
     soft_notional: str = ""
     """Above this value an order of the trader needs a confirmation; empty: as for the desk."""
@@ -107,7 +120,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def of(self, sym: str, sender: str = "") -> Limits:
         """Return the limits that apply to a pair, and to orders of a sender."""
-        own, trader = self.sym.get(sym), self.trader.get(_WINDOW.sub("", sender))
+        own, trader = self.sym.get(sym), self.trader.get(trader_of(sender))
         limits = self
         if own is not None:
             given = {name: value for name, value in msgspec.structs.asdict(own).items() if value is not None}

@@ -45,7 +45,7 @@ class Desk:
 
         Raises:
             LinkClosed: No desk runs.
-            ProtocolError: The desk refuses.
+            DeskError: The desk refuses.
         """
         self._thread.start()
         try:
@@ -175,7 +175,7 @@ class Desk:
         """Iterate over orders as they change, beginning with those that are known."""
         return self._iterate(self._desk.changes_of_orders())
 
-    def call(self, name: str, **params: object) -> Any:
+    def call(self, name: str, /, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue, all pages; see `AsyncDesk.call`."""
         return self._run(self._desk.call(name, **params))
 

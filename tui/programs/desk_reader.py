@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     VERSIONS,
@@ -27,10 +28,12 @@ from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow
 from tui.interface.catalogue import BY_NAME
+from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.interface.streams import Detail
 from tui.interface.text import clean, did_you_mean
 from tui.programs import records
+from tui.programs.call_params import BadArgument, check_params
 from tui.programs.records import (
     Asset,
     Bar,
@@ -84,17 +87,19 @@ class DeskError(ProtocolError):
 class DeskReader:
     """Connection to the desk that holds an account, and what it shows."""
 
-    def __init__(self, socket: Path, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role) -> None:
+    def __init__(
+        self, place: Path | Connect, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role
+    ) -> None:
         """Prepare the connection.
 
         Args:
-            socket: Socket of the desk.
+            place: Socket of the desk, or what opens a connection to it elsewhere.
             clock: Clocks of this process.
             new_id: Makes an id of a command that nobody else makes.
             name: Name by which the desk knows the program.
             role: What the program may do.
         """
-        self._socket = socket
+        self._connect = partial(unix_socket.connect, place) if isinstance(place, Path) else place
         self._clock = clock
         self._new_id = new_id
         self._name = name
@@ -118,24 +123,34 @@ class DeskReader:
 
         Raises:
             LinkClosed: No desk runs.
-            ProtocolError: The desk refuses.
+            DeskError: The desk refuses.
         """
-        self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
+        try:
+            self._client = DeskClient(await self._connect(), self, self._clock)
+            await self._open(self._client)
+        except LinkClosed:
+            raise
+        except ProtocolError as error:
+            raise DeskError(str(error)) from None
+        return self
+
+    async def _open(self, client: DeskClient) -> None:
         try:
             hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
-            self._name = (await self._client.open(hello)).name
-            self._reading = asyncio.ensure_future(self._client.run())
+            self._name = (await client.open(hello)).name
+            self._reading = asyncio.ensure_future(client.run())
             await self._until(self._whole.is_set)
         except BaseException:
-            self._client.close()
+            client.close()
+            await client.wait_closed()
             raise
-        return self
 
     async def __aexit__(self, *error: object) -> None:
         assert self._client is not None and self._reading is not None
         self._client.close()
         self._reading.cancel()
         await asyncio.gather(self._reading, return_exceptions=True)
+        await self._client.wait_closed()
 
     # What the desk sends
 
@@ -179,7 +194,7 @@ class DeskReader:
         try:
             await asyncio.wait([waiting, self._reading], return_when=asyncio.FIRST_COMPLETED)
             if self._reading.done():
-                self._reading.result()
+                _raise_end(self._reading)
         finally:
             waiting.cancel()
         if refusal := self._refusal:
@@ -393,17 +408,26 @@ class DeskReader:
 
     # Lists of the service
 
-    async def call(self, name: str, **params: object) -> Any:
+    async def call(self, name: str, /, **params: object) -> Any:
         """Read a list or record of the service by its name in the catalogue (`crossdesk endpoints`), all pages.
+
+        Args:
+            name: Name in the catalogue.
+            params: Parameters of its row; a value other than a text is written as one, None is left out.
 
         Returns:
             The records of a list, or the record, typed as in the catalogue.
 
         Raises:
-            DeskError: The name is not known, it changes something, or the service refuses.
+            DeskError: The name or a parameter is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        read = await self.read(name, {field: str(value) for field, value in params.items()})
+        given = {field: _write(value) for field, value in params.items() if value is not None}
+        try:
+            sent = check_params(name, _find_row(name), given)
+        except BadArgument as error:
+            raise DeskError(str(error)) from None
+        read = await self.read(name, sent)
         return Records(read.rows) if read.record is None else read.record
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
@@ -411,18 +435,14 @@ class DeskReader:
 
         Args:
             name: Name in the catalogue.
-            params: Parameters.
+            params: Parameters that were checked.
             to_end: Whether all pages are read; otherwise one page.
 
         Raises:
             DeskError: The name is not known, it changes something, or the service refuses.
             LinkClosed: The desk has ended.
         """
-        endpoint = BY_NAME.get(name)
-        if endpoint is None:
-            raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
-        if endpoint.is_command:
-            raise DeskError(f"{name} changes something; only lists and records are read here")
+        _find_row(name)
         self._asked += 1
         key = f"call {self._asked}"
         try:
@@ -453,3 +473,39 @@ class DeskReader:
     def _tell(self, method: str, params: object) -> None:
         assert self._client is not None
         self._client.tell(method, params)
+
+
+def _raise_end(reading: asyncio.Task[None]) -> None:
+    """Raise why the link has ended.
+
+    Raises:
+        LinkClosed: The desk has ended, or sent what cannot be read.
+    """
+    try:
+        reading.result()
+    except LinkClosed:
+        raise
+    except ProtocolError as error:
+        raise LinkClosed(str(error)) from None
+
+
+def _find_row(name: str) -> Endpoint:
+    """Return the row of the catalogue that a program may read under a name.
+
+    Raises:
+        DeskError: There is none, or it changes something.
+    """
+    endpoint = BY_NAME.get(name)
+    if endpoint is None:
+        raise DeskError(f"{clean(name, 40)!r} is not in the catalogue{did_you_mean(name, BY_NAME)}")
+    if endpoint.is_command:
+        raise DeskError(
+            f"{name} changes something, and only lists and records are read by name; "
+            "orders are proposed (propose), or sent within a mandate (place)"
+        )
+    return endpoint
+
+
+def _write(value: object) -> str:
+    """Write a parameter as the service reads it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -84,6 +84,7 @@ def test_a_second_window_takes_over_when_the_first_one_ends(start: Start, end: s
     second = start(*STILL, home=first.home)
     first.see("desk 2 attached")
     second.see("OPEN", "BINANCE BTC")
+    second.see("1 more attached, desk armed")
     arm(second)
     other = rest_one(second, first.home)
     first.see("by desk 2: OPEN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -62,6 +63,7 @@ def command(
     from tui.cli.launcher import open_engine
     from tui.interface import decimals
 
+    _fill_standard_input()
     protect_memory()
     decimals.setup()
     ended = threading.Event()
@@ -73,11 +75,24 @@ def command(
         open_engine(profile, config, name="gateway", looks_only=False, holds=True, bus=place) as engine,
     ):
         engine.start()
-        click.echo(f"crossdesk gateway: {profile or 'paper'}; desks attach by themselves; the word {WORD} ends it")
+        click.echo(first_line(profile))
         if sys.stdin.isatty():
             threading.Thread(target=_wait_for_word, args=(ended,), name="words", daemon=True).start()
         _print_events(engine, ended)
     click.echo("crossdesk gateway: ended; orders stay at the venue")
+
+
+def first_line(profile: str | None) -> str:
+    """Return the line with which a gateway begins."""
+    account = "the paper account of this home" if profile is None else f"the account of profile {profile}"
+    attach = f"crossdesk --attach {profile or paths.PAPER}"
+    return f"crossdesk gateway: serves {account}; desks attach by themselves ({attach}); the word {WORD} ends it"
+
+
+def _fill_standard_input() -> None:
+    """Open standard input where it was closed: the next file would else be taken for it, also by other processes."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open()  # noqa: SIM115  # for the life of the process
 
 
 @contextmanager

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tui.agents.journal_tools import JournalLine
     from tui.agents.toolbox import Toolbox
 
-PAPER = "paper"
-
 
 class NotInstalled(CrossdeskError):
     """Optional package that is not installed; the message says which install adds it."""
@@ -53,10 +51,10 @@ def build_toolbox(profile: str | None, name: str) -> Toolbox:
     clock = HostClock()
 
     def connect() -> AsyncDesk:
-        socket = paths.desk_socket(PAPER) if profile is None else paths.find_desk_socket(profile)
+        socket = paths.desk_socket(paths.PAPER) if profile is None else paths.find_desk_socket(profile)
         return AsyncDesk(socket, clock, fresh_id, name=name, role=Role.PROPOSE)
 
-    return Toolbox(connect, partial(_read_journal, profile or PAPER), clock)
+    return Toolbox(connect, partial(_read_journal, profile or paths.PAPER), clock)
 
 
 def _read_journal(profile: str) -> Sequence[JournalLine]:

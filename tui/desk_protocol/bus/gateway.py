@@ -24,7 +24,7 @@ from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
 from tui.interface.text import clean
 
 MOST_WINDOWS = 8
-"""Most windows of one trader."""
+"""Most windows and programs of one trader."""
 RETRY_S = 0.3
 """Pause between two attempts to reach the server, s."""
 CLAIM_S = 0.3
@@ -126,7 +126,7 @@ class GatewayBus:
         try:
             check_name("trader", trader)
             if len(windows) >= MOST_WINDOWS:
-                raise ProtocolError(f"{trader} has {MOST_WINDOWS} windows; end one first")
+                raise ProtocolError(f"{trader} has {MOST_WINDOWS} windows and programs; end one first")
         except ProtocolError as error:
             self._refuse(output, mark, str(error))
             return

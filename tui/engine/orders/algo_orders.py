@@ -238,7 +238,7 @@ class AlgoOrders:
         outcome = await self._cancel_scopes(intent, [_AlgoCancel(CANCEL_ALL_ALGOS, args)])
         text = outcome.text or "no algo order matched"
         if outcome.taken:
-            self._state.notify(Level.INFO, text)
+            self._state.notify(Level.INFO, f"{text}{intent.decision.by}")
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
         return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)
 

@@ -75,7 +75,7 @@ class OrderExecutor:
         algos: AlgoOrders,
         *,
         query_now: Callable[[str], None],
-        on_kill: Callable[[], None],
+        on_kill: Callable[[str], None],
         on_rejection: Callable[[int], None],
         read_rules: Callable[[], Awaitable[str]],
     ) -> None:
@@ -345,7 +345,7 @@ class OrderExecutor:
 
     async def _cancel_all(self, intent: CancelAll) -> Outcome:
         if intent.kill:
-            self._on_kill()
+            self._on_kill(intent.decision.by)
         refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
         if refusal is not None:
@@ -357,17 +357,18 @@ class OrderExecutor:
         text = "; ".join(part for part in (_describe_counts(results), worst.text) if part)
         if text:
             # At once: the call about algo orders may take longer.
-            self._notify_cancel_all(text, worst.verdict)
+            self._notify_cancel_all(intent, text, worst.verdict)
         ended = await algos
         if ended.taken and (ended.cancelled or not text):
-            self._notify_cancel_all(ended.text if ended.cancelled else NOTHING_WORKED, worst.verdict)
+            self._notify_cancel_all(intent, ended.text if ended.cancelled else NOTHING_WORKED, worst.verdict)
         if ended.taken and not ended.cancelled:
             text = text or NOTHING_WORKED
         outcome = self._combine_with_algos(msgspec.structs.replace(worst, text=text), ended)
         return msgspec.structs.replace(outcome, text=f"cancel-all: {outcome.text}")
 
-    def _notify_cancel_all(self, text: str, verdict: Verdict) -> None:
-        self._state.notify(Level.INFO if verdict is Verdict.ACCEPTED else Level.ALERT, f"cancel-all: {text}")
+    def _notify_cancel_all(self, intent: CancelAll, text: str, verdict: Verdict) -> None:
+        level = Level.INFO if verdict is Verdict.ACCEPTED else Level.ALERT
+        self._state.notify(level, f"cancel-all{intent.decision.by}: {text}")
 
     def _cancel_calls(
         self, intent: CancelAll, scopes: list[tuple[str, str]]

@@ -153,11 +153,11 @@ class TradingControl:
         """Disarm a sender: set the state VIEW, in which only the kill prompt can send."""
         self.set_trading_state(TradingState.VIEW, why, peer)
 
-    def kill(self) -> None:
-        """Trigger the kill switch: disarm every sender and set the risk mode HALT."""
+    def kill(self, by: str = "") -> None:
+        """Trigger the kill switch: disarm every sender and set the risk mode HALT; `by` names another window."""
         for peer in self._state.trading.senders:
-            self.disarm("kill switch", peer)
-        self.set_risk_mode(RiskMode.HALT, "kill switch")
+            self.disarm(f"kill switch{by}", peer)
+        self.set_risk_mode(RiskMode.HALT, f"kill switch{by}")
 
 
 def _prefix(peer: str) -> str:

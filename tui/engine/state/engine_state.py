@@ -14,6 +14,7 @@ from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
+from tui.engine.peers.denials import DenialRecord
 from tui.engine.rows import EventLine, Level, LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.engine.state.algo_table import AlgoTable
@@ -198,7 +199,7 @@ class EngineState:
         self.leverages: dict[str, str] = {}
         self.margin_leverages: dict[str, str] = {}
         """Leverage as last read: of every perpetual, and of a coin's debt by `exchange/coin`."""
-        self._dropped, self._drop_noticed_at = 0, float("-inf")
+        self._dropped, self._drop_noticed_at, self._denials = 0, float("-inf"), DenialRecord()
 
     # Events
 
@@ -244,10 +245,27 @@ class EngineState:
         The refusal of a program is no warning: the trader pressed nothing.
         """
         peer = intent.decision.peer
+        if peer and not self._admit_denial(peer):
+            return
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
         who = f"{peer}: " if peer else ""
         self.write_journal("denied", {"guard": guard, "text": text, "intent": intent})
         self.notify(level, f"{who}DENIED ({guard}): {text}", key, away=False, denied=level is Level.WARN)
+
+    def _admit_denial(self, peer: str) -> bool:
+        """Return whether a denial of a peer is recorded; say so where the first is left out."""
+        admitted = self._denials.admit(peer, self.clock.mono())
+        if not admitted and self._denials.is_first_left_out:
+            text = f"{peer} has too many denials; further ones are not recorded for up to a minute"
+            self.notify(Level.WARN, text, away=False)
+        return admitted
+
+    def record_left_out_denials(self) -> None:
+        """Say how many denials of peers were not recorded, once their minute is over."""
+        peer, number = self._denials.take_left_out(self.clock.mono())
+        if number:
+            text = f"{number} denials of other desks and programs were not recorded, most of {peer}"
+            self.notify(Level.INFO, text, away=False)
 
     def notify_step(self, step: LiquidationStep) -> None:
         """Notify a step of a liquidation; steps that close positions stay visible."""

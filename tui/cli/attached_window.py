@@ -1,0 +1,110 @@
+"""Workstation on the engine of another process: a desk or gateway of this machine, or the gateway of a bus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tui import paths
+from tui.cli.attached_engine import connection_of
+from tui.cli.bus.server import bus_place
+from tui.cli.windows import READ_ONLY_REQUESTED, Attachment, EngineAssignment
+from tui.crossdesk_error import CrossdeskError
+from tui.desk_protocol import unix_socket
+from tui.desk_protocol.bus.address import BusRefused, parse_address
+from tui.desk_protocol.client import DeskClient
+from tui.desk_protocol.messages import VERSIONS, Events, Hello, Role, Rows, SlowReader, Welcome
+from tui.host import HostClock
+from tui.interface.text import clean
+
+
+class NoDesk(CrossdeskError):
+    """Name of a profile whose account no process of this machine holds."""
+
+    title = "Not started"
+
+
+class AttachedWindow:
+    """Window on an engine that it names; it holds no account, no lock and no key of the service, and never takes over."""
+
+    def __init__(self, folder: str, attach: Attachment, welcome: Welcome) -> None:
+        """Initialize the window; `welcome` is the account that it was started for."""
+        self.folder = folder
+        self.read_only = attach.read_only
+        self.environment = welcome.environment.value
+        self.portfolio_name = welcome.portfolio_name
+        self._attach = attach._replace(expects=(welcome.environment, welcome.portfolio))
+
+    def next_assignment(self) -> EngineAssignment:
+        return EngineAssignment(None, False, self.read_only, "", self._attach)
+
+    def watch(self, renew: Callable[[], None]) -> None:
+        """Do nothing: the link is made again by itself."""
+
+    def close(self) -> None:
+        """Do nothing: the link has ended with the engine's thread."""
+
+
+def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedWindow:
+    """Ask a desk or gateway for the account that it holds, and return a window on it.
+
+    Args:
+        place: Profile whose account is held on this machine (`paper`: the paper venue), or the address of a bus.
+        seed: File with the trader's NKEY seed, on a bus; None: the one in the folder of the bus.
+        looks_only: Whether nothing is to be sent from the window.
+
+    Raises:
+        NoDesk: No process of this machine holds the account of the profile.
+        BusRefused: The address is not accepted, or names no trader.
+        CredentialsError: The seed cannot be read.
+        ProtocolError: No server or no gateway answers, or one refuses.
+    """
+    read_only = READ_ONLY_REQUESTED if looks_only else ""
+    if "://" in place:
+        bus = bus_place(parse_address(place), seed)
+        if not bus.address.trader:
+            raise BusRefused("--attach URL names the trader: nats://anna@127.0.0.1:4222")
+        attach = Attachment(None, read_only, bus)
+        return AttachedWindow(f"bus-{bus.address.desk}-{bus.address.trader}", attach, asyncio.run(_ask(attach)))
+    if seed is not None:
+        raise NoDesk("--bus-seed belongs to --attach URL; a desk of this machine needs none")
+    socket = paths.find_desk_socket(place)
+    running = {name for name, socket in paths.desk_sockets() if unix_socket.answers(socket)}
+    if place not in running:
+        raise NoDesk(_describe_absence(place, running))
+    attach = Attachment(socket, read_only)
+    return AttachedWindow(socket.stem, attach, asyncio.run(_ask(attach)))
+
+
+def _describe_absence(profile: str, names: Iterable[str]) -> str:
+    """Say that nobody holds the account of a profile, and the names of those that run."""
+    shown, running = clean(profile, 40), ", ".join(sorted(names)) or "none"
+    start = "crossdesk gateway" if profile == paths.PAPER else f"crossdesk gateway --profile {shown}"
+    return (
+        f"--attach {shown}: no desk and no gateway of this name runs on this machine; those that run: {running}. "
+        f"Start it first (`{start}`); a gateway elsewhere is named as tls://TRADER@HOST:PORT"
+    )
+
+
+async def _ask(attach: Attachment) -> Welcome:
+    client = DeskClient(await connection_of(attach)(), _Deaf(), HostClock())
+    try:
+        return await client.open(Hello(versions=VERSIONS, name="", role=Role.WATCH))
+    finally:
+        client.close()
+        await client.wait_closed()
+
+
+class _Deaf:
+    """Receiver of a link that only greets."""
+
+    def on_rows(self, message: Rows) -> None: ...
+
+    def on_whole(self) -> None: ...
+
+    def on_events(self, message: Events) -> None: ...
+
+    def on_slow_reader(self, message: SlowReader) -> None: ...
+
+    def on_refused(self, text: str) -> None: ...

@@ -1,0 +1,47 @@
+"""Bound of the denials of peers that are recorded, because each is an event line and a journal entry."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+WITHIN_S = 60.0
+MOST_OF_PEER = 300
+"""Most denials of a peer that are recorded within `WITHIN_S`; no trader types as many lines."""
+MOST_IN_ALL = 1_500
+"""The same of all peers together: a peer may come back under other names."""
+
+
+class DenialRecord:
+    """Decides which denials of peers are recorded; those of the screen of this process always are."""
+
+    def __init__(self) -> None:
+        self._began = 0.0
+        """Monotonic time of the first denial that is counted, s."""
+        self._denials: Counter[str] = Counter()
+        """By peer."""
+        self._left_out: Counter[str] = Counter()
+
+    def admit(self, peer: str, now: float) -> bool:
+        """Count a denial at a monotonic time; return whether it is recorded."""
+        if not self._denials:
+            self._began = now
+        in_all = self._denials.total() - self._left_out.total()
+        admitted = self._denials[peer] < MOST_OF_PEER and in_all < MOST_IN_ALL
+        self._denials[peer] += 1
+        self._left_out[peer] += not admitted
+        return admitted
+
+    @property
+    def is_first_left_out(self) -> bool:
+        """Whether one denial was left out so far."""
+        return self._left_out.total() == 1
+
+    def take_left_out(self, now: float) -> tuple[str, int]:
+        """Begin to count anew once the time is over; return how many denials were left out, and of whom most."""
+        if not self._denials or now - self._began < WITHIN_S:
+            return "", 0
+        [(peer, _)] = self._left_out.most_common(1) or [("", 0)]
+        number = self._left_out.total()
+        self._denials.clear()
+        self._left_out.clear()
+        return peer, number
