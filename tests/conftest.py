@@ -58,6 +58,8 @@ LONG = (
     "workstation/test_same_picture",
 )
 """Beginnings of the ids of tests that take seconds each: every worker begins with its share of them."""
+TOGETHER = "lint/"
+"""Folder whose modules are run by one worker: each of them looks through the same trees of the sources."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -145,7 +147,7 @@ def _share(items: list[pytest.Item], workers: int) -> None:
         return
     modules: dict[Path, list[pytest.Item]] = {}
     for item in items:
-        modules.setdefault(item.path, []).append(item)
+        modules.setdefault(item.path.parent if _place(item).startswith(TOGETHER) else item.path, []).append(item)
     parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
     for module in sorted(modules.values(), key=lambda module: not _place(module[0]).startswith(LONG)):
         min(parts, key=len).extend(module)
