@@ -58,6 +58,9 @@ LONG = (
     "workstation/test_same_picture",
 )
 """Beginnings of the ids of tests that take seconds each: every worker begins with its share of them."""
+WITHIN_A_TEST = (20_000, 10, 50)
+"""Thresholds of garbage within a test, which seldom makes so much."""
+TESTS_UNTIL_FROZEN = 50
 TOGETHER = "lint/"
 """Folder whose modules are run by one worker: each of them looks through the same trees of the sources."""
 
@@ -169,6 +172,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Garbage is looked for among what tests make, not among the thousands of tests that stay until the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*WITHIN_A_TEST)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Look for garbage where a test ends, and all it made is garbage: in its midst the same is looked through again."""
+    try:
+        return (yield)
+    finally:
+        if gc.isenabled() and gc.get_count()[2] < TESTS_UNTIL_FROZEN:
+            gc.collect(1)
+        elif gc.isenabled():
+            # What outlives tests, like modules and what textual keeps, is looked through once.
+            gc.collect()
+            gc.freeze()
 
 
 def pytest_runtest_teardown() -> None:
