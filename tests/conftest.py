@@ -58,6 +58,11 @@ LONG = (
     "workstation/test_same_picture",
 )
 """Beginnings of the ids of tests that take seconds each: every worker begins with its share of them."""
+WITHIN_A_TEST = (20_000, 10, 50)
+"""Thresholds of garbage within a test, which seldom makes so much."""
+TESTS_UNTIL_FROZEN = 50
+TOGETHER = "lint/"
+"""Folder whose modules are run by one worker: each of them looks through the same trees of the sources."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -145,7 +150,7 @@ def _share(items: list[pytest.Item], workers: int) -> None:
         return
     modules: dict[Path, list[pytest.Item]] = {}
     for item in items:
-        modules.setdefault(item.path, []).append(item)
+        modules.setdefault(item.path.parent if _place(item).startswith(TOGETHER) else item.path, []).append(item)
     parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
     for module in sorted(modules.values(), key=lambda module: not _place(module[0]).startswith(LONG)):
         min(parts, key=len).extend(module)
@@ -167,6 +172,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Garbage is looked for among what tests make, not among the thousands of tests that stay until the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*WITHIN_A_TEST)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Look for garbage where a test ends, and all it made is garbage: in its midst the same is looked through again."""
+    try:
+        return (yield)
+    finally:
+        if gc.isenabled() and gc.get_count()[2] < TESTS_UNTIL_FROZEN:
+            gc.collect(1)
+        elif gc.isenabled():
+            # What outlives tests, like modules and what textual keeps, is looked through once.
+            gc.collect()
+            gc.freeze()
 
 
 def pytest_runtest_teardown() -> None:

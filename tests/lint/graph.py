@@ -49,6 +49,18 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Everything that a file says at any depth; the way through its tree takes as long as reading it."""
+    return tuple(ast.walk(tree(path)))
+
+
+def forget() -> None:
+    """Give back what was read: millions of small objects among which garbage would be looked for."""
+    tree.cache_clear()
+    nodes.cache_clear()
+
+
 def modules() -> dict[str, Path]:
     """Every module of the product by its dotted name."""
     found = {}
@@ -63,7 +75,7 @@ def imports(known: dict[str, Path]) -> Graph:
     graph: Graph = {}
     for name, path in known.items():
         wanted: set[str] = set()
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 wanted.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -129,7 +141,7 @@ def crowded(known: dict[str, Path]) -> Iterator[tuple[str, int]]:
 def long_functions(known: dict[str, Path]) -> Iterator[tuple[str, str, int]]:
     """Functions that cannot be seen at once."""
     for name, path in known.items():
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 if lines > MOST_LINES:

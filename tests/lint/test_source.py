@@ -13,9 +13,10 @@ from tui.crossdesk_error import CrossdeskError
 
 TOP = Path(__file__).parent.parent.parent
 PRODUCT = sorted((TOP / "tui").rglob("*.py"))
+SCREEN = [path for path in PRODUCT if "workstation" in path.parts]
 EVERYTHING = sorted(path for folder in ("tui", "tests", "benchmarks") for path in (TOP / folder).rglob("*.py"))
 
-MAX_LINES = 600
+MAX_LINES = 599
 
 RAW = {
     "time.time", "time.monotonic", "time.perf_counter", "time.time_ns", "time.monotonic_ns", "time.clock_gettime",
@@ -29,15 +30,17 @@ FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 LOOSE = {("shell", True), ("verify", False), ("ssl", False)}
 """Arguments that run a shell or leave TLS unchecked."""
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "yaml"}
+SINKS = {"notify", "Static", "Label", "Button", "Text", "Markdown", "RichLog", "from_markup", "Tooltip"}
+"""What reads markup of the text that it is given."""
 
 
 def _name(path: Path) -> str:
     return path.relative_to(TOP).as_posix()
 
 
-def _imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and name of every module that is imported."""
-    for node in ast.walk(tree):
+    for node in graph.nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -49,9 +52,9 @@ def _offenders(paths: Iterable[Path], rule: Callable[[Path], Iterable[str]]) -> 
     return [f"{_name(path)}: {found}" for path in paths for found in rule(path)]
 
 
-def _calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def _calls(path: Path) -> Iterator[tuple[int, str]]:
     """Line and dotted name of every call; of one on a value that has no name, the names behind it."""
-    for node in ast.walk(tree):
+    for node in graph.nodes(path):
         if isinstance(node, ast.Call):
             yield node.lineno, _dotted(node.func)
 
@@ -73,9 +76,8 @@ def test_no_source_file_is_too_long() -> None:
 
 def test_s57_clocks_and_random_numbers_come_through_protocols() -> None:
     def raw(path: Path) -> Iterator[str]:
-        tree = graph.tree(path)
-        yield from (f"{line}: {call}" for line, call in _calls(tree) if ".".join(call.split(".")[-2:]) in RAW)
-        for node in ast.walk(tree):
+        yield from (f"{line}: {call}" for line, call in _calls(path) if ".".join(call.split(".")[-2:]) in RAW)
+        for node in graph.nodes(path):
             if isinstance(node, ast.Import):
                 yield from (f"{node.lineno}: import {one.name}" for one in node.names if one.name in RAW_MODULES)
             if isinstance(node, ast.ImportFrom) and node.module in RAW_MODULES | {"time"}:
@@ -86,10 +88,9 @@ def test_s57_clocks_and_random_numbers_come_through_protocols() -> None:
 
 def test_s57_no_eval_and_no_disabled_tls_in_the_sources() -> None:
     def dangerous(path: Path) -> Iterator[str]:
-        tree = graph.tree(path)
-        yield from (f"{line}: {call}" for line, call in _calls(tree) if call in FORBIDDEN_CALLS)
-        yield from (f"{line}: {name}" for line, name in _imports(tree) if name.split(".")[0] in FORBIDDEN_MODULES)
-        for node in ast.walk(tree):
+        yield from (f"{line}: {call}" for line, call in _calls(path) if call in FORBIDDEN_CALLS)
+        yield from (f"{line}: {name}" for line, name in _imports(path) if name.split(".")[0] in FORBIDDEN_MODULES)
+        for node in graph.nodes(path):
             given = (node.arg, node.value) if isinstance(node, ast.keyword) else (None, None)
             if isinstance(given[1], ast.Constant) and (given[0], given[1].value) in LOOSE:
                 yield f"{given[1].lineno}: {given[0]}={given[1].value!r}"
@@ -97,6 +98,27 @@ def test_s57_no_eval_and_no_disabled_tls_in_the_sources() -> None:
                 yield f"{node.lineno}: {node.attr}"
 
     assert _offenders(PRODUCT, dangerous) == []
+
+
+def test_s12_no_text_reaches_a_markup_parser() -> None:
+    def read_markup(path: Path) -> Iterator[str]:
+        for node in graph.nodes(path):
+            if isinstance(node, ast.Call):
+                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if name in SINKS and not all(isinstance(arg, ast.Constant) for arg in node.args):
+                    yield f"{node.lineno}: {name}"
+
+    assert SCREEN
+    assert _offenders(SCREEN, read_markup) == []
+
+
+def test_code_reads_time_only_from_the_injected_clock() -> None:
+    def import_clocks(path: Path) -> Iterator[str]:
+        for node in graph.nodes(path):
+            if isinstance(node, ast.Import):
+                yield from sorted({alias.name for alias in node.names} & {"time", "random"})
+
+    assert _offenders(SCREEN, import_clocks) == []
 
 
 OUT_OF_THE_HOUSE = {"os", "io", "pathlib", "shutil", "subprocess", "sqlite3", "tempfile", "ctypes", "importlib", "glob"}
@@ -111,10 +133,9 @@ KEPT_BESIDE = {"tui/venue/shell/storage/hourly_counts.py", "tui/venue/shell/stor
 
 def test_s31_request_handling_code_opens_no_files() -> None:
     def opens(path: Path) -> Iterator[str]:
-        tree = graph.tree(path)
         forbidden = OUT_OF_THE_HOUSE - ({"sqlite3"} if _name(path) in KEPT_BESIDE else set())
-        yield from (f"{line}: {name}" for line, name in _imports(tree) if name.split(".")[0] in forbidden)
-        yield from (f"{line}: {call}" for line, call in _calls(tree) if call in {"open", "sqlite3.connect"})
+        yield from (f"{line}: {name}" for line, name in _imports(path) if name.split(".")[0] in forbidden)
+        yield from (f"{line}: {call}" for line, call in _calls(path) if call in {"open", "sqlite3.connect"})
 
     venue = [path for path in PRODUCT if "venue" in path.parts and _name(path) not in KEEPS_FILES]
     assert venue
@@ -129,7 +150,7 @@ OPENS_FILES = {
 
 def test_os_open_is_called_in_one_place_only() -> None:
     def opens(path: Path) -> Iterator[str]:
-        yield from (f"{line}: {call}" for line, call in _calls(graph.tree(path)) if call == "os.open")
+        yield from (f"{line}: {call}" for line, call in _calls(path) if call == "os.open")
 
     assert _offenders([path for path in PRODUCT if _name(path) not in OPENS_FILES], opens) == []
 

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.lint import graph
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -44,14 +46,13 @@ PREDICATES = {"is", "has", "can", "may", "must", "was", "were", "are", "test", "
 def list_offenders(folder: Path) -> Iterator[str]:
     """Yield `file:line rule: text` for every place of a folder that breaks a rule."""
     for path in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
-        tree = ast.parse(path.read_text())
         place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-        for line, text in _offenders(tree):
+        for line, text in _offenders(path):
             yield f"{place}:{line} {text}"
 
 
-def _offenders(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+def _offenders(path: Path) -> Iterator[tuple[int, str]]:
+    for node in graph.nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _function_offenders(node)
         elif isinstance(node, ast.ClassDef | ast.Module):
