@@ -78,7 +78,7 @@ def address(server: NatsServer, trader: str) -> str:
 
 async def granted(gateway: GatewayDesk, desk: AsyncDesk, order_value: str = "1000") -> Mandate:
     """The mandate that the trader at the gateway's machine gives a program."""
-    terms = {"order_value": order_value, "total_value": "3000", "loss": "500"}
+    terms = {"order_value": order_value, "position_value": "3000", "traded_value": "3000", "loss": "500"}
     asked = asyncio.ensure_future(
         desk.ask_mandate(BTC, **terms, orders_per_minute=60, seconds=600, reason="quotes around the mid")  # type: ignore[arg-type]
     )
