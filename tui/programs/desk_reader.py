@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from tui.desk_protocol import unix_socket
-from tui.desk_protocol.carrier import LinkClosed
+from tui.desk_protocol.carrier import Carrier, LinkClosed
 from tui.desk_protocol.client import DeskClient
 from tui.desk_protocol.messages import (
     VERSIONS,
@@ -120,7 +120,7 @@ class DeskReader:
             LinkClosed: No desk runs.
             ProtocolError: The desk refuses.
         """
-        self._client = DeskClient(await unix_socket.connect(self._socket), self, self._clock)
+        self._client = DeskClient(await self._connect(), self, self._clock)
         try:
             hello = Hello(versions=VERSIONS, name=self._name, role=self._role, run=NO_RUN)
             self._name = (await self._client.open(hello)).name
@@ -136,6 +136,9 @@ class DeskReader:
         self._client.close()
         self._reading.cancel()
         await asyncio.gather(self._reading, return_exceptions=True)
+
+    async def _connect(self) -> Carrier:
+        return await unix_socket.connect(self._socket)
 
     # What the desk sends
 
