@@ -78,6 +78,7 @@ def write_end(floor: Floor) -> None:
     _write_fills(floor, "venue", "", venue_fills(floor))
     for window in floor.desks.windows if floor.desks is not None else ():
         mirror = window.mirror
+        _end_line(floor, "window", "end", source=window.name)
         _write_orders(floor, "window", window.name, mirror, set(theirs), set(owner))
         _write_facts(floor, "window", window.name, client_positions(mirror), client_assets(mirror))
         _write_fills(floor, "window", window.name, client_fills(mirror))

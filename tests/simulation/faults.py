@@ -151,6 +151,7 @@ LINK_FAULTS: dict[str, str] = {
     "B21": "mandate ends while an order of its program is on its way",
     "B22": "program leaves in the middle of a command",
     "B23": "window that names a session or a command of somebody else",
+    "B24": "messages lost on the bus",
 }
 """Faults of the links of windows and programs, over the socket or a bus."""
 

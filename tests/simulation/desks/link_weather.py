@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SUBMIT, PLACE, VERDICT = b'"method":"submit"', b'"method":"place"', b'"verdict":'
 MEETS_S = 8.0
 """Longest wait for a message that a fault is for, s."""
+LOST = 0.2
+"""Share of the messages that are lost."""
 FLOOD = 150
 """Commands sent at once."""
 GARBAGE = (b'{"id": 1, "met', b"", b"\x00\xff\xfe", b"[" * 5_000, b'{"type": "of another version"}', b"NaN")
@@ -63,6 +65,7 @@ class LinkWeather:
             "B13": self._garbage, "B14": self._too_long, "B15": self._answer_lost, "B16": self._away,
             "B17": self._flood, "B18": self._stand_still, "B19": self._long_away, "B20": self._kill_meanwhile,
             **(of_program if self.desks.program is not None else {}), "B23": self._ask_of_others,
+            "B24": self._messages_lost,
         }  # fmt: skip
 
     async def strike(self) -> None:
@@ -149,6 +152,21 @@ class LinkWeather:
 
         await self._meet("B03", window.road, SUBMIT, hold)
 
+    async def _messages_lost(self, _window: Window) -> None:
+        """Messages of the bus are lost, now and then, in both directions."""
+        road = self.desks.windows[0].road
+
+        def lose(_up: bool, _data: bytes, _go: Go) -> bool:
+            if self.source.random() > LOST:
+                return False
+            self._count("B24")
+            return True
+
+        road.rules.append(lose)
+        await asyncio.sleep(self.source.uniform(0.2, 3))
+        if lose in road.rules:
+            road.rules.remove(lose)
+
     async def _cut_before(self, window: Window) -> None:
         def cut(_data: bytes, _go: Go) -> bool:
             window.road.cut(self.source.random() < 0.5)
@@ -189,7 +207,7 @@ class LinkWeather:
     async def _half_open(self, window: Window) -> None:
         self._count("B07")
         window.road.silent = True
-        await asyncio.sleep(self.source.uniform(0.5, 6))
+        await asyncio.sleep(self.source.choice((self.source.uniform(0, 1), self.source.uniform(1, 6))))
         window.road.speak()
 
     async def _deaf(self, window: Window) -> None:

@@ -111,7 +111,9 @@ class DeskRules:
         """Every window shows in the end what the desk shows, no more and no less."""
         ends: dict[str, dict[tuple[str, str], Line]] = defaultdict(dict)
         for line in self._lines:
-            if line.kind in ENDS and line.who in ("client", "window"):
+            if line.who == "window" and line.kind == "end":
+                ends[line.source] = {}
+            elif line.kind in ENDS and line.who in ("client", "window"):
                 ends[line.source][line.kind, line.cid or line.oid] = line
         mine = ends.pop("", {})
         for source, theirs in ends.items():

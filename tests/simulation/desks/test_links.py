@@ -155,6 +155,24 @@ def test_b08_a_deaf_window_is_given_the_newest_and_delays_nobody(which: int) -> 
     attached(day)
 
 
+def test_b24_a_lost_message_of_the_bus_brings_every_row_again() -> None:
+    async def day(floor: Floor, desks: AttachedDesks) -> None:
+        window = desks.windows[BUS]
+
+        def lose(up: bool, data: bytes, _go: Go) -> bool:
+            if up or b'"table":"orders"' not in data:
+                return False
+            window.road.rules.remove(lose)
+            return True
+
+        window.road.rules.append(lose)
+        await floor.shows((await floor.submit(order(floor))).key, "OPEN")
+        await floor.until(lambda: lose not in window.road.rules and not desks.differences(), within=2)
+        assert window.in_step
+
+    attached(day)
+
+
 def test_b12_while_the_clocks_are_unsure_nothing_leaves() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[BUS]
