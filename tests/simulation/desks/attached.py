@@ -126,7 +126,9 @@ class AttachedDesks:
             decision, floor = intent.decision, self.floor
             if decision.peer:
                 number = getattr(intent, "preview", "") or decision.command
-                floor.history.add("desk", "taken", life=floor.life, intent=number, source=decision.peer)
+                floor.history.add(
+                    "desk", "taken", life=floor.life, intent=number, req=decision.command, source=decision.peer
+                )
             return await once(intent)
 
         vars(engine)["submit"] = submit

@@ -29,10 +29,12 @@ class DeskRules:
         self._places = places
         """cid -> place frames."""
         self._asked: dict[str, Line] = {}
-        """Trader's number -> the line in which a window or program asked for it."""
+        """Trader's number, or id of the command -> the line in which a window or program asked for it."""
         for line in lines:
             if line.who == "trader" and line.source and line.intent:
                 self._asked.setdefault(line.intent, line)
+            elif line.who == "window" and line.kind == "asks":
+                self._asked.setdefault(line.req, line)
         self._intents = {
             cid: entry.intent for cid, entries in journal.items() for entry in entries if entry.kind == "intent"
         }
@@ -64,10 +66,11 @@ class DeskRules:
         for line in self._lines:
             if line.who != "desk":
                 continue
-            if line.intent in taken:
+            names = {line.intent, line.req or line.intent}
+            if names & taken:
                 yield Violation("once", line.n, f"{line.intent} of {line.source} was taken twice")
-            taken.add(line.intent)
-            asked = self._asked.get(line.intent)
+            taken |= names
+            asked = self._asked.get(line.intent) or self._asked.get(line.req)
             if asked is not None and (age := line.t - asked.t) > COMMAND_S + CLOCKS_S:
                 yield Violation("late", line.n, f"{line.intent} of {line.source} was taken {age:.3f} s old")
 

@@ -54,9 +54,12 @@ class Window:
         async def connect() -> Carrier:
             return self.ear.on(await connects(self))
 
-        self.engine = RemoteEngine(
-            connect, name, self._queue, self.clock, lambda: f"{name}x{next(numbers)}", is_far=is_far
-        )
+        def new_id() -> str:
+            made = f"{name}x{next(numbers)}"
+            floor.history.add("window", "asks", source=name, req=made)
+            return made
+
+        self.engine = RemoteEngine(connect, name, self._queue, self.clock, new_id, is_far=is_far)
         self._work: list[asyncio.Task[None]] = []
 
     @property
