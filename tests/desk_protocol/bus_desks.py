@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -33,7 +34,7 @@ from tui.engine.limits import Limits, TraderLimits
 from tui.engine.settings import EngineSettings
 from tui.host import HostClock
 
-TRADERS = ("anna", "bert", "carl")
+TRADERS = ("anna", "bert", "carl", "dora", "emil")
 NARROW = msgspec.structs.replace(
     LIMITS, limits=Limits(first_of_day=False, trader={"carl": TraderLimits(hard_notional="500")})
 )
@@ -50,12 +51,27 @@ def no_tls() -> ssl.SSLContext:
     raise AssertionError("the server is on this machine")
 
 
+class BusKeys(NamedTuple):
+    """Where a server listens, and the keys that it knows."""
+
+    port: int
+    seeds: dict[str, str]
+
+    def place(self, name: str = GATEWAY, key: str = "") -> BusPlace:
+        """The server for the gateway or for a trader, with the key of the same or of another one."""
+        who = "" if name == GATEWAY else f"{name}@"
+        seed = self.seeds[key or name]
+        return BusPlace(parse_address(f"nats://{who}127.0.0.1:{self.port}"), lambda: seed, no_tls)
+
+
 class NatsServer:
-    """A server that only a gateway and three traders may use; killed and started again on the same port."""
+    """A server that only a gateway and five traders may use; killed and started again on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
         self.seeds = {name: make_seed(os.urandom) for name in (GATEWAY, *TRADERS)}
+        self.keys = BusKeys(self.port, self.seeds)
+        self.place = self.keys.place
         self._file = folder / "nats-server.conf"
         keys = {name: public_key(seed) for name, seed in self.seeds.items()}
         self._file.write_text(write_server_config("desk", "127.0.0.1", self.port, keys))
@@ -77,12 +93,6 @@ class NatsServer:
             self._process.kill()
             self._process.wait()
             self._process = None
-
-    def place(self, name: str = GATEWAY, key: str = "") -> BusPlace:
-        """The server for the gateway or for a trader, with the key of the same or of another one."""
-        who = "" if name == GATEWAY else f"{name}@"
-        seed = self.seeds[key or name]
-        return BusPlace(parse_address(f"nats://{who}127.0.0.1:{self.port}"), lambda: seed, no_tls)
 
 
 Send = Callable[[], Awaitable[None]]
@@ -154,7 +164,9 @@ class BadBus:
 class GatewayDesk(DeskOf):
     """A desk that trades a venue, and serves its socket and the bus."""
 
-    def __init__(self, server: NatsServer, venue: Traded, home: Path, settings: EngineSettings = NARROW) -> None:
+    def __init__(
+        self, server: NatsServer | BusKeys, venue: Traded, home: Path, settings: EngineSettings = NARROW
+    ) -> None:
         home.chmod(0o700)
         self.rules = BusRules()
 

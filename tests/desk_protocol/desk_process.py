@@ -1,7 +1,7 @@
-"""`python -m tests.desk_protocol.desk_process owner|window HOME …`: a desk in a process of its own, to be killed.
+"""`python -m tests.desk_protocol.desk_process owner|gateway|window HOME …`: a desk in a process of its own, to be killed.
 
-Prints `ready` once it is in step. An owner reads the ready line of its venue from standard input. A window trades, and
-writes down each price before it sends the order.
+Prints `ready` once it is in step. An owner reads the ready line of its venue from standard input, a gateway also where the
+NATS server is and with which keys. A window trades, and writes down each price before it sends the order.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import json
 import sys
+from collections.abc import Callable, Coroutine
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +41,17 @@ async def own(home: Path) -> None:
     await asyncio.get_running_loop().create_future()
 
 
+async def own_gateway(home: Path) -> None:
+    """Hold the account and serve traders on a NATS server until killed."""
+    from tests.desk_protocol.bus_desks import BusKeys, GatewayDesk
+
+    said = json.loads(sys.stdin.readline())
+    gateway = GatewayDesk(BusKeys(said["port"], said["seeds"]), Addresses(said["ready"]), home, WIDE)
+    await gateway.in_step()
+    print("ready", flush=True)
+    await asyncio.get_running_loop().create_future()
+
+
 async def trade(home: Path, first_price: str) -> None:
     """Attach, and place and cancel orders, each at a price of its own, until killed."""
     window = attach(home)
@@ -63,4 +75,5 @@ async def _place_and_cancel(window: DeskOf, price: str, written: Any) -> None:
 
 if __name__ == "__main__":
     _, role, place, *more = sys.argv
-    asyncio.run(own(Path(place)) if role == "owner" else trade(Path(place), *more))
+    works: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {"owner": own, "gateway": own_gateway, "window": trade}
+    asyncio.run(works[role](Path(place), *more))

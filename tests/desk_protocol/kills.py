@@ -13,6 +13,7 @@ import itertools
 import json
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -44,10 +45,11 @@ class Report(msgspec.Struct, kw_only=True):
     kills_of_servers: int = 0
     pauses_of_owners: int = 0
     """Times that an owner stood still, from less than a window notices to longer than a command holds."""
+    kills_of_gateways: int = 0
     orders: int = 0
     verdicts: dict[str, int] = {}
     in_step_s: list[float] = []
-    """Times from the readiness of a new owner or server to the last window in step, s."""
+    """Times from the readiness of a new owner, gateway or server to the last window in step, s."""
     wrong: dict[str, int] = msgspec.field(
         default_factory=lambda: dict.fromkeys(("twice", "told_wrong", "not_written", "state", "working_missed"), 0)
     )
@@ -210,7 +212,8 @@ def judge_rows(report: Report, desk: DeskOf, held: list[dict[str, str]]) -> None
 
 def publish(report: Report, file: Path | None) -> int:
     """Print the figures, and write them to a file; return the exit code, 1 if anything was wrong."""
-    told = {"command": " ".join(sys.argv[1:]), **msgspec.to_builtins(report)}
+    times = {"in_step_median_s": statistics.median(report.in_step_s), "in_step_max_s": max(report.in_step_s)}
+    told = {"command": " ".join(sys.argv[1:]), **msgspec.to_builtins(report), **times}
     print(json.dumps(told))
     if file is not None:
         file.write_text(json.dumps(told, indent=1) + "\n")
@@ -221,16 +224,19 @@ def main() -> int:
     """Run it; the exit code is 1 if anything was wrong."""
     reader = argparse.ArgumentParser(prog="python -m tests.desk_protocol.kills")
     reader.add_argument(
-        "--of", choices=("desks", "server"), default="desks", help="owners and windows, or the NATS server"
-    )
-    reader.add_argument("--kills", type=int, default=20, help="of owners, and as many of windows")
+        "--of", choices=("desks", "server", "gateway"), default="desks",
+        help="owners and windows, the NATS server, or the gateway on it",
+    )  # fmt: skip
+    reader.add_argument("--kills", type=int, default=20, help="of owners (and as many of windows), servers or gateways")
     reader.add_argument("--seed", type=int, required=True)
     reader.add_argument("--json", type=Path)
     asked = reader.parse_args()
     decimals.setup()
     work = run
-    if asked.of == "server":
-        from tests.desk_protocol.bus_kills import run as work
+    if asked.of != "desks":
+        from tests.desk_protocol import bus_kills
+
+        work = bus_kills.run if asked.of == "server" else bus_kills.run_gateways
     venue = Venue(*STILL, "--set", "rate_profile=off")
     try:
         with tempfile.TemporaryDirectory() as home:

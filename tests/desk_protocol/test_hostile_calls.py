@@ -203,7 +203,9 @@ async def test_a_command_is_carried_out_once_whatever_it_says_later(
     peer.close()
 
 
-async def test_a_command_sent_twice_at_once_is_carried_out_once(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
+async def test_b02_a_command_sent_twice_at_once_is_carried_out_once(
+    venue: Venue, owner: DeskOf, tmp_path: Path
+) -> None:
     peer, calls = await armed(tmp_path), HostileCalls(2, decision_of(owner), BTC)
     params = {**calls.place(time.monotonic() + 2), "command": "at-once"}
     params["intent"]["price"] = "60901"
@@ -218,7 +220,7 @@ async def test_a_command_sent_twice_at_once_is_carried_out_once(venue: Venue, ow
     peer.close()
 
 
-async def test_the_id_of_another_peer_says_and_does_nothing(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
+async def test_b23_the_id_of_another_peer_says_and_does_nothing(venue: Venue, owner: DeskOf, tmp_path: Path) -> None:
     peer, calls = await armed(tmp_path, session="mine"), HostileCalls(3, decision_of(owner), BTC)
     params = {**calls.place(time.monotonic() + 2), "command": "known"}
     assert (await peer.call("submit", params))["result"]["verdict"] == "accepted"
@@ -235,7 +237,7 @@ async def test_the_id_of_another_peer_says_and_does_nothing(venue: Venue, owner:
 
 
 @pytest.mark.parametrize("left", [-1e300, -0.001, 31.0, 1e300])
-async def test_an_expiry_that_is_past_or_far_is_refused(owner: DeskOf, tmp_path: Path, left: float) -> None:
+async def test_b01_an_expiry_that_is_past_or_far_is_refused(owner: DeskOf, tmp_path: Path, left: float) -> None:
     peer, calls = await armed(tmp_path), HostileCalls(4, decision_of(owner), BTC)
     late = (await peer.call("submit", calls.place(time.monotonic() + left)))["result"]
     assert (late["verdict"], late["guard"]) == ("denied", "LATE") and len(late["text"]) < 120
@@ -294,7 +296,7 @@ async def test_who_does_not_say_hello_is_ended(owner: DeskOf, tmp_path: Path, li
     assert owner.status().peers == ()
 
 
-async def test_s64_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s64_b14_a_line_without_an_end_ends_its_sender_alone(owner: DeskOf, tmp_path: Path) -> None:
     program, other = await Program.attach(tmp_path, "long"), await Program.attach(tmp_path, "other")
     with pytest.raises(LinkClosed):
         async with asyncio.timeout(20):
@@ -416,7 +418,7 @@ async def test_pairs_that_are_none_are_refused(owner: DeskOf, tmp_path: Path) ->
     peer.close()
 
 
-async def test_a_session_ends_its_former_connection(owner: DeskOf, tmp_path: Path) -> None:
+async def test_b11_a_session_ends_its_former_connection(owner: DeskOf, tmp_path: Path) -> None:
     first = await armed(tmp_path, "desk", session="one")
     second = await Program.attach(tmp_path, "desk 2", "desk", session="one")
     with pytest.raises(LinkClosed):

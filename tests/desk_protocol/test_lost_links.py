@@ -106,7 +106,7 @@ def on_answer(proxy: LinkProxy, act: Callable[[bytes], Sequence[bytes]]) -> None
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_a_call_that_was_never_read_is_said_not_to_be_sent(far: Far, unnoticed: bool) -> None:
+async def test_b04_a_call_that_was_never_read_is_said_not_sent(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         far.proxy.cut(unnoticed=unnoticed)
         return []
@@ -119,7 +119,7 @@ async def test_a_call_that_was_never_read_is_said_not_to_be_sent(far: Far, unnot
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -> None:
+async def test_b05_b07_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         far.proxy.cut(unnoticed=unnoticed)
         return []
@@ -133,7 +133,7 @@ async def test_a_lost_answer_is_found_again(far: Far, unnoticed: bool) -> None:
 
 
 @pytest.mark.parametrize("unnoticed", [False, True])
-async def test_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed: bool) -> None:
+async def test_b06_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed: bool) -> None:
     def cut(line: bytes) -> Sequence[bytes]:
         asyncio.get_running_loop().call_later(0.05, lambda: far.proxy.cut(unnoticed=unnoticed))
         return [line]
@@ -148,7 +148,7 @@ async def test_an_answer_that_came_before_the_cut_stands(far: Far, unnoticed: bo
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
 
-async def test_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
+async def test_b05_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
     for delay_ms in range(0, 24, 3):
         price = new_price()
         await far.window.arm()
@@ -166,7 +166,7 @@ async def test_at_any_moment_of_a_cut_the_outcome_is_true(far: Far) -> None:
         await until(far.is_back, 10)
 
 
-async def test_a_late_line_is_refused(far: Far) -> None:
+async def test_b01_a_late_line_is_refused(far: Far) -> None:
     async def hold(line: bytes) -> Sequence[bytes]:
         if method_of(line) == "submit":
             await asyncio.sleep(3)
@@ -179,7 +179,7 @@ async def test_a_late_line_is_refused(far: Far) -> None:
     assert sent_at(far.venue, price) == []
 
 
-async def test_a_line_of_an_ended_link_is_not_carried_out_later(far: Far) -> None:
+async def test_b11_a_line_of_an_ended_link_is_never_carried_out(far: Far) -> None:
     """The window is back on a new link while a line of the old one, which nobody noticed to be dead, is still on its way."""
 
     async def hold(line: bytes) -> Sequence[bytes]:
@@ -197,7 +197,7 @@ async def test_a_line_of_an_ended_link_is_not_carried_out_later(far: Far) -> Non
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
 
-async def test_doubled_lines_are_carried_out_once(far: Far) -> None:
+async def test_b02_doubled_lines_are_carried_out_once(far: Far) -> None:
     async def twice(line: bytes) -> Sequence[bytes]:
         return [line, line]
 
@@ -210,7 +210,7 @@ async def test_doubled_lines_are_carried_out_once(far: Far) -> None:
     await until(far.shows_the_same, 20)
 
 
-async def test_swapped_calls_have_true_outcomes(far: Far) -> None:
+async def test_b03_swapped_calls_have_true_outcomes(far: Far) -> None:
     waiting: list[bytes] = []
 
     async def swap(line: bytes) -> Sequence[bytes]:
@@ -233,7 +233,7 @@ async def test_swapped_calls_have_true_outcomes(far: Far) -> None:
     assert len(sent_at(far.venue, price)) == (outcome.verdict is Verdict.ACCEPTED), outcome
 
 
-async def test_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
+async def test_b19_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
     def put(key: str, row: Unread | None) -> None:
         far.owner.thread._call(lambda _: far.owner.thread.hub.put(Table.UNREAD, key, row))
 
@@ -257,7 +257,7 @@ async def test_rows_that_vanished_meanwhile_are_gone(far: Far) -> None:
     assert "new" in found and not [key for key in found if key.startswith("test")]
 
 
-async def test_missed_event_lines_come_in_order_and_once(far: Far) -> None:
+async def test_b16_missed_event_lines_come_in_order_and_once(far: Far) -> None:
     def tell(first: int, last: int) -> list[str]:
         texts = [f"made up {number}" for number in range(first, last)]
 
@@ -287,7 +287,7 @@ async def test_missed_event_lines_come_in_order_and_once(far: Far) -> None:
     await arrived()
 
 
-async def test_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: Path) -> None:
+async def test_b09_b16_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: Path) -> None:
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
     async with LinkProxy.serve(tmp_path) as proxy:
@@ -317,7 +317,7 @@ async def test_lines_of_a_restarted_desk_are_not_missed(venue: Venue, tmp_path: 
     await again.end()
 
 
-async def test_a_slow_greeting_does_not_forbid_orders_for_ever(far: Far) -> None:
+async def test_b12_a_slow_greeting_forbids_no_orders_for_ever(far: Far) -> None:
     async def hold(line: bytes) -> Sequence[bytes]:
         if read(line)["type"] == "answer":
             far.proxy.down = pass_on
@@ -334,7 +334,7 @@ async def test_a_slow_greeting_does_not_forbid_orders_for_ever(far: Far) -> None
     assert outcome.verdict is Verdict.ACCEPTED, outcome
 
 
-async def test_an_answer_that_cannot_be_read_is_asked_for_again(far: Far) -> None:
+async def test_b15_an_answer_that_cannot_be_read_is_asked_for(far: Far) -> None:
     def spoil(line: bytes) -> Sequence[bytes]:
         return [json.dumps({**read(line), "result": {"verdict": "of another version"}}).encode() + b"\n"]
 
@@ -355,7 +355,7 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again(far: Far) -> Non
     ],
     ids=["no JSON", "another version", "deep", "no UTF-8"],
 )
-async def test_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line: bytes) -> None:
+async def test_b13_a_line_that_cannot_be_read_ends_the_link_alone(far: Far, line: bytes) -> None:
     async def spoil(true: bytes) -> Sequence[bytes]:
         far.proxy.down = pass_on
         return [line + b"\n", true]

@@ -152,7 +152,7 @@ async def test_a_window_that_ends_leaves_at_once(floor: Floor) -> None:
     await until(lambda: "bert 2" not in names(floor.gateway), 1)
 
 
-async def test_a_killed_server_makes_read_only_and_sends_nothing_later(floor: Floor) -> None:
+async def test_b10_a_killed_server_makes_read_only_and_sends_nothing(floor: Floor) -> None:
     await floor.anna.arm()
     price = new_price()
     floor.server.kill()
@@ -171,7 +171,7 @@ async def test_a_killed_server_makes_read_only_and_sends_nothing_later(floor: Fl
     assert sent_at(floor.venue, price) == []
 
 
-async def test_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) -> None:
+async def test_b07_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) -> None:
     floor.gateway_bus.mute()
     began = time.monotonic()
     await until(lambda: floor.anna.status().read_only and floor.bert.status().read_only, 10)
@@ -180,7 +180,7 @@ async def test_a_silent_gateway_is_noticed_within_two_seconds(floor: Floor) -> N
     await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
 
 
-async def test_a_silent_window_is_left(floor: Floor) -> None:
+async def test_b07_a_silent_window_is_left(floor: Floor) -> None:
     async def drop(send: Send, data: bytes) -> None:
         """Nothing of it arrives any more, and nobody says so."""
 
@@ -191,7 +191,7 @@ async def test_a_silent_window_is_left(floor: Floor) -> None:
     await until(lambda: "bert" in names(floor.gateway) and is_back(floor.bert), 10)
 
 
-async def test_a_late_command_is_refused(floor: Floor) -> None:
+async def test_b01_a_late_command_is_refused(floor: Floor) -> None:
     await floor.anna.arm()
 
     async def hold(send: Send, data: bytes) -> None:
@@ -206,7 +206,7 @@ async def test_a_late_command_is_refused(floor: Floor) -> None:
     assert sent_at(floor.venue, price) == []
 
 
-async def test_doubled_messages_are_carried_out_once(floor: Floor) -> None:
+async def test_b02_doubled_messages_are_carried_out_once(floor: Floor) -> None:
     await floor.anna.arm()
 
     async def double(send: Send, data: bytes) -> None:
@@ -223,7 +223,7 @@ async def test_doubled_messages_are_carried_out_once(floor: Floor) -> None:
     assert len(floor.anna.buses) == links
 
 
-async def test_swapped_commands_have_true_outcomes(floor: Floor) -> None:
+async def test_b03_swapped_commands_have_true_outcomes(floor: Floor) -> None:
     """The session ends at a message that was overtaken, and what became of each command is asked for."""
     await floor.anna.arm()
     held: list[Send] = []
@@ -274,7 +274,7 @@ async def test_s58_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None
         await connection.open_bus(floor.server.place("bert")._replace(read_seed=lambda: stranger))
 
 
-async def test_s58_hello_names_no_other_trader(floor: Floor) -> None:
+async def test_s58_b23_hello_names_no_other_trader(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     session = floor.anna.session_mark
     program = Program(carrier)
@@ -286,7 +286,7 @@ async def test_s58_hello_names_no_other_trader(floor: Floor) -> None:
     await carrier.wait_closed()
 
 
-async def test_s61_too_long_a_line_ends_its_window_alone(floor: Floor) -> None:
+async def test_s61_b14_too_long_a_line_ends_its_window_alone(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     program = Program(carrier)
     await program.call("hello", {"versions": [1], "name": "long", "role": "watch"})
@@ -298,7 +298,7 @@ async def test_s61_too_long_a_line_ends_its_window_alone(floor: Floor) -> None:
     assert is_back(floor.anna) and is_back(floor.bert)
 
 
-async def test_s61_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
+async def test_s61_b17_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
     bus = await connection.open_bus(floor.server.place("bert"))
     came: list[BusMessage] = []
     mine = output_subject("desk", "bert", "flood")
@@ -314,7 +314,7 @@ async def test_s61_who_sends_more_than_it_may_is_ended(floor: Floor) -> None:
     assert is_back(floor.anna) and is_back(floor.bert)
 
 
-async def test_a_slow_reader_gets_the_newest_and_delays_nobody(floor: Floor) -> None:
+async def test_b08_a_slow_reader_gets_the_newest_and_delays_nobody(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     slow = Program(carrier)
     await slow.call("hello", {"versions": [1], "name": "slow", "role": "watch"})

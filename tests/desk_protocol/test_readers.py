@@ -98,7 +98,7 @@ async def test_a_change_that_wakes_nobody_comes_within_a_second(desk: Desk) -> N
     reader.close()
 
 
-async def test_s64_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
+async def test_s64_b08_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
     deaf = Deaf(desk)
     await deaf.send(HELLO)
     quick = await Program.attach(desk.home, "quick", "watch")
@@ -179,7 +179,7 @@ async def _send_for_ever(send: Callable[[bytes], Awaitable[None]], call: bytes) 
         await send(call)
 
 
-async def test_s64_a_flood_leaves_time_for_others(desk: Desk) -> None:
+async def test_s64_b17_a_flood_leaves_time_for_others(desk: Desk) -> None:
     floods = [await Program.attach(desk.home, f"flood {number}") for number in range(8)]
     calls = [
         b'{"id": 1, "method": "outcome", "params": "x"}\n' * 500,

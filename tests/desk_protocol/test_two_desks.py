@@ -87,7 +87,7 @@ async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, Des
     await until(lambda: owner.orders()[placed.key].final, 10)
 
 
-async def test_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf]) -> None:
+async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, DeskOf]) -> None:
     owner, other = desks
     await owner.arm()
     await other.arm()

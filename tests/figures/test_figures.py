@@ -12,8 +12,8 @@ import pytest
 from tests.figures import __main__ as command
 from tests.figures import artifact, measured, percentiles, table
 from tests.figures.sources import tree
-from tests.simulation.checker import Violation
 from tests.simulation.seed import Result
+from tests.simulation.violation import Violation
 
 
 def result(seed: int = 1, **changes: object) -> Result:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.lint import rooms, security
 from tests.mutation.__main__ import SUBJECTS
-from tests.simulation.faults import DEFECTS, FAULTS
+from tests.simulation.faults import DEFECTS, FAULTS, LINK_FAULTS
 
 TOP = rooms.TOP
 
@@ -290,7 +290,7 @@ def _numbers_page() -> dict[str, str]:
 
 
 def test_numbers_in_test_names_are_explained_in_the_documents() -> None:
-    explained = {*_numbers_page(), *security.CHECKS, *FAULTS, *DEFECTS}
+    explained = {*_numbers_page(), *security.CHECKS, *FAULTS, *LINK_FAULTS, *DEFECTS}
     unexplained = []
     for file in sorted((TOP / "tests").rglob("test_*.py")):
         for name in re.findall(r"def test_((?:[a-z][0-9]+_)+)", file.read_text()):

@@ -201,7 +201,7 @@ async def run_away(desk: AsyncDesk) -> None:
 
 
 @pytest.mark.parametrize("by", ["key", "number", "kill", "runaway"])
-async def test_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path: Path, by: str) -> None:
+async def test_b21_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path: Path, by: str) -> None:
     async with maker(tmp_path) as desk:
         mandate = await granted(owner, desk, traded_value="9000")
         orders = [
@@ -219,7 +219,7 @@ async def test_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path
         denied(await desk.place("BUY", BTC, "0.001", "60000.6"), "no mandate")
 
 
-async def test_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_b22_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, seconds=1)
         sent = await desk.place("BUY", BTC, "0.001", "60000.7", time_in_force="GTX")

@@ -9,9 +9,10 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-import msgspec
-
+from tests.simulation.codes import proves_refusal
+from tests.simulation.desks.rules import DeskRules
 from tests.simulation.history import Line
+from tests.simulation.violation import Violation
 from tui.interface.families.orders import is_final
 
 REPLY_TIMEOUT = 3.0
@@ -26,11 +27,6 @@ KILLED_WITHIN = 10.0
 REFUSED_FOR = 120.0
 """How long after a rate refusal nobody can expect a question, s."""
 
-REFUSALS = frozenset(
-    [2000, 2001, 2002, 2003, 4000, 7000, 60009, 100001, 100002, 100003, 100018, 100041, 100429, 400009]
-)
-REFUSAL_RANGES = ((400000, 400007), (401000, 401299), (401900, 401999), (405000, 406999))
-DUPLICATES = frozenset([401009, 406010])
 ACCEPTED = 200000
 MOVES = ("transfer", "withdrawal", "custody", "portfolio")
 """Account commands that end as the venue says; loans are judged apart."""
@@ -42,30 +38,11 @@ ENDS = frozenset(["end order", "end position", "end asset", "end fill"])
 OUTCOMES = frozenset(["reply", "push", "query", "snapshot", "fill", "not_sent", "dismiss", "note"])
 
 
-class Violation(msgspec.Struct, frozen=True):
-    """A broken promise."""
-
-    rule: str
-    n: int
-    """Line at which it broke."""
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.rule} at line {self.n}: {self.text}"
-
-
 def check(lines: Sequence[Line]) -> list[Violation]:
     """Everything that is wrong with a history, by line."""
     judge = _Judge(lines)
     found = [violation for rule in judge.rules() for violation in rule]
     return sorted(found, key=lambda one: one.n)
-
-
-def proves_refusal(code: int | None) -> bool:
-    """Whether a code says that nothing was done."""
-    if code is None or code in DUPLICATES:
-        return False
-    return code in REFUSALS or any(low <= code <= high for low, high in REFUSAL_RANGES)
 
 
 def same_end(left: str, right: str) -> bool:
@@ -87,6 +64,8 @@ class _Judge:
         """(life, request) -> replies that reached the client."""
         self.shown: dict[tuple[int, str], list[Line]] = defaultdict(list)
         """(life, cid or oid) -> painted rows, `gone` among them."""
+        self.in_windows: dict[tuple[int, str, str], list[Line]] = defaultdict(list)
+        """(life, window, cid or oid) -> rows painted in an attached window."""
         self.journal: dict[str, list[Line]] = defaultdict(list)
         self.starts: dict[int, Line] = {}
         self.crashes: dict[int, Line] = {}
@@ -104,6 +83,8 @@ class _Judge:
             self._sort_in_wire(line)
         elif line.who == "display" and line.kind in ("shown", "gone"):
             self.shown[line.life, line.cid or line.oid].append(line)
+        elif line.who == "window" and line.kind == "shown":
+            self.in_windows[line.life, line.source, line.cid or line.oid].append(line)
         elif line.who == "journal":
             self.journal[line.cid or line.intent].append(line)
         elif line.who == "host":
@@ -148,6 +129,7 @@ class _Judge:
         yield self._kill_reaches_every_order()
         yield self._money_is_where_the_screen_says()
         yield self._loans_are_what_the_screen_says()
+        yield from DeskRules(self.lines, self.places, self.journal).rules()
 
     # -- I1, I2 ----------------------------------------------------------------------------------------------------
 
@@ -359,7 +341,7 @@ class _Judge:
     def _executed_only_grows(self) -> Iterator[Violation]:
         changed = {one.cid for one in self.lines if one.who == "wire" and one.kind == "replace_order"}
         changed |= {self.names.get(one.oid, "") for one in self.lines if one.kind == "replace_order"}
-        for rows in self.shown.values():
+        for rows in (*self.shown.values(), *self.in_windows.values()):
             most: dict[str, Decimal] = {}
             for line in rows:
                 if line.kind == "gone":
@@ -390,7 +372,7 @@ class _Judge:
                     yield Violation("I6", line.n, f"{line.cid} is told more fills than it has")
 
     def _final_is_final(self) -> Iterator[Violation]:
-        for rows in self.shown.values():
+        for rows in (*self.shown.values(), *self.in_windows.values()):
             ended = oid = ""
             for line in rows:
                 if line.kind == "gone":

@@ -33,7 +33,7 @@ class Disk(MemoryJournal):
         number = await super().record(kind, payload, **ids)
         if self.dead:
             return number
-        intent = meant["intent"].get("preview", "")
+        intent = meant["intent"].get("preview", "") or meant["intent"]["decision"].get("command", "")
         text = json.dumps(meant["args"], sort_keys=True)
         floor.history.add(
             "journal", kind, life=floor.life, cid=ids.get("client_order_id", ""), intent=intent, text=text

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 TOP = Path(__file__).parent.parent.parent
 DOCUMENT = TOP / "docs" / "faults.md"
 CAMPAIGN = (
     *("floor.py", "answers.py", "disk.py", "weather.py", "feeds.py", "failover.py", "trader.py", "points.py"),
-    "harness/proxy.py",
+    *("harness/proxy.py", "desks/link_weather.py"),
 )
 MOST = 4
 """Scenarios shown for one fault; more are counted."""
@@ -126,6 +127,34 @@ FAULTS: dict[str, str] = {
     "F105": "network changes",
 }
 
+LINK_FAULTS: dict[str, str] = {
+    "B01": "command beyond its 2 s",
+    "B02": "message twice",
+    "B03": "message overtaken by others",
+    "B04": "cut after a command was written, before it is read",
+    "B05": "cut after a command was taken, before its answer",
+    "B06": "cut after the answer",
+    "B07": "half-open link: silence, and nobody is told",
+    "B08": "window that does not read",
+    "B09": "process that holds the account killed and started again",
+    "B10": "NATS server killed and started again",
+    "B11": "second link of one window or one name, the first is not known to be dead",
+    "B12": "difference of the clocks known to more than 0.5 s only",
+    "B13": "line that is no JSON, or ends in the middle",
+    "B14": "line that is too long",
+    "B15": "answer lost on a good link",
+    "B16": "event lines missed while away",
+    "B17": "flood of commands",
+    "B18": "window stopped and continued",
+    "B19": "rows that went while the window was away",
+    "B20": "kill by another window while a command is on its way",
+    "B21": "mandate ends while an order of its program is on its way",
+    "B22": "program leaves in the middle of a command",
+    "B23": "window that names a session or a command of somebody else",
+    "B24": "messages lost on the bus",
+}
+"""Faults of the links of windows and programs, over the socket or a bus."""
+
 DEFECTS: dict[str, str] = {
     "N1": "a place whose reply timed out is sent again after its push",
     "N2": "one reference, two live orders; the cancel of one hides the other",
@@ -155,10 +184,10 @@ WHY_NOT: dict[str, str] = {
 
 def scenarios() -> dict[str, list[str]]:
     """Fault or defect -> tests that carry its number in their names, with their files."""
-    found: dict[str, list[str]] = {name: [] for name in (*FAULTS, *DEFECTS)}
+    found: dict[str, list[str]] = {name: [] for name in (*FAULTS, *LINK_FAULTS, *DEFECTS)}
     for path in sorted((TOP / "tests").rglob("test_*.py")):
         for test in re.findall(r"def (test_\w+)", path.read_text()):
-            for letter, number in dict.fromkeys(re.findall(r"_([fn])(\d{1,3})(?=_)", test)):
+            for letter, number in dict.fromkeys(re.findall(r"_([fnb])(\d{1,3})(?=_)", test)):
                 if (name := letter.upper() + number) in found:
                     found[name].append(f"`{path.parent.relative_to(TOP / 'tests').as_posix()}` {test}")
     return found
@@ -167,34 +196,41 @@ def scenarios() -> dict[str, list[str]]:
 def in_campaign() -> set[str]:
     """Faults that the campaign injects."""
     here = Path(__file__).parent
-    return {name for part in CAMPAIGN for name in re.findall(r'"(F\d{2,3})"', (here / part).read_text())}
+    return {name for part in CAMPAIGN for name in re.findall(r'"([FB]\d{2,3})"', (here / part).read_text())}
 
 
-def table() -> str:
-    """The document's table."""
+def _rows(faults: Mapping[str, str]) -> list[str]:
     tests, thrown = scenarios(), in_campaign()
     lines = ["| Fault | What | Campaign | Scenarios, or why none |", "|---|---|---|---|"]
-    for name, what in FAULTS.items():
+    for name, what in faults.items():
         shown = tests[name][:MOST]
         more = f" and {len(tests[name]) - MOST} more" if len(tests[name]) > MOST else ""
         text = ", ".join(shown) + more or ("by chance only" if name in thrown else WHY_NOT.get(name, ""))
         lines.append(f"| {name} | {what} | {'yes' if name in thrown else '–'} | {text} |")
-    lines += ["", "Defects that other clients had, and the days that must end well here:", ""]
+    return lines
+
+
+def table() -> str:
+    """The document's tables."""
+    lines = [*_rows(FAULTS), "", "## Links of windows and programs", ""]
+    lines += ["In a quarter of the seeds windows are attached, over a bus and over the socket, and a program.", ""]
+    lines += [*_rows(LINK_FAULTS), "", "## Defects of other clients", "", "The days that must end well here:", ""]
     lines += ["| Defect | What | Scenarios |", "|---|---|---|"]
-    lines += [f"| {name} | {what} | {', '.join(tests[name])} |" for name, what in DEFECTS.items()]
+    lines += [f"| {name} | {what} | {', '.join(scenarios()[name])} |" for name, what in DEFECTS.items()]
     return "\n".join(lines)
 
 
 def document() -> str:
     """The whole document."""
     tests, thrown = scenarios(), in_campaign()
-    scripted = sum(bool(tests[name]) for name in FAULTS)
+    known = (*FAULTS, *LINK_FAULTS)
+    scripted = sum(bool(tests[name]) for name in known)
     return (
         "# Faults\n\n"
         "Every fault the client is made for, and where it is exercised: thrown at random by the campaign "
         "(`python -m tests.simulation.campaign --seeds 1-20`), scripted as a scenario, or the reason why neither.\n"
         "Made by `python -m tests.simulation.faults --write`.\n\n"
-        f"Of {len(FAULTS)} faults {len(thrown)} are thrown by the campaign and {scripted} have scenarios.\n\n"
+        f"Of {len(known)} faults {len(thrown)} are thrown by the campaign and {scripted} have scenarios.\n\n"
         f"{table()}\n"
     )
 

@@ -9,15 +9,15 @@ import json
 import random
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
 import msgspec
 from aiohttp import web
 
-from tests.simulation import books
 from tests.simulation.answers import HA_HOST, Answers
+from tests.simulation.desks.attached import LIMITS, AttachedDesks, VirtualHost
 from tests.simulation.disk import Disk
 from tests.simulation.guard import Guard
 from tests.simulation.harness.network import Wire
@@ -28,13 +28,13 @@ from tests.simulation.history import History
 from tests.simulation.rates import ACCOUNT_COMMANDS, Rates
 from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
+from tui.engine.conflating_queue import TableSink
 from tui.engine.intents import Intent, Outcome
 from tui.engine.limits import Limits
 from tui.engine.rows import OrderRow, PendingAction, Table
 from tui.engine.settings import AuditIntervals, EngineSettings
 from tui.host import OrderIds, SeededRandomSource
 from tui.interface.families import orders
-from tui.interface.families.history import TradeRecord
 from tui.interface.families.positions import SetLeverage, SetMarginLeverage, SetPositionMode
 from tui.interface.request import arguments_of
 from tui.protocols import RandomSource
@@ -85,7 +85,11 @@ class Floor(Stack):
         self._stored = 0
         """Upper bound of the ids used so far, as the disk keeps it."""
         self._owned: dict[asyncio.Task[Any], None] = {}
-        self._context = contextvars.copy_context()
+        self.context = contextvars.copy_context()
+        """Context of the client's process."""
+        self.host: VirtualHost | None = None
+        self.desks: AttachedDesks | None = None
+        """Windows and programs that are attached; None: there are none."""
         self.armed: tuple[str, str, str] | None = None
         """Point, cut and command at which the connection is to go next."""
         self.tried: tuple[str, str] | None = None
@@ -115,6 +119,8 @@ class Floor(Stack):
         self.proxy.too_late = self._arrives_late
         self.proxy.strangers.add(Guard.PATH)
         self.server.runner.app.middlewares.append(self.answers.around)
+        if rates.windows:
+            self.desks = AttachedDesks(self, rates.windows, random.Random(f"{seed}/program"))
         self._carry_out = self.runtime.execute
         self.runtime.execute = self._execute  # type: ignore[method-assign]
 
@@ -136,7 +142,7 @@ class Floor(Stack):
     def settings(self) -> EngineSettings:
         limits = Limits(
             soft_notional="900000", hard_notional="900000", first_of_day=False, duplicate=0.0, max_open_sym=80,
-            runaway_count=40,
+            runaway_count=40, trader=LIMITS if self.rates.windows else {},
         )  # fmt: skip
         # Funding and ADL ranks are shown and nothing is decided by them: read after each login, seldom between.
         audits = AuditIntervals(funding=60.0, adl=60.0, adl_gap=60.0)
@@ -160,18 +166,27 @@ class Floor(Stack):
         self.journal.floor = self
         self.history.add("host", "start", life=self.life)
         self._owned = {}
-        self._context = contextvars.copy_context()
-        self._context.run(OWNED.set, self._owned)
+        self.context = contextvars.copy_context()
+        self.context.run(OWNED.set, self._owned)
         self._make_desk(self._seed_randoms.stream(f"life {self.life}"))
+        if self.desks is not None:
+            self.desks.observe(self.engine)
         self.broken = 0
         if self.rates.watchdog:
             self.guard = Guard(self)
             self._guards.append(self.guard)
             self.engine.monitors.watchdog.heartbeat = self.guard.beat
-        self._own(self.engine.run())
+        self._own(self.engine.run() if self.host is None else self.host.live())
+
+    def make_sink(self) -> TableSink:
+        if self.desks is None:
+            return super().make_sink()
+        self.host = self.desks.host()
+        self.updates = self.host.updates
+        return self.host.hub
 
     def _own(self, work: Any) -> asyncio.Task[Any]:
-        task: asyncio.Task[Any] = self._context.run(asyncio.ensure_future, work)
+        task: asyncio.Task[Any] = self.context.run(asyncio.ensure_future, work)
         return task
 
     async def crash(self) -> None:
@@ -180,6 +195,8 @@ class Floor(Stack):
         self.alive = False
         self.history.add("host", "crash", life=self.life)
         self.frame.close()
+        if self.desks is not None:
+            self.desks.owner_dies()
         assert isinstance(self.journal, Disk)
         self.journal.lines = self.journal.lines[: self.journal.durable]
         self.journal.dead = True
@@ -207,6 +224,8 @@ class Floor(Stack):
         try:
             await day()
         finally:
+            if self.desks is not None:
+                await self.desks.end()
             self.frame.close()
             self.engine.stop()
             await self._end()
@@ -459,7 +478,7 @@ class Floor(Stack):
     def _painted(self, key: str, before: OrderRow | None, row: OrderRow | None) -> None:
         if row is None:
             if before is not None:
-                cid = _cid(before)
+                cid = cid_of(before)
                 # A row of somebody else goes on under the id of the order that replaced the one it is called by.
                 self.history.add("display", "gone", life=self.life, cid=cid, oid="" if cid else before.order_id)
             return
@@ -471,7 +490,7 @@ class Floor(Stack):
             "display",
             "shown",
             life=self.life,
-            cid=_cid(row),
+            cid=cid_of(row),
             oid=row.order_id,
             state=row.state,
             qty=row.qty,
@@ -486,85 +505,8 @@ class Floor(Stack):
         """How many lines of the event list hold the words."""
         return sum(words in line.text for _, line in self.mirror.events)
 
-    # -- the end ---------------------------------------------------------------------------------------------------
 
-    def differences(self) -> list[str]:
-        """What the screen says otherwise than the venue, orders that never arrived aside."""
-        found: list[str] = []
-        for row in self.mirror.orders.values():
-            record = self.exchange.queries.order(
-                self.portfolio, order_id=row.order_id, client_order_id=row.client_order_id
-            )
-            if isinstance(record, Rejected):
-                found += [] if row.state in ("UNKNOWN", "NOT SENT", "REJECT") else [f"{row.key} {row.state}"]
-            elif (record.order_state, Decimal(record.executed_qty)) != (row.state, Decimal(row.executed)):
-                found.append(f"{row.key}: {row.state} {row.executed} / {record.order_state} {record.executed_qty}")
-        shown = {row.order_id for row in self.mirror.orders.values()}
-        found += [
-            one.order_id for one in self.exchange.queries.open_orders(self.portfolio) if one.order_id not in shown
-        ]
-        if _texts(self.client_positions()) != _texts(self.venue_positions()):
-            found.append("positions")
-        if _texts(self.client_assets()) != _texts(self.venue_assets()):
-            found.append("assets")
-        if self.client_fills() != self.venue_fills():
-            found.append("fills")
-        return [*found, *books.differences(self)]
-
-    def client_fills(self) -> dict[str, Decimal]:
-        """Order id -> sum of its fills on the screen."""
-        return _sums(fact.record for fact in self.mirror.fills.values())
-
-    def venue_fills(self) -> dict[str, Decimal]:
-        return _sums(self.exchange.queries.executions(self.portfolio))
-
-    def client_positions(self) -> dict[str, Any]:
-        return {key: fact.record for key, fact in self.mirror.positions.items()}
-
-    def venue_positions(self) -> dict[str, Any]:
-        rows = self.exchange.queries.positions(self.portfolio)
-        return {f"{one.sym}/{one.position_side}": one for one in rows if Decimal(one.position_qty)}
-
-    def client_assets(self) -> dict[str, Any]:
-        return {key: fact.record for key, fact in self.mirror.assets.items()}
-
-    def venue_assets(self) -> dict[str, Any]:
-        return {f"{one.exchange_type}/{one.coin}": one for one in self.exchange.queries.assets(self.portfolio)}
-
-    def write_end(self) -> None:
-        """The two full states side by side, for the checker."""
-        theirs = {one.order_id: one for one in reversed(self.exchange.queries.orders(self.portfolio))}
-        owner: dict[str, str] = {}
-        for oid, one in theirs.items():
-            owner.setdefault(one.client_order_id, oid)
-        owner.update({_cid(row): row.order_id for row in self.mirror.orders.values() if row.order_id})
-        for row in self.mirror.orders.values():
-            known = row.order_id in theirs or row.client_order_id in owner
-            if row.state == "NOT SENT" or (not known and row.state in ("REJECT", "REJECTED")):
-                continue
-            self._end_line("client", "end order", _cid(row), row.order_id, row.state, row.executed)
-        for oid, one in theirs.items():
-            cid = one.client_order_id if owner.get(one.client_order_id) == oid else ""
-            self._end_line("venue", "end order", cid, oid, one.order_state, one.executed_qty)
-        for who, positions, assets in (
-            ("client", self.client_positions(), self.client_assets()),
-            ("venue", self.venue_positions(), self.venue_assets()),
-        ):
-            for key, value in _texts(positions).items():
-                self._end_line(who, "end position", "", key, value, "")
-            for key, value in _texts(assets).items():
-                self._end_line(who, "end asset", "", key, value, "")
-        for who, sums in (("client", self.client_fills()), ("venue", self.venue_fills())):
-            for oid, total in sums.items():
-                self._end_line(who, "end fill", "", oid, "", str(total))
-        books.write(self)
-
-    def _end_line(self, who: str, kind: str, cid: str, oid: str, state: str, executed: str) -> None:
-        life = -1 if who == "venue" else self.life
-        self.history.add(who, kind, life=life, cid=cid, oid=oid, state=state, executed=executed)
-
-
-def _cid(row: OrderRow) -> str:
+def cid_of(row: OrderRow) -> str:
     """The client order id of a row that goes by it; a second order under one id goes by its own."""
     return row.client_order_id if row.key == row.client_order_id else ""
 
@@ -576,23 +518,3 @@ def _tier(mirror: Mirror) -> str:
 
 def _unanswered(row: OrderRow) -> bool:
     return row.state in ("SENT", "UNKNOWN") or row.overlay in (PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST)
-
-
-def _sums(records: Iterable[TradeRecord]) -> dict[str, Decimal]:
-    found: dict[str, Decimal] = {}
-    for record in records:
-        found[record.order_id] = found.get(record.order_id, Decimal(0)) + Decimal(record.quantity)
-    return found
-
-
-_POSITION = ("position_qty", "avg_price")
-_ASSET = ("balance", "frozen")
-
-
-def _texts(rows: dict[str, Any]) -> dict[str, str]:
-    """What must be equal to the last digit."""
-    found = {}
-    for key, row in rows.items():
-        names = _POSITION if hasattr(row, "position_qty") else _ASSET
-        found[key] = " ".join(str(Decimal(getattr(row, name) or "0").normalize()) for name in names)
-    return found

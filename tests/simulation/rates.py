@@ -85,6 +85,12 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the attempts that lock or unlock money in custody."""
     portfolios: float = 0
     """Share of the attempts that create a portfolio or give one another name."""
+    windows: int = 0
+    """Windows of other processes that are attached: one over the bus; with two also one over the socket and a program."""
+    link_gap: float = 0
+    """What befalls the links of windows and programs."""
+    links: tuple[str, ...] = ()
+    """Faults that befall them; empty: all of them, one after the other."""
     cells: tuple[str, ...] = ()
     """Cells of the matrix at which connections go; empty: all of them, one after the other."""
     switches: tuple[tuple[str, str], ...] = ()
@@ -157,6 +163,7 @@ FAMILIES: dict[str, dict[str, float | bool]] = {
     "keys": {"key_gap": 15},
     "engine": {"engine_gap": 10},
     "liquidation": {"liquidation_gap": 20},
+    "links": {"windows": 2, "link_gap": 5},
 }
 """Family -> its rates where it is forced."""
 
@@ -186,9 +193,12 @@ OF_FAMILY: dict[str, tuple[str, ...]] = {
     "keys": ("F68",),
     "engine": ("F87",),
     "flap": ("F16", "F47"),
+    "links": tuple(f"B{number:02}" for number in range(1, 25)),
 }
 """Family -> the faults that it throws."""
 
+FIRST_WITH_WINDOWS = 39_500
+"""Seeds before this one have no attached windows: those that are kept stay as they were lived."""
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(name for names in OF_FAMILY.values() for name in names))
 """Every fault of the campaign."""
 
@@ -226,12 +236,15 @@ def forced(what: str) -> Rates:
     cells = tuple("/".join(cell) for cell in CELLS if cell[0] == what)
     # A second order under an id of ours is taken only where the venue does not mind.
     switches = (("duplicate_client_id", "accept"),)
-    return msgspec.structs.replace(Rates(cells=cells, market_gap=10, switches=switches), **FAMILIES[family])
+    links = (what,) if family == "links" else ()
+    calm = Rates(cells=cells, links=links, market_gap=10, switches=switches)
+    return msgspec.structs.replace(calm, **FAMILIES[family])
 
 
 def drawn(seed: int) -> Rates:
     """The rates of a seed."""
-    return draw(random.Random(f"{seed}/rates"))
+    rates = draw(random.Random(f"{seed}/rates"))
+    return rates if seed >= FIRST_WITH_WINDOWS else msgspec.structs.replace(rates, windows=0, link_gap=0)
 
 
 def draw(source: random.Random) -> Rates:
@@ -296,5 +309,7 @@ def draw(source: random.Random) -> Rates:
         custody=share(0.3, 0.1),
         portfolios=share(0.3, 0.05),
         liquidation_gap=gap(0.2, 40, 200),
+        windows=(windows := source.choice((1, 2, 2)) if source.random() < 0.25 or everything else 0),
+        link_gap=source.uniform(4, 20) if windows else 0,
         switches=tuple(switches),
     )

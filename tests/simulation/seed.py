@@ -15,12 +15,14 @@ from types import UnionType
 import msgspec
 from aiohttp import connector, web_app
 
-from tests.simulation import books
-from tests.simulation.checker import Violation, check
+from tests.simulation import books, ends
+from tests.simulation.checker import check
+from tests.simulation.desks.attached import AttachedDesks
 from tests.simulation.durations import spent
 from tests.simulation.floor import SYM, Floor
 from tests.simulation.rates import Rates, drawn
 from tests.simulation.trader import Trader
+from tests.simulation.violation import Violation
 from tests.simulation.weather import Weather
 from tui.engine.intents import AlgoIntent, SettingIntent
 from tui.engine.orders.dismissal import dismissal_block_reason
@@ -37,6 +39,8 @@ logging.getLogger("tui.engine").addHandler(logging.NullHandler())
 
 SYNCED_WITHIN = 15.0
 """From peace to a desk in step, virtual s."""
+WINDOWS_WITHIN = 2.0
+"""From a desk in step to its attached windows in step, virtual s."""
 MARKS_MS = 10_000
 SETTLED_WITHIN = EXPIRED_S + 10.0
 """From a desk in step to the end of the last change of a setting, virtual s."""
@@ -108,9 +112,14 @@ def _run(seed: int, minutes: float, rates: Rates | None) -> tuple[Result, Floor]
         floor.engine.watch(floor.watched())
         await floor.until(lambda: floor.mirror.engine_status is not None and floor.mirror.engine_status.synced)
         trading = asyncio.ensure_future(trader.run())
+        if floor.desks is not None:
+            windows = floor.desks.windows
+            floor.desks.begin([Trader(floor, random.Random(f"{seed}/{one.name}"), one) for one in windows])
         weather.start()
         await asyncio.sleep(minutes * 60)
         trader.trading = False
+        if floor.desks is not None:
+            floor.desks.stop_trading()
         await weather.clear()
         await _peace(floor, trading, broken)
 
@@ -138,6 +147,9 @@ async def _peace(floor: Floor, trading: Awaitable[None], broken: list[Violation]
             broken.append(Violation("I24", len(floor.history.lines), f"not in step after 15 s: {link}"))
             return
         await asyncio.sleep(0.1)
+    if floor.desks is not None:
+        await _windows_in_step(floor, floor.desks, broken)
+        await floor.desks.traded()
     await trading
     patience = CONVERGED_WITHIN_AUDIT if floor.proxy.pushes_lost else CONVERGED_WITHIN
     await _settle_settings(floor, broken)
@@ -145,9 +157,22 @@ async def _peace(floor: Floor, trading: Awaitable[None], broken: list[Violation]
     await _settle_moves(floor)
     await _settle_loans(floor)
     end = loop.time() + patience
-    while floor.differences() and loop.time() < end:
+    while ends.differences(floor) and loop.time() < end:
         await asyncio.sleep(1)
-    floor.write_end()
+    ends.write_end(floor)
+
+
+async def _windows_in_step(floor: Floor, desks: AttachedDesks, broken: list[Violation]) -> None:
+    """Every attached window is in step soon after the desk."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + WINDOWS_WITHIN
+    while not desks.in_step and loop.time() < end:
+        await asyncio.sleep(0.05)
+    broken += [
+        Violation("desks", len(floor.history.lines), f"{window.name} is not in step after {WINDOWS_WITHIN:g} s")
+        for window in desks.windows
+        if not window.in_step
+    ]
 
 
 def _open_commands(floor: Floor, about: UnionType) -> list[AnyCommand]:

@@ -133,7 +133,8 @@ def test_fault_rates_can_be_limited_to_some_families() -> None:
 
 def test_every_fault_rate_belongs_to_a_family() -> None:
     general = {
-        "control", "market_gap", "abroad", "kill", "vary", "settings", "algos", *ACCOUNT_COMMANDS, "cells", "switches",
+        "control", "market_gap", "abroad", "kill", "vary", "settings", "algos", *ACCOUNT_COMMANDS, "cells", "links",
+        "switches",
     }  # fmt: skip
     owned = [field for fields in FAMILIES.values() for field in fields]
     assert sorted([*owned, *general]) == sorted(Rates.__struct_fields__)

@@ -1,4 +1,4 @@
-"""A trader with no plan: places, changes, cancels, closes and dismisses at random, about once a second."""
+"""A trader with no plan: places, changes, cancels, closes and dismisses at random, about once a second; at any window."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 import random
 from collections import Counter
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.simulation.account_commands import EVERY_QUESTION, RandomAccountCommands
 from tests.simulation.floor import ABROAD, SYM, Floor
 from tests.simulation.points import COMMANDS
-from tests.simulation.rates import ACCOUNT_COMMANDS
+from tests.simulation.rates import ACCOUNT_COMMANDS, Rates
 from tui.engine.intents import (
     AlgoIntent,
     Cancel,
@@ -38,8 +38,11 @@ from tui.interface.families.algo import Condition
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.features.leverage.forecast import leverage_of, margin_leverage_of
 
-GAP_S = 0.75
-"""Mean virtual seconds between two attempts."""
+if TYPE_CHECKING:
+    from tests.simulation.desks.window import Window
+
+GAP_S, WINDOW_GAP_S = 0.75, 2.0
+"""Mean virtual seconds between two attempts: at the screen of the desk, and at an attached window."""
 CALM = "EDX"
 """A venue on which nothing is traded."""
 CROWDED = 14
@@ -47,17 +50,23 @@ CROWDED = 14
 
 
 class Trader:
-    """Drives one floor until told to stop."""
+    """Drives one floor until told to stop, at its own screen or at an attached window."""
 
-    def __init__(self, floor: Floor, source: random.Random) -> None:
+    def __init__(self, floor: Floor, source: random.Random, window: Window | None = None) -> None:
         self.floor = floor
+        self.desk: Floor | Window = floor if window is None else window
+        """What shows the rows and takes the commands."""
+        self._window = "" if window is None else window.name
+        self.rates = floor.rates if window is None else Rates()
+        self._gap = GAP_S if window is None else WINDOW_GAP_S
         self.source = source
         self.verdicts: Counter[str] = Counter()
         self.trading = True
+        self.ended = False
         self._count = self._kills = 0
         self._tasks: dict[asyncio.Task[None], None] = {}
         self._account_commands = RandomAccountCommands(floor)
-        shares = ((name, getattr(floor.rates, name)) for name in ACCOUNT_COMMANDS)
+        shares = ((name, getattr(self.rates, name)) for name in ACCOUNT_COMMANDS)
         self._account_shares = [(name, share) for name, share in shares if share]
 
     async def run(self) -> None:
@@ -69,36 +78,43 @@ class Trader:
                 task = asyncio.ensure_future(self._try(intent))
                 self._tasks[task] = None
                 task.add_done_callback(lambda done: self._tasks.pop(done, None))
-            await asyncio.sleep(self.source.expovariate(1 / GAP_S))
+            await asyncio.sleep(self.source.expovariate(1 / self._gap))
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.ended = True
 
     def _look_up(self) -> None:
-        """Arm, and take back what a limit made stricter."""
-        desk = self.floor.mirror.engine_status
+        """Arm, take back what a limit made stricter, and grant what programs ask for."""
+        desk = self.desk.mirror.engine_status
         if desk is not None and desk.synced and desk.trading_state is TradingState.VIEW:
-            self.floor.engine.set_trading_state(TradingState.ARMED)
+            self.desk.engine.set_trading_state(TradingState.ARMED)
         if desk is not None and desk.risk_mode is not RiskMode.NORMAL:
-            self.floor.engine.set_risk_mode(RiskMode.NORMAL)
+            self.desk.engine.set_risk_mode(RiskMode.NORMAL)
+        for row in list(self.desk.mirror.mandates.values()):
+            if not row.granted and not self._window:
+                self.floor.history.add("trader", "grant", life=self.floor.life, intent=row.key)
+                self.floor.engine.grant(row.key)
 
     async def _try(self, intent: Intent) -> None:
         kind = {"CancelAll": "cancel_all"}.get(type(intent).__name__, type(intent).__name__.lower())
         number = getattr(intent, "preview", "")
-        self.floor.history.add("trader", kind, life=self.floor.life, intent=number, cid=getattr(intent, "key", ""))
+        self.floor.history.add(
+            "trader", kind, life=self.floor.life, intent=number, cid=getattr(intent, "key", ""), source=self._window
+        )
         self._during_outage(kind)
         kill = self._before_kill() if isinstance(intent, CancelAll) and intent.kill else ""
         try:
-            outcome = await self.floor.submit(intent)
+            outcome = await self.desk.submit(intent)
         except ConnectionAbortedError:
             return
         if kill and outcome.verdict is Verdict.ACCEPTED:
             self.floor.sometimes["kill_accepted"] += 1
             self.floor.history.add("trader", "killed", life=self.floor.life, intent=kill)
-        self._ended(kind, outcome)
+        self._ended(kind, number, outcome)
 
     def _before_kill(self) -> str:
         """Write down every order that works on any venue; returns the number of the kill."""
         self._kills += 1
-        number = f"kill {self._kills}"
+        number = f"kill {self._window}{self._kills}"
         for order in self.floor.exchange.queries.open_orders(self.floor.portfolio):
             self.floor.history.add("venue", "before kill", oid=order.order_id, intent=number)
         return number
@@ -114,9 +130,12 @@ class Trader:
             floor.matrix[f"{point}/{kind}/{command}"] += 1
             floor.proxy.fault(point)
 
-    def _ended(self, kind: str, outcome: Outcome) -> None:
+    def _ended(self, kind: str, number: str, outcome: Outcome) -> None:
         self.verdicts[outcome.verdict.value] += 1
-        self.floor.history.add("trader", "outcome", life=self.floor.life, cid=outcome.key, text=outcome.verdict.value)
+        self.floor.history.add(
+            "trader", "outcome", life=self.floor.life, cid=outcome.key, text=outcome.verdict.value, intent=number,
+            source=self._window,
+        )  # fmt: skip
         if outcome.guard == "IN_FLIGHT" and kind == "replace":
             self.floor.proxy.fault("F28")
         if outcome.guard and outcome.guard not in ("LINK", "JOURNAL"):
@@ -125,8 +144,8 @@ class Trader:
     # -- what next -------------------------------------------------------------------------------------------------
 
     def _next(self) -> Intent | None:
-        source, orders = self.source, self.floor.mirror.working()
-        rates, elsewhere = self.floor.rates, self.floor.elsewhere
+        orders = self.desk.mirror.working()
+        rates, elsewhere = self.rates, self.floor.elsewhere
         if rates.kill and elsewhere.random() < rates.kill:
             return CancelAll(decision=self._decision(), kill=True)
         if rates.abroad and elsewhere.random() < rates.abroad:
@@ -138,6 +157,10 @@ class Trader:
                 return self._account_commands.next(name, self._decision())
         if rates.algos and self.floor.of_algos.random() < rates.algos:
             return self._algo_command()
+        return self._next_order(orders)
+
+    def _next_order(self, orders: list[OrderRow]) -> Intent | None:
+        source = self.source
         choice = source.random()
         if self.floor.armed is not None and choice < 0.3 and (wanted := self._for(self.floor.armed)) is not None:
             return wanted
@@ -154,7 +177,8 @@ class Trader:
             return CancelAll(decision=self._decision(), exchange="" if kill else "BINANCE", kill=kill)
         if choice < 0.97:
             return self._close()
-        self._dismiss(orders)
+        if not self._window:
+            self._dismiss(orders)
         return None
 
     def _for(self, armed: tuple[str, str, str]) -> Intent | None:
@@ -220,7 +244,7 @@ class Trader:
 
     def _place(self) -> Place | None:
         source = self.source
-        quote = self.floor.mirror.quotes.get(SYM)
+        quote = self.desk.mirror.quotes.get(SYM)
         if quote is None or not quote.bid or not quote.ask:
             return None
         side = source.choice((Side.BUY, Side.SELL))
@@ -267,7 +291,7 @@ class Trader:
             order_type=order_type,
             qty=qty,
             price=text,
-            preview=f"#{self._count}",
+            preview=f"#{self._window}{self._count}",
             confirmed=frozenset(("DUPLICATE", "NEW_ATTEMPT", "UNKNOWN", "STALE", "CROSS", "NOTIONAL", "FAR", "WIDE")),
             **more,
         )
@@ -287,7 +311,7 @@ class Trader:
         return Replace(decision=self._decision(), key=row.key, price=price, qty=qty)
 
     def _close(self) -> Place | None:
-        fact = self.floor.mirror.positions.get(f"{SYM}/NONE")
+        fact = self.desk.mirror.positions.get(f"{SYM}/NONE")
         held = Decimal(fact.record.position_qty) if fact is not None else Decimal(0)
         if not held:
             return None

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
+from tests.simulation.desks.link_weather import LinkWeather
 from tests.simulation.failover import Failover
 from tests.simulation.feeds import Feeds
 from tests.simulation.floor import Floor
@@ -41,6 +42,10 @@ class Weather:
         self._cell = 0
         self._tasks: list[asyncio.Task[None]] = []
         self._feeds = Feeds(floor, random.Random(f"{seed}/feeds"))
+        self._links: LinkWeather | None = None
+        if floor.desks is not None:
+            source = random.Random(f"{seed}/links")
+            self._links = LinkWeather(floor, floor.desks, source, self._crash, rates.links)
         self._failover = Failover(floor, random.Random(f"{seed}/failover"))
 
     def start(self) -> None:
@@ -63,6 +68,7 @@ class Weather:
             (rates.key_gap, self._key),
             (rates.engine_gap, self._engine),
             (rates.liquidation_gap, self._liquidation),
+            *([(rates.link_gap, self._links.strike)] if self._links is not None else []),
         )
         self._tasks = [asyncio.ensure_future(self._again(gap, what)) for gap, what in kinds if gap]
 
@@ -81,6 +87,8 @@ class Weather:
         for name, value in CALM:
             floor.set_switch(name, value)
         floor.proxy.release()
+        if self._links is not None:
+            await self._links.calm()
         if not floor.alive:
             self._start_again()
 
@@ -117,6 +125,8 @@ class Weather:
         self.floor.set_switch("risk_ladder", dict(CALM)["risk_ladder"])
 
     async def _crash(self) -> None:
+        if not self.floor.alive:
+            return
         await self.floor.crash()
         await asyncio.sleep(self.source.uniform(0.1, 5))
         self._start_again()

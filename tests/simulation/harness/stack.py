@@ -15,7 +15,7 @@ from tests.simulation.harness.simulated_host import FreeLock, MemoryConnector, V
 from tests.simulation.harness.world import World
 from tui.client.settings import Service
 from tui.client.signer import Secret, Signer
-from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.conflating_queue import ConflatingQueue, TableSink
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace
 from tui.engine.journal.memory_journal import MemoryJournal
@@ -122,7 +122,7 @@ class Stack:
     def _make_engine(self, random_source: RandomSource) -> None:
         key = self.keys[0]
         self.portfolio = key.portfolio
-        self.updates = ConflatingQueue()
+        sink = self.make_sink()
         services = HostServices(
             clock=self.clock,
             random_source=random_source.stream("engine"),
@@ -135,7 +135,12 @@ class Stack:
             environment=Environment.PAPER, service=self.service(), portfolio=self.portfolio, portfolio_name="main"
         )
         signer = Signer(key.api_key, Secret(key.api_secret), self.clock)
-        self.engine = Engine(services, identity, signer=signer, updates=self.updates, settings=self.settings())
+        self.engine = Engine(services, identity, signer=signer, updates=sink, settings=self.settings())
+
+    def make_sink(self) -> TableSink:
+        """Make what takes the engine's rows, and the queue `updates` of the screen."""
+        self.updates = ConflatingQueue()
+        return self.updates
 
     def _ids(self) -> OrderIds:
         return OrderIds(self.clock, "simula", 0, lambda _bound: None)

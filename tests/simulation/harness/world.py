@@ -58,6 +58,12 @@ class World:
         self.loops.append(made)
         return made
 
+    def deliver(self, loop: VirtualLoop, delay: float, call: Callable[..., Any], *args: Any, context: Context) -> None:
+        """Call on a loop after a delay, from any loop, as a network does; `context` is that of the process called."""
+        self.sequence += 1
+        at = self.now_us + round(delay * 1_000_000) + 1
+        heapq.heappush(self.timers, (at, self.sequence, Handle(call, args, context, at / 1_000_000), loop))
+
     def run(self, loop: VirtualLoop, work: Awaitable[T], *, within: float = 3600.0) -> T:
         """Run everything until `work` on `loop` ends.
 
@@ -152,6 +158,13 @@ class Handle:
 def _nothing() -> None: ...
 
 
+class _Held(deque[Handle]):
+    """Calls of a loop that stands still: there are some, and none is ready."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
 class VirtualLoop(asyncio.BaseEventLoop):
     """An event loop whose clock and timers belong to a world; only `call_soon_threadsafe` crosses from another loop."""
 
@@ -166,6 +179,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def time(self) -> float:
         return self.world.now_us / 1_000_000
+
+    def hold(self) -> None:
+        """Stand still, as a stopped process does: timers run out and calls arrive, and nothing runs."""
+        self.ready = _Held(self.ready)
+
+    def go_on(self) -> None:
+        """Go on after `hold` with all that waits."""
+        self.ready = deque(self.ready)
 
     def is_running(self) -> bool:
         return events._get_running_loop() is self

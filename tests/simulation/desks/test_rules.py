@@ -1,0 +1,117 @@
+"""Each rule about windows and programs sees what breaks it, and nothing in a day that went well."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.simulation.checker import check
+from tests.simulation.history import History
+
+pytestmark = pytest.mark.simulation
+
+CID, INTENT, WINDOW = "c1", "#anna1", "anna"
+
+
+class Story:
+    """A day in which one order is asked for by a window or a program."""
+
+    def __init__(self, source: str = WINDOW) -> None:
+        self._now = 0.0
+        self.source = source
+        self.history = History(lambda: self._now)
+        self.history.add("host", "start", life=1)
+
+    def wait(self, seconds: float) -> Story:
+        self._now += seconds
+        return self
+
+    def add(self, who: str, kind: str, **fields: object) -> Story:
+        self.history.add(who, kind, life=1, **fields)
+        return self
+
+    def asks(self, intent: str = INTENT) -> Story:
+        return self.add("trader", "place", intent=intent, source=self.source)
+
+    def taken(self, intent: str = INTENT) -> Story:
+        return self.add("desk", "taken", intent=intent, source=self.source)
+
+    def sends(self, qty: str = "1", price: str = "100", cid: str = CID, intent: str = INTENT) -> Story:
+        text = json.dumps({"clientOrderId": cid, "limitPrice": price, "orderQty": qty, "reduceOnly": "false"})
+        self.add("journal", "intent", cid=cid, intent=intent, text=text)
+        return self.add("wire", "place_order", dir="out", wire=1, req=cid, cid=cid, text=text)
+
+    def told(self, verdict: str, intent: str = INTENT) -> Story:
+        return self.add("trader", "outcome", intent=intent, source=self.source, text=verdict, cid=CID)
+
+    def limit(self, qty: str, kind: str = "order") -> Story:
+        return self.add("limit", kind, source=self.source, qty=qty)
+
+    def rules(self) -> set[str]:
+        return {broken.rule for broken in check(self.history.lines)}
+
+
+def test_an_order_that_went_well_breaks_no_rule() -> None:
+    assert Story().limit("100").asks().wait(1.9).taken().sends().told("accepted").rules() == set()
+
+
+def test_a_denied_order_that_was_sent_is_seen() -> None:
+    assert Story().asks().taken().sends().told("denied").rules() == {"told"}
+    assert Story().asks().told("denied").rules() == set()
+
+
+def test_an_accepted_order_that_never_left_is_seen() -> None:
+    assert Story().asks().taken().told("accepted").rules() == {"told"}
+
+
+def test_a_late_or_repeated_command_is_seen() -> None:
+    assert Story().asks().wait(2.6).taken().sends().rules() == {"late"}
+    assert Story().asks().taken().taken().sends().rules() == {"once"}
+
+
+def test_an_order_beyond_the_limit_of_its_trader_is_seen() -> None:
+    assert Story().limit("99").asks().taken().sends().rules() == {"limit"}
+
+
+def test_orders_beyond_a_mandate_are_seen() -> None:
+    def program(price: str) -> Story:
+        story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").sends(intent="p1").asks("p2")
+        return story.sends(price=price, cid="c2", intent="p2")
+
+    assert program("50").rules() == set()
+    assert program("51").rules() == {"mandate"}
+
+
+@pytest.mark.parametrize("state", ["CANCELLED", "FILLED"])
+def test_what_ended_unfilled_is_free_again(state: str) -> None:
+    executed = "1" if state == "FILLED" else "0"
+    story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").sends(intent="p1").asks("p2")
+    story.add("venue", "order", cid=CID, oid="1", state=state, executed=executed)
+    assert ("mandate" in story.sends(cid="c2", intent="p2").rules()) is (state == "FILLED")
+
+
+@pytest.mark.parametrize("end", [("trader", "revoke"), ("host", "crash")])
+def test_an_order_without_a_mandate_is_seen(end: tuple[str, str]) -> None:
+    story = Story("robot").limit("150", "orders").add("trader", "grant").asks("p1").add(*end)
+    assert "mandate" in story.sends(intent="p1").rules()
+
+
+@pytest.mark.parametrize("theirs", [None, "OPEN", "FILLED"])
+def test_a_window_that_ends_otherwise_is_seen(theirs: str | None) -> None:
+    story = Story().add("window", "end", source=WINDOW)
+    for who, state, source in (("client", "FILLED", ""), ("venue", "FILLED", ""), ("window", theirs, WINDOW)):
+        if state is not None:
+            story.add(who, "end order", cid=CID, oid="1", state=state, executed="1", source=source)
+    assert story.rules() == (set() if theirs == "FILLED" else {"window"})
+
+
+def test_an_end_that_is_none_in_a_window_is_seen() -> None:
+    story = Story()
+    for state in ("CANCELLED", "OPEN"):
+        story.add("window", "shown", source=WINDOW, cid=CID, oid="1", state=state, executed="0")
+    assert story.rules() == {"I7"}
+
+
+def test_an_answer_about_others_is_seen() -> None:
+    assert Story().add("window", "told of others", source=WINDOW, text="secondx3").rules() == {"others"}

@@ -1,0 +1,133 @@
+"""Window of another process, attached to the desk of a simulated day; the code of its engine's side is the real one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextvars import copy_context
+from itertools import count
+from typing import TYPE_CHECKING, TypeVar
+
+from tests.simulation.desks.ear import Ear
+from tests.simulation.desks.roads import Road
+from tests.simulation.harness.simulated_host import VirtualClock
+from tui.desk_protocol.carrier import Carrier
+from tui.desk_protocol.remote_engine import RemoteEngine
+from tui.engine.conflating_queue import ConflatingQueue
+from tui.engine.intents import Intent, Outcome
+from tui.engine.rows import OrderRow, Table
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.render.repaint import RepaintScheduler
+
+if TYPE_CHECKING:
+    from tests.simulation.floor import Floor
+
+AHEAD_S = 86_400.0
+"""How far the monotonic clock of another machine is ahead, s."""
+
+T = TypeVar("T")
+Connects = Callable[["Window"], Awaitable[Carrier]]
+
+
+class Window:
+    """A window with a loop of its own, which a day can make stand still."""
+
+    def __init__(self, floor: Floor, name: str, connects: Connects, *, is_far: bool) -> None:
+        self.floor = floor
+        self.name = name
+        """How the history calls it; over a bus also its trader."""
+        self.is_far = is_far
+        """Whether it is on another machine, over the bus."""
+        self.loop = floor.world.loop(name)
+        self.context = copy_context()
+        self.clock = VirtualClock(floor.world)
+        self.clock.ahead = AHEAD_S if is_far else 0.0
+        self.road = Road(floor.world)
+        self.road.keeps = not is_far
+        self.ear = Ear()
+        self.mirror = Mirror(self.clock)
+        self._queue = ConflatingQueue()
+        self._frame = RepaintScheduler(self.loop, self._paint)
+        self._queue.attach(self._frame.wake_from_thread)
+        numbers = count(1)
+
+        async def connect() -> Carrier:
+            return self.ear.on(await connects(self))
+
+        def new_id() -> str:
+            made = f"{name}x{next(numbers)}"
+            floor.history.add("window", "asks", source=name, req=made)
+            return made
+
+        self.engine = RemoteEngine(connect, name, self._queue, self.clock, new_id, is_far=is_far)
+        self._work: list[asyncio.Task[None]] = []
+
+    @property
+    def portfolio(self) -> str:
+        return self.floor.portfolio
+
+    @property
+    def in_step(self) -> bool:
+        """Whether it is attached and says that it is in step."""
+        status = self.mirror.engine_status
+        return status is not None and status.synced and not status.read_only
+
+    def begin(self, *work: Callable[[], Awaitable[None]]) -> None:
+        """Attach, and do some work beside it."""
+        for part in (self.engine.run, *work):
+            self.do(part)
+
+    def do(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do some work in the window's process."""
+        self.call(self._start, work)
+
+    def call(self, call: Callable[..., object], *args: object) -> None:
+        """Call something in the window's process."""
+        self.floor.world.deliver(self.loop, 0.0, call, *args, context=self.context)
+
+    async def get(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do some work in the window's process and return its result; called on another loop."""
+        got: list[T] = []
+
+        async def whole() -> None:
+            got.append(await work())
+
+        self.do(whole)
+        while not got:
+            await asyncio.sleep(0.001)
+        return got[0]
+
+    def _start(self, part: Callable[[], Awaitable[None]]) -> None:
+        self._work.append(asyncio.ensure_future(part()))
+
+    async def end(self) -> None:
+        """End the window; called on another loop."""
+        self.loop.go_on()
+        self.call(self._stop)
+        while not all(task.done() for task in self._work):
+            await asyncio.sleep(0.1)
+        self._frame.close()
+
+    def _stop(self) -> None:
+        self.engine.stop()
+        for task in self._work[1:]:
+            task.cancel()
+
+    async def submit(self, intent: Intent) -> Outcome:
+        """Send an intent; called in the window's process."""
+        return await self.engine.submit(intent)
+
+    def _paint(self) -> None:
+        batch = self._queue.take()
+        self.mirror.apply(batch)
+        for key in batch.changed.get(Table.ORDERS, ()):
+            row = self.mirror.orders.get(key)
+            if row is not None:
+                self._painted(row)
+
+    def _painted(self, row: OrderRow) -> None:
+        self.floor.history.add(
+            "window", "shown", life=self.floor.life, source=self.name, oid=row.order_id, state=row.state,
+            cid=row.client_order_id if row.key == row.client_order_id else "",
+            qty=row.qty, executed=row.executed, conflict=row.conflict,
+        )  # fmt: skip
