@@ -63,8 +63,8 @@ async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, t
         mandate = await granted(owner, desk)
         assert (mandate.pairs, mandate.order_value, mandate.traded) == ((BTC,), Decimal(700), Decimal(0))
         assert 590 < mandate.seconds_left <= 600
-        [peer] = owner.status().peers
-        assert (peer.name, peer.role, peer.trading_state) == ("maker", "trade", TradingState.ARMED)
+        granted_to = [("maker", "trade", TradingState.ARMED)]
+        await until(lambda: [(p.name, p.role, p.trading_state) for p in owner.status().peers] == granted_to, 5)
         assert owner.status().trading_state is TradingState.VIEW
         sent = await desk.place("BUY", BTC, "0.01", "60001.1", time_in_force="GTX")
         assert sent.verdict == "accepted" and owner.orders()[sent.order].peer == "maker"
@@ -72,7 +72,7 @@ async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, t
         await until(lambda: sent_at(venue, "60002.1"), 5)
         assert (await desk.cancel(sent.order)).verdict == "accepted"
         await has_ended(owner, sent.order)
-        assert desk.mandate is not None and desk.mandate.orders == 2
+        await until(lambda: desk.mandate is not None and desk.mandate.orders == 2, 5)
 
 
 async def test_s63_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
