@@ -556,3 +556,16 @@ async def test_close_in_the_palette_finds_position_closes_first() -> None:
         await at.press("ctrl+p", *"close")
         found = [entry.id for entry in at.app.screen.body.matches]  # type: ignore[attr-defined]
         assert found[:2] == ["position.part", "position.exit"] and found.index("position.flatten") < 8
+
+
+@pytest.mark.parametrize(("key", "first", "own"), [("2", "Orders", "replace the order"), ("3", "Positions", "flatten")])
+async def test_help_begins_with_the_pane_in_focus(key: str, first: str, own: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press(key, "?")
+        await at.settle()
+        lines = at.text().splitlines()
+        title = next(y for y, line in enumerate(lines) if "Keys · / finds one" in line)
+        assert first in lines[title + 1] and any(own in line for line in lines[title + 2 : title + 6]), at.text()
+        await at.press("/", *"reverse")
+        await at.settle()
+        assert at.scope() is Scope.PALETTE and "reverse the position" in at.text()

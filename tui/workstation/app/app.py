@@ -8,7 +8,7 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
@@ -416,8 +416,10 @@ class CrossdeskApp(DirectOutput):
     def _open_help(self) -> None:
         from tui.workstation.widgets.help import help_lines
 
-        here = self.scope.value
-        self.context.open_page("Keys", lambda cells: help_lines(self.keymap, here, cells), "Keys")
+        here, place = self.scope, self.context.list_screen.focus_name
+        actions = self.dispatch.list_actions(here)
+        build = partial(help_lines, self.keymap, here.value, place=place, actions=actions)
+        self.context.open_page("Keys · / finds one", build, "Keys")
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded:

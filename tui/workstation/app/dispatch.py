@@ -348,18 +348,21 @@ class Dispatch:
             return action.hint
         return "end HOT" if self._context.hot else "disarm"
 
-    def hints(self, scope: Scope) -> list[Hint]:
-        """Return the hints of the keys that work in a scope, the most important first."""
+    def list_actions(self, scope: Scope) -> list[Action]:
+        """List the actions with a key that works in a scope, the most important first."""
         table = self._context.table
         lists = ("",) if table is None else ("", table.pane.id, *table.pane.kinds)
-        here = [action for action in ACTIONS if action.hint and scope in action.scopes and self._keymap.of(action.id)]
-        here = [action for action in here if action.only_on in lists]
+        here = [action for action in ACTIONS if scope in action.scopes and action.only_on in lists]
+        return sorted((action for action in here if self._keymap.of(action.id)), key=lambda action: action.priority)
+
+    def hints(self, scope: Scope) -> list[Hint]:
+        """Return the hints of the keys that work in a scope, the most important first."""
+        here = [action for action in self.list_actions(scope) if action.hint]
         if scope is Scope.PREVIEW and self._context.main_screen.panel.sending:
             # Until the answer arrives the ticket can only be closed.
             here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
         if any(action.id == "kill.open" for action in here):
             here = [action for action in here if action.id != "kill.open_text"]
-        here.sort(key=lambda action: action.priority)
         return [
             Hint(
                 action.id,

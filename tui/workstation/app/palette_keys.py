@@ -58,6 +58,7 @@ class PaletteKeys:
         """Return the key handlers by action id."""
         return {
             "palette.open": self.palette_open,
+            "help.find": self.palette_open,
             "palette.take": self.palette_take,
             "palette.page_down": partial(self._page, 1),
             "palette.page_up": partial(self._page, -1),

@@ -492,6 +492,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=7),
     _a("help.close", "close the page", "escape q ? f1", frozenset([Scope.HELP]), group="look", hint="close"),
+    _a("help.find", "find a key by a few letters", "/", frozenset([Scope.HELP]), group="look", hint="find", at=2),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
     _a("help.first", "first line", "g home", frozenset([Scope.HELP]), group="look"),

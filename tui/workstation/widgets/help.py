@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.geometry import Region, Size
 
 from tui.interface.text import clean
+from tui.workstation.input.action import Action
 from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
@@ -29,30 +30,50 @@ NOTES = (
 )
 
 
-def help_lines(keymap: Keymap, here: str, cells: int = 1000) -> list[list[Piece]]:
-    """Build the lines that describe all actions, those that work here marked; long texts wrap."""
-    rows: list[list[Piece]] = [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
+OWN_SCOPES = 5
+"""Number of scopes up to which an action belongs to the places where it works."""
+
+
+def help_lines(
+    keymap: Keymap, here: str, cells: int = 1000, *, place: str = "", actions: Sequence[Action] = ()
+) -> list[list[Piece]]:
+    """Build the lines that describe all actions, those of a place first; long texts wrap.
+
+    Args:
+        keymap: Keys by action.
+        here: Scope whose actions are marked.
+        cells: Width.
+        place: Name of the place that comes first.
+        actions: Actions that work in that place, the most important first.
+    """
+    rows: list[list[Piece]] = [[(f" {place}", "title")]] if place else []
+    own = [action for action in actions if len(action.scopes) <= OWN_SCOPES]
+    for action in (*own, *(action for action in actions if action.hint and action not in own)):
+        rows += _action_lines(action, keymap, " ", "", cells)
+    rows += [[]] * bool(rows)
+    rows += [[(" " + text, "text")] for note in NOTES for text in wrap(note, cells - 2)]
     for group, name in GROUPS.items():
         rows += [[], [(f" {name}", "title")]]
         for action in ACTIONS:
-            if action.group != group:
-                continue
-            keys = " ".join(format_key(key) for key in keymap.of(action.id))
-            mark = "▸" if here in action.scopes else " "
-            first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
-            used = pieces_width(first)
-            title: Piece = (f"{action.title:<{TITLE_WIDTH}}", "text")
-            about = list_scopes(action) + (f" · {action.why}" if action.why else "")
-            if used + max(TITLE_WIDTH, len(action.title)) + 1 + len(about) < cells:
-                rows.append([*first, title, (f" {about}", "faint")])
-                continue
-            below = 3 if used + len(action.title) >= cells else used
-            if below == 3:
-                rows += [first, [(" " * below, "text"), (action.title, "text")]]
-            else:
-                rows.append([*first, (action.title, "text")])
-            rows += [[(" " * below, "text"), (text, "faint")] for text in wrap(about, cells - below - 1)]
+            if action.group == group:
+                about = list_scopes(action) + (f" · {action.why}" if action.why else "")
+                rows += _action_lines(action, keymap, "▸" if here in action.scopes else " ", about, cells)
     return [*rows, *sign_lines(cells)]
+
+
+def _action_lines(action: Action, keymap: Keymap, mark: str, about: str, cells: int) -> list[list[Piece]]:
+    """Build the lines of an action: mark, keys, title, and what there is to know about it."""
+    keys = " ".join(format_key(key) for key in keymap.of(action.id))
+    first: list[Piece] = [(mark, "accent"), (f"{keys:<{KEYS_WIDTH}} ", "key")]
+    used = pieces_width(first)
+    if used + max(TITLE_WIDTH, len(action.title)) + 1 + len(about) < cells:
+        return [[*first, (f"{action.title:<{TITLE_WIDTH}}", "text"), (f" {about}", "faint")]]
+    below = 3 if used + len(action.title) >= cells else used
+    if below == 3:
+        rows: list[list[Piece]] = [first, [(" " * below, "text"), (action.title, "text")]]
+    else:
+        rows = [[*first, (action.title, "text")]]
+    return rows + [[(" " * below, "text"), (text, "faint")] for text in wrap(about, cells - below - 1) if text]
 
 
 def sign_lines(cells: int) -> list[list[Piece]]:
