@@ -13,7 +13,7 @@ from tests.client.fakes import until
 from tests.desk_protocol.bus_desks import TRADERS, GatewayDesk, NatsServer, TraderDesk
 from tests.desk_protocol.desk_process import WIDE
 from tests.desk_protocol.desks import orders_of
-from tests.desk_protocol.kills import Killed, Report, Third, judge_outcomes, judge_rows, unsure
+from tests.desk_protocol.kills import Killed, Report, Third, judge_outcomes, judge_rows, settled
 from tests.venue.shell.conftest import Venue
 from tui.engine.intents import CancelAll, Verdict
 from tui.engine.journal.journal_file import read_all
@@ -64,9 +64,7 @@ async def end(
     for desk in desks:
         desk.stop()
     await asyncio.wait(trading)
-    held = orders_of(venue)
-    ids = {row["clientOrderId"] for row in held}
-    await until(lambda: not [row for row in unsure(gateway) if row.client_order_id in ids], 60)
+    held = await settled(venue, gateway)
     for desk in desks:
         judge_outcomes(report, desk.outcomes, held)
         await desk.window.end()

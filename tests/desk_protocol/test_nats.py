@@ -247,6 +247,25 @@ async def test_b03_swapped_commands_have_true_outcomes(floor: Floor) -> None:
     await until(lambda: is_back(floor.anna), 10)
 
 
+async def test_b24_a_lost_message_brings_every_row_again(floor: Floor) -> None:
+    lost: list[bytes] = []
+
+    async def lose(send: Send, data: bytes) -> None:
+        if b'"table":"orders"' in data and not lost:
+            lost.append(data)
+        else:
+            await send()
+
+    floor.gateway_bus.rule = lose
+    await floor.gateway.arm()
+    placed = await floor.gateway.submit(floor.gateway.buy(new_price()))
+    assert placed.verdict is Verdict.ACCEPTED, placed
+    began = time.monotonic()
+    await until(lambda: lost and all(placed.key in desk.orders() for desk in (floor.anna, floor.bert)), 10)
+    await until(lambda: is_back(floor.anna) and is_back(floor.bert), 10)
+    assert time.monotonic() - began < limit(BACK_S)
+
+
 async def test_s58_a_trader_sends_and_reads_as_nobody_else(floor: Floor) -> None:
     """The server refuses it; and what answers name as their place is not believed."""
     bert = await connection.open_bus(floor.server.place("bert"))
