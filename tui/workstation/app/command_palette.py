@@ -11,7 +11,7 @@ from tui.interface.text import clean
 from tui.workstation.input.action import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, find
+from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, find_words
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
@@ -113,10 +113,11 @@ class PaletteList(ListBody):
         mistake,
         recently used, available when the palette opened. Without a query only recent use and availability count.
         """
-        typed = bool(self.typed.strip())
+        typed = self.typed.casefold().split()
+        named = [word for word in typed if word in self._names]
         hits = []
         for at, entry in enumerate(self._entries):
-            hit = self._find(entry)
+            hit = self._find(entry, typed, named)
             if hit is not None:
                 away, reach = (not entry.reachable, entry.reach) if typed else (False, Reach.NONE)
                 recent = self._recent.get(entry.id, len(self._recent))
@@ -125,18 +126,23 @@ class PaletteList(ListBody):
         hits.sort(key=lambda matches: matches[0])
         self.matches = [entry for _, entry in hits[:MOST_SHOWN]]
 
-    def _find(self, entry: Entry) -> Hit | None:
-        """Match an entry; a coin, venue or instrument kind in the query must be a whole word of the entry."""
-        typed = self.typed.casefold().split()
-        named = [word for word in typed if word in self._names]
-        if not all(entry.index.has_word(word) for word in named):
-            return None
+    def _find(self, entry: Entry, typed: Sequence[str], named: Sequence[str]) -> Hit | None:
+        """Match an entry.
+
+        Args:
+            entry: Entry.
+            typed: Words of the query.
+            named: Those of them that are a coin, venue or instrument kind: each must be a whole word of the entry.
+        """
+        for word in named:
+            if not entry.index.has_word(word):
+                return None
         if not named or not entry.names_pair:
-            return find(self.typed, entry.index)
-        verbs = [word for word in typed if find(word, entry.index) is None]
+            return find_words(typed, entry.index)
+        verbs = [word for word in typed if find_words([word], entry.index) is None]
         if not all(any(known.startswith(word) for known in self._verbs) for word in verbs):
             return None
-        return find(" ".join(word for word in typed if word not in verbs), entry.index)
+        return find_words([word for word in typed if word not in verbs], entry.index)
 
     def follow(self) -> None:
         """Redraw if the description of the selected entry changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -21,6 +22,10 @@ class SearchableTitle(msgspec.Struct, frozen=True):
     title: str
     words: tuple[str, ...]
     others: tuple[str, ...]
+    starts: tuple[int, ...]
+    """Places in the title where its words start."""
+    initials: str
+    """Letters at these places."""
 
     def has_word(self, word: str) -> bool:
         """Return whether the title contains this whole word."""
@@ -40,13 +45,19 @@ class Hit(msgspec.Struct, frozen=True, order=True):
 def index_title(title: str, others: str = "") -> SearchableTitle:
     """Prepare a title, and further words it can be found by, for searching."""
     text = title.casefold()
-    return SearchableTitle(text, tuple(_WORD.findall(text)), tuple(_WORD.findall(others.casefold())))
+    starts = tuple(word.start() for word in _WORD.finditer(text))
+    initials = "".join(text[start] for start in starts)
+    return SearchableTitle(text, tuple(_WORD.findall(text)), tuple(_WORD.findall(others.casefold())), starts, initials)
 
 
 def find(query: str, where: SearchableTitle) -> Hit | None:
     """Match all words of a query, or return None if one does not match; an empty query matches everything."""
+    return find_words(query.casefold().split(), where)
+
+
+def find_words(words: Sequence[str], where: SearchableTitle) -> Hit | None:
+    """Match the words of a query, without upper case, as `find` does."""
     kinds, spans = [], []
-    words = query.casefold().split()
     for typed in words:
         match = _find_word(typed, where, loose=len(words) == 1)
         if match is None:
@@ -65,9 +76,10 @@ def _find_word(typed: str, where: SearchableTitle, *, loose: bool) -> tuple[int,
     for at, word in enumerate(where.words):
         if word.startswith(typed):
             return WORD, at
-    if any(word.startswith(typed) for word in where.others):
-        return OTHER_WORD, 0
-    end = _match_initials(typed, where.title)
+    for word in where.others:
+        if word.startswith(typed):
+            return OTHER_WORD, 0
+    end = _match_initials(typed, where) if typed[0] in where.initials else None
     if end is not None:
         return INITIALS, end
     if typed in where.title:
@@ -76,11 +88,13 @@ def _find_word(typed: str, where: SearchableTitle, *, loose: bool) -> tuple[int,
     return None if end is None else (LETTERS, end)
 
 
-def _match_initials(typed: str, title: str) -> int | None:
+def _match_initials(typed: str, where: SearchableTitle) -> int | None:
     """Match letters that each start a word or directly follow the previous one; return the end position or None."""
-    starts = [word.start() for word in _WORD.finditer(title)]
+    title, starts = where.title, where.starts
     ends = {start for start in starts if title[start] == typed[0]}
     for letter in typed[1:]:
+        if not ends:
+            return None
         behind = {end + 1 for end in ends if title[end + 1 : end + 2] == letter}
         begins = {start for start in starts if title[start] == letter and any(end < start for end in ends)}
         ends = behind | begins
