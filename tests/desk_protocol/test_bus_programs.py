@@ -42,6 +42,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
     found.kill()
 
 
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[NatsServer]:
+    """A server of the test's own, to be killed by it."""
+    found = NatsServer(tmp_path)
+    found.start()
+    yield found
+    found.kill()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program connects once and a busy machine is slow; what is noticed after how long is tested with windows."""
+    monkeypatch.setattr(window, "OPEN_S", 20.0)
+    monkeypatch.setattr(window, "GATEWAY_SILENT_BEATS", 40)
+
+
 @pytest_asyncio.fixture
 async def gateway(venue: Venue, server: NatsServer, tmp_path: Path) -> AsyncIterator[GatewayDesk]:
     desk = GatewayDesk(server, venue, tmp_path)
@@ -182,10 +198,10 @@ async def test_windows_and_programs_of_a_trader_are_counted_together(
 
 
 @needs_server
-async def test_a_program_is_told_that_the_server_is_gone(venue: Venue, tmp_path: Path, home: Path) -> None:
-    own = NatsServer(tmp_path)
-    own.start()
-    gateway = GatewayDesk(own, venue, tmp_path)
+async def test_a_program_is_told_that_the_server_is_gone(
+    venue: Venue, tmp_path: Path, home: Path, own_server: NatsServer
+) -> None:
+    own, gateway = own_server, GatewayDesk(own_server, venue, tmp_path)
     await gateway.in_step()
     seed = write_seed(home, "bert", own.seeds["bert"])
     await until(lambda: any("traders attach" in text for text in gateway.texts()), 10)

@@ -21,10 +21,11 @@ from tests.client.fakes import FakeClock, until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, orders_of, sent_at, start_owner
 from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
 from tests.venue.shell.conftest import STILL, Venue
-from tui.desk_protocol import commands, unix_socket
+from tui.desk_protocol import commands, program_calls, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.commands import CommandLog
 from tui.desk_protocol.messages import MOST_CALL_BYTES, ProtocolError
+from tui.desk_protocol.pace import Pace
 from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.engine.peers import denials
 from tui.engine.rows import Table
@@ -538,3 +539,42 @@ def test_denials_are_recorded_up_to_a_number_and_counted_beyond() -> None:
     others = [record.admit(f"name {at}", 61) for at in range(2 * denials.MOST_IN_ALL)]
     assert sum(others) == denials.MOST_IN_ALL - 1 and not record.admit("bert", 62)
     assert record.take_left_out(200)[1] == denials.MOST_IN_ALL + 2 and record.take_left_out(300) == ("", 0)
+
+
+async def test_s64_requests_of_a_program_are_few_in_a_minute(owner: DeskOf, tmp_path: Path) -> None:
+    """Withdrawn at once, so that few wait; each is an event line and two journal entries."""
+    program = await Program.attach(tmp_path, "asks")
+    wanted = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "reason": "again"}
+    for _ in range(program_calls.MOST_ASKED):
+        call = await program.begin("propose", wanted)
+        asked = await program.wait_for(
+            lambda message: message.get("table") == "proposals" and any(message["rows"].values())
+        )
+        [number] = asked["rows"]
+        await program.call("withdraw", number)
+        assert (await program.answer(call))["result"]["answer"] == "withdrawn"
+        program.seen.clear()
+    for method, params in (("propose", wanted), ("ask_mandate", MANDATE)):
+        refused = (await program.call(method, params))["text"]
+        assert refused.startswith(f"{method}: 30 requests within 60 s; nothing is taken for"), refused
+    other = await Program.attach(tmp_path, "other")
+    assert await other.begin("propose", wanted)
+    await other.wait_for(lambda message: message.get("table") == "proposals" and any(message["rows"].values()))
+    for peer in (program, other):
+        peer.close()
+
+
+MANDATE = {
+    "pairs": [BTC], "order_value": "100", "total_value": "300", "loss": "50", "orders_per_minute": 20, "seconds": 60,
+    "reason": "x",
+}  # fmt: skip
+
+
+def test_a_pace_forgets_what_counts_no_more() -> None:
+    pace = Pace(60)
+    assert pace.wait_s("a", 2, 0) == 0
+    for at in (0, 10, 20):
+        pace.note("a", at)
+    assert [pace.wait_s("a", most, 20) for most in (2, 3, 4)] == [50, 40, 0]
+    assert pace.wait_s("b", 1, 20) == 0 and pace.wait_s("a", 3, 60) == 0 and pace.wait_s("a", 2, 60) == 10
+    assert pace.wait_s("a", 1, 80) == 0 and pace._times == {}

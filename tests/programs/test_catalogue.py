@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from crossdesk import Desk, DeskError, connect
+from crossdesk import Desk, DeskError, connect, connect_async
 from tests.desk_protocol.desks import start_owner
 from tests.venue.walk.reading import (
     ANSWERED,
@@ -23,6 +23,7 @@ from tests.venue.walk.reading import (
 )
 from tests.venue.walk.world import World, start
 from tui import paths
+from tui.engine.service_reading import reader
 from tui.interface.catalogue import ROWS
 
 
@@ -70,6 +71,20 @@ def refuse_unknown_parameters(desk: Desk) -> None:
     with pytest.raises(DeskError, match="order_history has no argument 'page'; it takes "):
         desk.call("order_history", page=2)
     assert desk.call("mark_price", sym=None)
+
+
+async def test_a_list_that_is_too_long_is_refused_and_not_cut(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "desk_socket", lambda folder: tmp_path / "desk.sock")
+    monkeypatch.setattr(reader, "MAX_ROWS", 20)
+    owner = start_owner(world.venue, tmp_path)
+    await owner.in_step()
+    async with connect_async(name="reader") as desk:
+        with pytest.raises(DeskError, match=r"order_history has \d+ rows, of which 20 are read at most; narrow it"):
+            await desk.call("order_history")
+        assert 0 < len(await desk.call("open_orders")) < 20
+    await owner.end()
 
 
 async def test_every_read_row_is_called_from_python(

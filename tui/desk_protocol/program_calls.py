@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,6 +23,7 @@ from tui.desk_protocol.messages import (
     method_of,
 )
 from tui.desk_protocol.method import Method
+from tui.desk_protocol.pace import Pace
 from tui.desk_protocol.peer import Peer
 from tui.engine.intents import Cancel, Decision, Intent, Outcome, Place, Replace, Verdict
 from tui.engine.peers.requests import Answer, Decided
@@ -41,6 +40,8 @@ MOST_REASON = 200
 """Longest reason of a request that is shown, characters."""
 MOST_DENIED, DENIED_WITHIN_S = 60, 60.0
 """Denials of a program within so many seconds after which nothing more is taken: each is an event line and is journaled."""
+MOST_ASKED, ASKED_WITHIN_S = 30, 60.0
+"""Proposals and requests for a mandate of a program within so many seconds: the trader reads each, and each is journaled."""
 ANSWERED_BY_MANDATE = frozenset(["FIRST_OF_DAY", "SOFT_NOTIONAL"])
 """Questions of the gate that the trader answered with the mandate; any other question becomes a denial."""
 
@@ -65,8 +66,7 @@ class ProgramCalls:
         self._core = core
         self._status = status
         self._send_once = send_once
-        self._denied: defaultdict[str, deque[float]] = defaultdict(partial(deque, maxlen=MOST_DENIED))
-        """Monotonic times of the newest denials, by name of the program."""
+        self._denied, self._asked = Pace(DENIED_WITHIN_S), Pace(ASKED_WITHIN_S)
 
     def list_methods(self) -> dict[str, Method]:
         """List the methods by name."""
@@ -98,6 +98,7 @@ class ProgramCalls:
         row = proposals.complete(ProposalRow(peer=peer.name, expires=expires, kind=kind, **terms))
         if isinstance(row, str):
             raise ProtocolError(f"{method}: {clean(row, 200)}")
+        self._check_pace(peer, method)
         return await proposals.ask(row)
 
     async def _withdraw(self, peer: Peer, key: str) -> None:
@@ -118,6 +119,7 @@ class ProgramCalls:
         row = MandateRow(peer=peer.name, expires=expires, **{**terms, "reason": clean(wanted.reason, MOST_REASON)})
         if why := mandates.why_not(row):
             raise ProtocolError(f"ask_mandate: {why}")
+        self._check_pace(peer, "ask_mandate")
         answer = (await mandates.ask(row)).answer
         return MandateAnswer(
             answer=answer.value, mandate=mandates.find(peer.name) if answer is Answer.GRANTED else None
@@ -160,9 +162,7 @@ class ProgramCalls:
             ProtocolError: Too much of the program was denied lately.
         """
         now = self._clock.mono()
-        self._forget_denials(now)
-        denied = self._denied.get(peer.name)
-        if denied and len(denied) == MOST_DENIED and (left := denied[0] + DENIED_WITHIN_S - now) > 0:
+        if left := self._denied.wait_s(peer.name, MOST_DENIED, now):
             raise ProtocolError(
                 f"{MOST_DENIED} denials within {DENIED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
             )
@@ -171,14 +171,21 @@ class ProgramCalls:
             text = f"{outcome.text}; only the trader can confirm that: propose the order"
             outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
         if outcome.verdict is Verdict.DENIED:
-            self._denied[peer.name].append(now)
+            self._denied.note(peer.name, now)
         return outcome
 
-    def _forget_denials(self, now: float) -> None:
-        """Forget programs of which nothing was denied lately; they may be many, each with a name of its own."""
-        old = [name for name, times in self._denied.items() if times[-1] + DENIED_WITHIN_S < now]
-        for name in old:
-            del self._denied[name]
+    def _check_pace(self, peer: Peer, method: str) -> None:
+        """Count a request of a program.
+
+        Raises:
+            ProtocolError: It asked too often lately.
+        """
+        now = self._clock.mono()
+        if left := self._asked.wait_s(peer.name, MOST_ASKED, now):
+            raise ProtocolError(
+                f"{method}: {MOST_ASKED} requests within {ASKED_WITHIN_S:g} s; nothing is taken for {left:.1f} s"
+            )
+        self._asked.note(peer.name, now)
 
     def _decision(self, source: str) -> Decision:
         status = self._status()

@@ -419,7 +419,7 @@ class DeskReader:
             The records of a list, or the record, typed as in the catalogue.
 
         Raises:
-            DeskError: The name or a parameter is not known, it changes something, or the service refuses.
+            DeskError: The name or a parameter is not known, it changes something, it is too long, or the service refuses.
             LinkClosed: The desk has ended.
         """
         given = {field: _write(value) for field, value in params.items() if value is not None}
@@ -428,6 +428,10 @@ class DeskReader:
         except BadArgument as error:
             raise DeskError(str(error)) from None
         read = await self.read(name, sent)
+        if read.is_part:
+            raise DeskError(
+                f"{name} has {read.total} rows, of which {len(read.rows)} are read at most; narrow it, as by a time range"
+            )
         return Records(read.rows) if read.record is None else read.record
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
@@ -455,7 +459,7 @@ class DeskReader:
             self._tell("read_stop", StopQuery(key=key, forget=True))
         if read.state is ReadState.FAILED:
             raise DeskError(f"{name}: {read.text}", code=read.code, said=read.text)
-        return Listed(rows=read.rows, record=read.data, total=read.total)
+        return Listed(rows=read.rows, record=read.data, total=read.total, is_part=read.state is ReadState.FULL)
 
     async def _ask(self, method: str, params: object, result: type[R], patience_s: float = ASK_S) -> R:
         assert self._client is not None

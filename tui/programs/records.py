@@ -104,6 +104,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """Answer of any other shape; None for a list."""
     total: int
     """Number of rows according to the service."""
+    is_part: bool = False
+    """Whether there are more rows than are read at most."""
 
 
 class Level(msgspec.Struct, frozen=True):

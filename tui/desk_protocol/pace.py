@@ -1,0 +1,33 @@
+"""Pace of peers: how often something of each happened lately."""
+
+from __future__ import annotations
+
+from collections import deque
+
+
+class Pace:
+    """Times of the newest events of each peer, by name, as long as they count."""
+
+    def __init__(self, within_s: float) -> None:
+        """Initialize the pace; `within_s` is how long an event counts, s."""
+        self._within_s = within_s
+        self._times: dict[str, deque[float]] = {}
+
+    def wait_s(self, peer: str, most: int, now: float) -> float:
+        """Return the time until fewer than `most` events of a peer count, s; 0: now."""
+        self._forget(now)
+        times = self._times.get(peer, ())
+        return max(0.0, times[-most] + self._within_s - now) if len(times) >= most else 0.0
+
+    def note(self, peer: str, now: float) -> None:
+        """Count an event of a peer at a monotonic time."""
+        self._times.setdefault(peer, deque()).append(now)
+
+    def _forget(self, now: float) -> None:
+        """Forget what counts no more; peers may be many, each with a name of its own."""
+        edge = now - self._within_s
+        for peer, times in list(self._times.items()):
+            while times and times[0] <= edge:
+                times.popleft()
+            if not times:
+                del self._times[peer]
