@@ -565,7 +565,8 @@ async def test_s64_requests_of_a_program_are_few_in_a_minute(owner: DeskOf, tmp_
 
 
 MANDATE = {
-    "pairs": [BTC], "order_value": "100", "position_value": "300", "traded_value": "300", "loss": "50", "orders_per_minute": 20, "seconds": 60,
+    "pairs": [BTC], "order_value": "100", "position_value": "300", "traded_value": "300", "loss": "50",
+    "orders_per_minute": 20, "seconds": 60,
     "reason": "x",
 }  # fmt: skip
 
