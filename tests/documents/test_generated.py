@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.figures import desks
 from tests.lint import commands, keys, settings
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
@@ -23,6 +24,11 @@ def test_readme_lists_the_twenty_main_keys() -> None:
 def test_settings_page_describes_every_setting() -> None:
     assert settings.PAGE.text() == settings.page().strip(), "python -m tests.lint.settings --write"
     assert "|  |" not in settings.page()
+
+
+def test_verification_page_tells_what_the_kills_found() -> None:
+    assert desks.BLOCK.text() == desks.make_table(), "python -m tests.figures --write"
+    assert desks.make_table().count("| 0 (") == len(list(desks.FILES.glob("*-*.json"))) >= 4
 
 
 def test_commands_page_matches_the_program_help() -> None:
