@@ -30,7 +30,7 @@ def venue() -> Iterator[Venue]:
 
 @pytest.mark.real
 @pytest.mark.timeout(900)
-async def test_b09_kills_send_nothing_twice_and_lose_no_order(venue: Venue, tmp_path: Path) -> None:
+async def test_b09_b25_kills_send_nothing_twice_and_lose_no_order(venue: Venue, tmp_path: Path) -> None:
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report
     assert report.verdicts["accepted"] > 2 * KILLS and report.pauses_of_owners > KILLS // 4, report

@@ -152,6 +152,7 @@ LINK_FAULTS: dict[str, str] = {
     "B22": "program leaves in the middle of a command",
     "B23": "window that names a session or a command of somebody else",
     "B24": "messages lost on the bus",
+    "B25": "window killed and started again",
 }
 """Faults of the links of windows and programs, over the socket or a bus."""
 

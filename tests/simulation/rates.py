@@ -193,7 +193,7 @@ OF_FAMILY: dict[str, tuple[str, ...]] = {
     "keys": ("F68",),
     "engine": ("F87",),
     "flap": ("F16", "F47"),
-    "links": tuple(f"B{number:02}" for number in range(1, 25)),
+    "links": tuple(f"B{number:02}" for number in range(1, 26)),
 }
 """Family -> the faults that it throws."""
 

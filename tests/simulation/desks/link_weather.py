@@ -65,7 +65,7 @@ class LinkWeather:
             "B13": self._garbage, "B14": self._too_long, "B15": self._answer_lost, "B16": self._away,
             "B17": self._flood, "B18": self._stand_still, "B19": self._long_away, "B20": self._kill_meanwhile,
             **(of_program if self.desks.program is not None else {}), "B23": self._ask_of_others,
-            "B24": self._messages_lost,
+            "B24": self._messages_lost, "B25": self._window_killed,
         }  # fmt: skip
 
     async def strike(self) -> None:
@@ -92,6 +92,9 @@ class LinkWeather:
             one.ear.deaf, one.ear.spoil = False, None
             one.ear.says.clear()
             one.loop.go_on()
+        for window in self.desks.windows:
+            if not window.is_alive:
+                window.begin_again()
 
     # Helpers
 
@@ -288,6 +291,15 @@ class LinkWeather:
         window.loop.hold()
         await asyncio.sleep(self.source.uniform(1, 10))
         window.loop.go_on()
+
+    async def _window_killed(self, window: Window) -> None:
+        """Its process ends in the middle of whatever it does, and another one begins."""
+        if not window.is_alive:
+            return
+        self._count("B25")
+        window.kill()
+        await asyncio.sleep(self.source.uniform(0.1, 3))
+        window.begin_again()
 
     async def _kill_meanwhile(self, window: Window) -> None:
         def kill(_data: bytes, go: Go) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
+from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.simulation.desks.ear import Ear
 from tests.simulation.desks.roads import Road
 from tests.simulation.harness.simulated_host import VirtualClock
+from tests.simulation.harness.world import OWNED
 from tui.desk_protocol.carrier import Carrier
 from tui.desk_protocol.remote_engine import RemoteEngine
 from tui.engine.conflating_queue import ConflatingQueue
@@ -45,22 +47,32 @@ class Window:
         self.road = Road(floor.world)
         self.road.keeps = not is_far
         self.ear = Ear()
+        self._numbers = count(1)
+        self._connects = connects
+        self._works: tuple[Callable[[], Awaitable[None]], ...] = ()
+        """What its process does beside being attached."""
+        self._work: list[asyncio.Task[None]] = []
+        self._owned: dict[asyncio.Task[Any], None] = {}
+        self.context.run(OWNED.set, self._owned)
+        self.is_alive = True
+        self._boot()
+
+    def _boot(self) -> None:
+        """Make what is of one process."""
         self.mirror = Mirror(self.clock)
         self._queue = ConflatingQueue()
-        self._frame = RepaintScheduler(self.loop, self._paint)
+        self._frame = RepaintScheduler(self.loop, partial(self._paint, self._queue, self.mirror))
         self._queue.attach(self._frame.wake_from_thread)
-        numbers = count(1)
 
         async def connect() -> Carrier:
-            return self.ear.on(await connects(self))
+            return self.ear.on(await self._connects(self))
 
-        def new_id() -> str:
-            made = f"{name}x{next(numbers)}"
-            floor.history.add("window", "asks", source=name, req=made)
-            return made
+        self.engine = RemoteEngine(connect, self.name, self._queue, self.clock, self._new_id, is_far=self.is_far)
 
-        self.engine = RemoteEngine(connect, name, self._queue, self.clock, new_id, is_far=is_far)
-        self._work: list[asyncio.Task[None]] = []
+    def _new_id(self) -> str:
+        made = f"{self.name}x{next(self._numbers)}"
+        self.floor.history.add("window", "asks", source=self.name, req=made)
+        return made
 
     @property
     def portfolio(self) -> str:
@@ -74,8 +86,28 @@ class Window:
 
     def begin(self, *work: Callable[[], Awaitable[None]]) -> None:
         """Attach, and do some work beside it."""
+        self._works = work
         for part in (self.engine.run, *work):
             self.do(part)
+
+    def kill(self) -> None:
+        """End its process; called on another loop. The system tells the other side where it knows it."""
+        self.is_alive = False
+        self.loop.go_on()
+        self.call(self._die)
+        self.road.cut(True)
+
+    def _die(self) -> None:
+        self._frame.close()
+        for task in list(self._owned):
+            task.cancel()
+
+    def begin_again(self) -> None:
+        """Start another process; called on another loop."""
+        self.is_alive = True
+        self._boot()
+        self._work.clear()
+        self.begin(*self._works)
 
     def do(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do some work in the window's process."""
@@ -117,11 +149,11 @@ class Window:
         """Send an intent; called in the window's process."""
         return await self.engine.submit(intent)
 
-    def _paint(self) -> None:
-        batch = self._queue.take()
-        self.mirror.apply(batch)
+    def _paint(self, queue: ConflatingQueue, mirror: Mirror) -> None:
+        batch = queue.take()
+        mirror.apply(batch)
         for key in batch.changed.get(Table.ORDERS, ()):
-            row = self.mirror.orders.get(key)
+            row = mirror.orders.get(key)
             if row is not None:
                 self._painted(row)
 
