@@ -21,6 +21,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 from collections.abc import Mapping
@@ -56,6 +57,7 @@ class Forked:
         *,
         environment: Mapping[str, str] | None = None,
         leads: bool = False,
+        is_desk: bool = False,
         server: Server | None = None,
     ) -> None:
         """Fork it.
@@ -65,10 +67,12 @@ class Forked:
             streams: Its standard input, output and errors; they stay open here.
             environment: Its variables; those of this process without.
             leads: Whether it begins a session of its own; on a terminal that is then its own.
+            is_desk: Whether it may start a paper venue, which is forked then as it was itself.
             server: What it is forked from.
         """
         self._ended, ended = socket.socketpair()
-        request = {"arguments": arguments, "environment": dict(environment or os.environ), "leads": leads}
+        request: dict[str, object] = {"arguments": arguments, "environment": dict(environment or os.environ)}
+        request |= {"leads": leads, "is_desk": is_desk}
         with ended:
             self.pid = (server or _own_server()).fork(request, (*streams, ended.fileno()))
         self.returncode: int | None = None
@@ -138,6 +142,54 @@ class ForkedVenue(Forked):
                 os.close(one)
 
 
+class ForkedCommand(Forked):
+    """A forked command without input, whose output and errors are read as one text."""
+
+    def __init__(self, *arguments: str, environment: Mapping[str, str]) -> None:
+        """Fork it.
+
+        Args:
+            arguments: Words of the command line behind `crossdesk`.
+            environment: Its variables.
+        """
+        stdout, to_write = os.pipe()
+        self.stdout: IO[str] = os.fdopen(stdout)
+        try:
+            with open(os.devnull, "rb") as nothing:
+                streams = (nothing.fileno(), to_write, to_write)
+                super().__init__(list(arguments), streams, environment=environment, is_desk=True)
+        finally:
+            os.close(to_write)
+
+
+def run_command(*arguments: str, timeout: float = 120.0, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, without input; it is forked where that is possible.
+
+    Args:
+        arguments: Words of the command line behind `crossdesk`.
+        timeout: When it is given up, s.
+        variables: Of its environment, beside those of this process.
+    """
+    environment = {**os.environ, **variables}
+    if not can_fork(variables):
+        return subprocess.run(
+            [sys.executable, "-m", "tui.cli.start", *arguments], env=environment, cwd=TOP,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False,
+        )  # fmt: skip
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        streams = (nothing.fileno(), output.fileno(), errors.fileno())
+        process = Forked(list(arguments), streams, environment=environment, is_desk=True)
+        try:
+            code = process.wait(timeout)
+        finally:
+            process.kill()
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode())
+        return subprocess.CompletedProcess(arguments, code, *texts)
+
+
 class Server:
     """The process that others are forked from, as a client sees it."""
 
@@ -184,6 +236,7 @@ class _Request(NamedTuple):
     arguments: list[str]
     environment: dict[str, str]
     leads: bool
+    is_desk: bool
     descriptors: list[int]
 
 
@@ -260,6 +313,7 @@ def _become(request: _Request, asking: socket.socket) -> list[str]:
         os.setsid()
     if request.leads and os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    if request.is_desk:
         _fork_paper_venues(Server(asking))
     else:
         asking.close()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +13,7 @@ from click.testing import CliRunner, Result
 from pytest import MonkeyPatch
 
 from tests.client.fakes import FakeService, serving
+from tests.forking import run_command
 from tui.cli import service_target
 from tui.cli.main import main
 from tui.cli.service_target import ChosenService
@@ -56,8 +55,5 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def crossdesk(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """The program as a shell starts it."""
-    return subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", *arguments], env={**os.environ, "CROSSDESK_HOME": str(home), **more},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    """The program in a process of its own."""
+    return run_command(*arguments, timeout=60, CROSSDESK_HOME=str(home), **more)

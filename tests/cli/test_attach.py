@@ -7,12 +7,11 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
 from tests.busy import limit
-from tests.cli.test_gateway import crossdesk, read_until
+from tests.cli.test_gateway import Command, crossdesk, read_until
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal
 from tui import paths
@@ -31,7 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def gateway(home: Path) -> Iterator[Popen[str]]:
+def gateway(home: Path) -> Iterator[Command]:
     process = crossdesk(home, "gateway")
     yield process
     process.kill()
@@ -39,7 +38,7 @@ def gateway(home: Path) -> Iterator[Popen[str]]:
 
 
 def test_a_window_attaches_by_name_and_never_takes_over(
-    gateway: Popen[str], home: Path, start: Callable[..., Terminal]
+    gateway: Command, home: Path, start: Callable[..., Terminal]
 ) -> None:
     read_until(gateway, "In sync")
     window = open_window("paper", None, looks_only=False)
@@ -81,7 +80,7 @@ def test_a_name_that_nobody_holds_is_refused_in_words(home: Path, name: str) -> 
         open_window(name, home / "anna.seed", looks_only=False)
 
 
-def test_the_command_says_who_runs(gateway: Popen[str], start: Callable[..., Terminal], home: Path) -> None:
+def test_the_command_says_who_runs(gateway: Command, start: Callable[..., Terminal], home: Path) -> None:
     read_until(gateway, "In sync")
     desk = start("--attach", "desk", home=home)
     desk.see("those that run: paper")

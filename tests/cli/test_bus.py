@@ -19,9 +19,10 @@ from click.testing import CliRunner
 from benchmarks.desk.session import free_port
 from crossdesk import connect
 from tests.busy import limit
-from tests.cli.test_gateway import crossdesk, read_until
+from tests.cli.test_gateway import Command, crossdesk, read_until
 from tests.client.fakes import until
 from tests.desk_protocol.bus_desks import NatsServer, find_server
+from tests.forking import run_command
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
 from tests.terminal.terminal import Terminal
@@ -48,7 +49,7 @@ def port() -> int:
 
 
 @pytest.fixture
-def gateway(tmp_path: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+def gateway(tmp_path: Path, port: int) -> Iterator[Command]:
     process = crossdesk(tmp_path, "gateway", "--bus", f"local:{port}", "--trader", "anna")
     yield process
     process.kill()
@@ -60,7 +61,7 @@ def children(pid: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def server_of(gateway: subprocess.Popen[str]) -> int:
+def server_of(gateway: Command) -> int:
     """The process of the server that a gateway keeps."""
     keeper = next(pid for pid in children(gateway.pid) if b"keeper" in Path(f"/proc/{pid}/cmdline").read_bytes())
     return children(keeper)[0]
@@ -76,7 +77,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-async def test_a_gateway_runs_a_server_of_its_own(gateway: subprocess.Popen[str], home: Path, port: int) -> None:
+async def test_a_gateway_runs_a_server_of_its_own(gateway: Command, home: Path, port: int) -> None:
     read_until(gateway, "traders attach to")
     window = await asyncio.to_thread(open_window_of, "anna", port)
     assert (window.environment, window.portfolio_name) == ("PAPER", "main")
@@ -237,7 +238,6 @@ def test_s59_the_guide_for_several_machines(
 
 
 def run(home: Path, line: str) -> str:
-    process = crossdesk(home, *shlex.split(line))
-    text, _ = process.communicate(timeout=limit(60))
-    assert process.returncode == 0, text
-    return text
+    done = run_command(*shlex.split(line), timeout=limit(60), CROSSDESK_HOME=str(home))
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-TOP = Path(__file__).parents[2]
+from tests.forking import run_command
 
 
 def do(home: Path, *words: str) -> tuple[int, Any]:
     """Run the command in a home; return its exit code and its JSON."""
-    env = {**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)}
-    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'crossdesk'; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "do", *words, "--json"], capture_output=True, text=True, env=env, timeout=120
-    )
+    done = run_command("do", *words, "--json", CROSSDESK_HOME=str(home))
     return done.returncode, json.loads(done.stdout) if done.stdout.strip() else done.stderr
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import run_command
 from tui import paths
 
 TOP = Path(__file__).parents[2]
@@ -21,10 +22,7 @@ USED = TOP / "tests" / "data" / "home_761425f"
 
 def venue(*arguments: str, **variables: str) -> tuple[int, str]:
     """How `crossdesk venue` ends, and what it says."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "tui.cli.main", "venue", *arguments], cwd=TOP, env={**os.environ, **variables},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    ended = run_command("venue", *arguments, timeout=60, **variables)
     return ended.returncode, ended.stderr
 
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-TOP = Path(__file__).parents[2]
+from tests.forking import run_command
 
 
 def watch(home: Path, *words: str) -> tuple[int, str, str]:
     """Run the command in a home; return its exit code and what it printed."""
-    env = {**os.environ, "CROSSDESK_HOME": str(home), "PYTHONPATH": str(TOP)}
-    code = "import sys; from tui.cli.start import main; sys.argv[0] = 'crossdesk'; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "watch", *words], capture_output=True, text=True, env=env, timeout=120
-    )
+    done = run_command("watch", *words, CROSSDESK_HOME=str(home))
     return done.returncode, done.stdout, done.stderr
 
 

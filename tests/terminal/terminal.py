@@ -163,7 +163,9 @@ class Terminal:
 
         self.process: subprocess.Popen[bytes] | Forked
         if self.forks and program == PROGRAM and can_fork(environment):
-            self.process = Forked(list(arguments), (slave, slave, slave), environment=variables, leads=True)
+            self.process = Forked(
+                list(arguments), (slave, slave, slave), environment=variables, leads=True, is_desk=True
+            )
         else:
             self.process = _command([sys.executable, *program, *arguments], slave, variables)
         self._slave = slave

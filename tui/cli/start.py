@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 EXIT_NOT_STARTED = 2
 EXIT_INTERRUPTED = 1
+COMPLETING = "_CROSSDESK_COMPLETE"
+"""Variable with which a shell asks for completions; it gives no arguments then."""
 
 
 def main() -> None:
     """Run `crossdesk` and exit the process."""
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 or COMPLETING in os.environ:
         from tui.cli.main import main as commands
 
         commands(prog_name="crossdesk")
