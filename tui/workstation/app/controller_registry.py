@@ -31,6 +31,7 @@ from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.ladder.keys import LadderKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
+from tui.workstation.features.order_texts.keys import OrderTextKeys
 from tui.workstation.features.overview.keys import OverviewKeys
 from tui.workstation.features.pair_views.keys import PairKeys
 from tui.workstation.features.portfolios.keys import PortfolioKeys
@@ -92,7 +93,7 @@ class ControllerRegistry:
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
-        self.pair = PairKeys(context)
+        self.pair, self.texts = PairKeys(context), OrderTextKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
@@ -141,6 +142,7 @@ class ControllerRegistry:
             self.navigation,
             self.pair,
             self.practice,
+            self.texts,
             self.themes,
             self.screens,
             self.settings,

@@ -35,6 +35,7 @@ _ONLY_IN = {
     Scope.HELP: "only on a page such as the help",
     Scope.COLUMNS: "only in the list of columns",
     Scope.PRACTICE: "only in the practice list",
+    Scope.TEXTS: "only in the list of an order's texts",
     Scope.THEMES: "only in the list of themes",
     Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",

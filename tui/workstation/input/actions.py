@@ -35,9 +35,10 @@ _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere except text fields and dialogs."""
-_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.THEMES}
+_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES}
 """Everywhere except questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
+_TEXTS = frozenset([Scope.TEXTS])
 _THEMES = frozenset([Scope.THEMES])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
@@ -487,6 +488,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("list.page_down", "page down", "pagedown", _ROWS, group="look"),
     _a("list.page_up", "page up", "pageup", _ROWS, group="look"),
     _a("row.copy", "copy the id", "y", _ROWS, group="look"),
+    _a("texts.open", "copy the order as command line, Python, REST or WebSocket", "Y", LISTS, group="look"),
+    _a("texts.down", "next text", "j down", _TEXTS, group="look", hint="down", at=2),
+    _a("texts.up", "previous text", "k up", _TEXTS, group="look"),
+    _a("texts.take", "copy the text", "enter y", _TEXTS, group="look", hint="copy", at=0),
+    _a("texts.close", "close the list", "escape q Y", _TEXTS, group="look", hint="close", at=1),
     _a("paint.freeze", "freeze the screen; data is still received", "z", _CURSORS | TICKET, group="look", hint="freeze",
        at=41, paneless=True),
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),

@@ -34,6 +34,8 @@ class Scope(StrEnum):
     """List for choosing columns."""
     PRACTICE = "practice"
     """List of paper venue faults."""
+    TEXTS = "texts"
+    """List of an order's texts."""
     THEMES = "themes"
     """List of themes."""
     MODES = "modes"
@@ -82,10 +84,11 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """Main screen without its text fields."""
 DIALOGS = frozenset(
     [
-        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.THEMES, Scope.MODES, Scope.SECRET,
+        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES,
+        Scope.SECRET,
     ]
 )  # fmt: skip
-READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.THEMES, Scope.MODES])
+READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES])
 """Boxes that are read or chosen from and ask nothing."""
 QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
 """Scopes of an open question."""

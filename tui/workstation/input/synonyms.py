@@ -38,6 +38,7 @@ SYNONYMS: dict[str, str] = {
     "paint.freeze": "pause screen stop updates",
     "help.open": "shortcuts keys manual f1",
     "quit.ask": "exit close program leave",
+    "texts.open": "clipboard export curl api code json snippet",
     "themes.open": "colors colours theme dark light contrast colour blind appearance look",
     "practice.open": "simulate fault test failure",
     "screen.history": "trades past orders statement report",

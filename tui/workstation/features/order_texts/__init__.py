@@ -1,0 +1,1 @@
+"""Orders as texts for other programs: a command line, Python, and the requests of both interfaces."""
