@@ -208,6 +208,8 @@ async def test_b02_doubled_lines_are_carried_out_once(far: Far) -> None:
         assert outcome.verdict is Verdict.ACCEPTED, outcome
         assert len(sent_at(far.venue, price)) == 1
     await until(far.shows_the_same, 20)
+    told = [text for text in far.window.texts() if text.startswith("BUY")]
+    assert len(told) == len(set(told)), "each event line is shown once"
 
 
 async def test_b03_swapped_calls_have_true_outcomes(far: Far) -> None:

@@ -201,8 +201,8 @@ def test_invalid_campaign_options_are_rejected_by_name(
     assert said in capsys.readouterr().err
 
 
-NIGHT_FIRST = 20_001
-"""Seeds of the night are numbered from here, or go on where its slices ended."""
+NIGHT_FIRST = 70_001
+"""Seeds of the night, a quarter of them with attached windows, are numbered from here, or go on where its slices ended."""
 OF_CAMPAIGN = (
     "seeds", "virtual_hours", "commands", "faults", "kinds", "each_kind", "cell", "sometimes", "same_trace_seeds",
     *artifact.VIOLATIONS,

@@ -233,8 +233,9 @@ class RemoteEngine:
             text = f"{message.missed} older events are in the journal only"
             self._say(Level.WARN, text)
         for line in message.lines:
-            self._seq = max(self._seq, line.seq)
-            self._sink.put_event(line)
+            if line.seq > self._seq:  # it may come twice
+                self._seq = line.seq
+                self._sink.put_event(line)
 
     def on_refused(self, text: str) -> None:
         self._say(Level.WARN, f"the desk refused it: {text}")

@@ -48,6 +48,7 @@ class DeskRules:
         yield self._within_limits()
         yield self._within_mandates()
         yield self._windows_end_as_the_desk()
+        yield self._every_event_comes_once()
         yield self._nobody_hears_of_others()
 
     def _told_the_truth(self) -> Iterator[Violation]:
@@ -126,6 +127,24 @@ class DeskRules:
                     n = (shown or true or self._lines[-1]).n
                     text = f"{' '.join(key)}: {_figures(shown)} in {source}, {_figures(true)} at the desk"
                     yield Violation("window", n, text)
+
+    def _every_event_comes_once(self) -> Iterator[Violation]:
+        """Event lines come to a window in order and once, over all its links, and anew from each run of the desk."""
+        newest: dict[str, int] = {}
+        restarted: set[str] = set()
+        for line in self._lines:
+            if line.who == "host" and line.kind == "start":
+                restarted |= newest.keys()
+            elif line.who == "window" and line.kind == "begins":
+                newest.pop(line.source, None)
+            elif line.who == "window" and line.kind == "events":
+                first, last = map(int, line.text.split("-"))
+                before = newest.get(line.source)
+                if first == 1 and line.source in restarted:
+                    restarted.discard(line.source)
+                elif before is not None and first != before + 1:
+                    yield Violation("events", line.n, f"event {first} comes to {line.source} after {before}")
+                newest[line.source] = last
 
     def _nobody_hears_of_others(self) -> Iterator[Violation]:
         for line in self._lines:

@@ -155,6 +155,26 @@ def test_b08_a_deaf_window_is_given_the_newest_and_delays_nobody(which: int) -> 
     attached(day)
 
 
+@BOTH
+def test_b02_doubled_event_lines_are_shown_once(which: int) -> None:
+    async def day(floor: Floor, desks: AttachedDesks) -> None:
+        window = desks.windows[which]
+
+        def double(_up: bool, _data: bytes, go: Go) -> bool:
+            go(0.0)
+            go(0.0)
+            return True
+
+        window.road.rules.append(double)
+        placed = await floor.submit(order(floor))
+        await floor.shows(placed.key, "OPEN")
+        await floor.until(lambda: not desks.differences(), within=2)
+        told = [event.text for _, event in window.mirror.events if event.key == placed.key]
+        assert told and len(told) == len(set(told)), told
+
+    attached(day)
+
+
 def test_b24_a_lost_message_of_the_bus_brings_every_row_again() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[BUS]

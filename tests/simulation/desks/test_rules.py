@@ -113,5 +113,26 @@ def test_an_end_that_is_none_in_a_window_is_seen() -> None:
     assert story.rules() == {"I7"}
 
 
+@pytest.mark.parametrize(
+    ("ranges", "end", "rules"),
+    [
+        (["5-7", "8-8"], "", set()),
+        (["5-7", "9-9"], "", {"events"}),
+        (["5-7", "7-8"], "", {"events"}),
+        (["5-7", "1-3"], "", {"events"}),
+        (["5-7", "1-3"], "desk", set()),
+        (["5-7", "2-3"], "desk", {"events"}),
+        (["5-7", "90-91"], "window", set()),
+    ],
+)
+def test_event_lines_that_miss_or_come_again_are_seen(ranges: list[str], end: str, rules: set[str]) -> None:
+    story = Story().add("window", "begins", source=WINDOW).add("window", "events", source=WINDOW, text=ranges[0])
+    if end == "desk":
+        story.add("host", "start")
+    elif end == "window":
+        story.add("window", "begins", source=WINDOW)
+    assert story.add("window", "events", source=WINDOW, text=ranges[1]).rules() == rules
+
+
 def test_an_answer_about_others_is_seen() -> None:
     assert Story().add("window", "told of others", source=WINDOW, text="secondx3").rules() == {"others"}

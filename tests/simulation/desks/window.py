@@ -86,6 +86,7 @@ class Window:
 
     def begin(self, *work: Callable[[], Awaitable[None]]) -> None:
         """Attach, and do some work beside it."""
+        self.floor.history.add("window", "begins", source=self.name)
         self._works = work
         for part in (self.engine.run, *work):
             self.do(part)
@@ -152,6 +153,8 @@ class Window:
     def _paint(self, queue: ConflatingQueue, mirror: Mirror) -> None:
         batch = queue.take()
         mirror.apply(batch)
+        for first, last in ranges_of([event.seq for event in batch.events if event.seq]):
+            self.floor.history.add("window", "events", source=self.name, text=f"{first}-{last}")
         for key in batch.changed.get(Table.ORDERS, ()):
             row = mirror.orders.get(key)
             if row is not None:
@@ -163,3 +166,14 @@ class Window:
             cid=row.client_order_id if row.key == row.client_order_id else "",
             qty=row.qty, executed=row.executed, conflict=row.conflict,
         )  # fmt: skip
+
+
+def ranges_of(numbers: list[int]) -> list[tuple[int, int]]:
+    """First and last number of each part of a list in which they follow each other."""
+    ranges: list[tuple[int, int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1] = ranges[-1][0], number
+        else:
+            ranges.append((number, number))
+    return ranges
