@@ -141,7 +141,7 @@ def _leave_out_other_editions(config: pytest.Config, items: list[pytest.Item]) -
 
 
 def _place(item: pytest.Item) -> str:
-    return f"{item.path.relative_to(TESTS)}::{item.name}"
+    return item.nodeid.removeprefix("tests/")
 
 
 def _share(items: list[pytest.Item], workers: int) -> None:

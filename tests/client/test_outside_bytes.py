@@ -31,8 +31,8 @@ ORDER: Reader[OrderRecord] = Reader(OrderRecord)
         (b'{"plain": "json"}', "not a gzip frame"),
         (zlib.compress(b"zlib without gzip's head"), "not a gzip frame"),
         (gzip.compress(b"x" * 1000)[:-9], "gzip frame is cut off"),
-        (gzip.compress(b"0" * (MAX_FRAME + 1)), "larger than 8 MiB after decompression"),
-        (gzip.compress(b"0" * (5 * MAX_FRAME)), "larger than 8 MiB after decompression"),
+        (gzip.compress(b"0" * (MAX_FRAME + 1), 1), "larger than 8 MiB after decompression"),
+        (gzip.compress(b"0" * (5 * MAX_FRAME), 1), "larger than 8 MiB after decompression"),
     ],
     ids=["empty", "garbage", "plain", "zlib", "cut off", "one too many", "bomb"],
 )

@@ -32,6 +32,12 @@ def _as_users_start_it() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The venues of a test are forked: it is not about how they start."""
+    monkeypatch.setattr(Venue, "forks", True)
+
+
 def test_ready_line_has_the_addresses_and_api_keys(venue: Venue) -> None:
     ready = venue.ready
     assert ready["ready"] is True
@@ -96,6 +102,7 @@ def test_sigint_ends_a_venue_started_in_the_background() -> None:
     assert shell.stdout.read() == b""
 
 
+@pytest.mark.usefixtures("forked")
 def test_control_input_cuts_and_restores_the_network(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--control")
     assert venue.call("GET", "/api/v1/trading/orders")[0] == 200
@@ -157,6 +164,7 @@ def test_acknowledged_orders_survive_kill_9(start: Callable[..., Venue], tmp_pat
     assert again.call("POST", "/api/v1/trading/order", {**ORDER, "clientOrderId": "stays"})[1]["code"] == 401009
 
 
+@pytest.mark.usefixtures("forked")
 def test_24_hour_statistics_continue_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
     """Begin of the 24 hours, their volume and the day's bar are those of the run before, after SIGTERM and after SIGKILL."""
     run = ("--seed", "7", "--set", "latency=test", "--set", "rate_profile=off", "--state", str(tmp_path / "paper.db"))
@@ -183,6 +191,7 @@ def _ticker(venue: Venue, wanted: Callable[[dict[str, str]], bool]) -> dict[str,
                 return dict(frame["data"][0])
 
 
+@pytest.mark.usefixtures("forked")
 def test_a_state_file_in_use_or_damaged_is_refused(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     start(*STILL, "--state", str(state))

@@ -354,10 +354,11 @@ class Twin:
 
     def compare_money(self) -> None:
         """Balances, holds, debts and loans."""
+        balances = self.model.balances()
         for portfolio in (self.main, self.sub):
             for row in self.exchange.queries.assets(portfolio):
                 venue, coin = row.exchange_type, row.coin
-                balance = self.model.balance(portfolio, venue, coin)
+                balance = balances.get((portfolio, venue, coin), Decimal(0))
                 frozen = self.model.frozen(portfolio, venue, coin)
                 debt = sum(self.model.debts.get((portfolio, venue, coin), []), Decimal(0))
                 expected = (_cut(balance), _cut(frozen), _cut(max(balance - frozen, Decimal(0))), _cut(debt))

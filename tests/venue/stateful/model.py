@@ -75,7 +75,16 @@ class Model(LoanBook):
     # -- money -----------------------------------------------------------------------------------------------------
 
     def balance(self, owner: str, venue: str, coin: str) -> Decimal:
-        return sum((amount for *key, amount in self.bookings if key == [owner, venue, coin]), ZERO)
+        booked = self.bookings
+        return sum([amount for who, at, what, amount in booked if what == coin and who == owner and at == venue], ZERO)
+
+    def balances(self) -> dict[tuple[str, str, str], Decimal]:
+        """All balances, from one look through the bookings."""
+        sums: dict[tuple[str, str, str], Decimal] = {}
+        for owner, venue, coin, amount in self.bookings:
+            key = (owner, venue, coin)
+            sums[key] = sums.get(key, ZERO) + amount
+        return sums
 
     def frozen(self, owner: str, venue: str, coin: str) -> Decimal:
         mine = (one for one in self.orders if one.owner == owner and not one.ended and one.hold)

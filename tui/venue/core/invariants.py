@@ -106,9 +106,8 @@ def _check_loans(state: State) -> None:
 def _check_positions(state: State) -> None:
     """Check V4: the positions of every perpetual sum to zero over portfolios, simulated holders and house account."""
     sums = dict(state.house)
-    for bots in state.bots.values():
-        for bot in bots:
-            sums[bot.sym] = sums.get(bot.sym, 0) + bot.lots
+    for sym, bots in state.bots.items():
+        sums[sym] = sums.get(sym, 0) + sum([bot.lots for bot in bots])
     for (owner, sym, leg), position in state.positions.items():
         assert position.lots, f"a closed position of {sym} was not removed"
         hedged = state.mode(owner, state.pairs[sym].exchange) == PositionMode.BOTH
