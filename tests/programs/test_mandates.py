@@ -12,9 +12,20 @@ import pytest
 
 from crossdesk import AsyncDesk, DeskError, LinkClosed, Mandate, Sent
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, new_id, sent_at
+from tests.desk_protocol.desks import (
+    BTC,
+    DeskOf,
+    Program,
+    attach,
+    journaled,
+    new_id,
+    orders_of,
+    sent_at,
+    start_owner,
+)
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.messages import Role
+from tui.engine.engine import Engine
 from tui.engine.intents import CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
@@ -255,6 +266,50 @@ async def test_orders_that_only_reduce_stay_after_the_end(owner: DeskOf, tmp_pat
         owner.thread.revoke()
         await has_ended(owner, opening.order)
         assert not owner.orders()[closing.order].final
+
+
+def state_of(venue: Venue, order: str) -> str:
+    return str(next(row["orderState"] for row in orders_of(venue) if row["clientOrderId"] == order))
+
+
+@pytest.mark.parametrize("crashes", [False, True])
+async def test_the_end_of_the_desk_takes_back_what_programs_placed(
+    venue: Venue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, crashes: bool
+) -> None:
+    """At the end, or where it was killed at the next start; what only reduces a position stays."""
+    if crashes:
+
+        async def crash(_engine: Engine) -> None: ...
+
+        monkeypatch.setattr(Engine, "_end_mandates", crash)
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    async with maker(tmp_path) as desk:
+        await granted(owner, desk)
+        await fill(owner, desk, "BUY", "61790")
+        await until(lambda: owner.screen.look().tables.get(Table.POSITIONS), 5)
+        closing = await desk.place("SELL", BTC, "0.01", "63002", time_in_force="GTX", reduce_only=True)
+        opening = await desk.place("BUY", BTC, "0.001", "60000.1", time_in_force="GTX")
+        await until(lambda: state_of(venue, opening.order) == "OPEN", 5)
+        await owner.end()
+    if crashes:
+        assert state_of(venue, opening.order) == "OPEN"
+        again = start_owner(venue, tmp_path)
+        await again.in_step()
+        await until(lambda: state_of(venue, opening.order) == "CANCELLED", 10)
+        assert any("1 order of programs whose mandates ended with an earlier session" in text for text in again.texts())
+        assert again.orders()[closing.order].peer == "maker"
+        await again.end()
+    assert (state_of(venue, opening.order), state_of(venue, closing.order)) == ("CANCELLED", "OPEN")
+
+
+async def test_a_grant_is_known_to_the_program_at_once(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        for _ in range(20):
+            await granted(owner, desk)
+            assert desk.mandate is not None
+            owner.thread.revoke()
+            await is_over(owner, desk)
 
 
 async def test_a_request_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:

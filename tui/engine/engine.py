@@ -34,6 +34,10 @@ from tui.engine.sync.status_publisher import Links, Progress, StatusPublisher
 from tui.engine.trading_session import TradingSession
 from tui.interface.streams import Detail
 
+TAKE_BACK_S = 2.0
+"""Longest time at the end for the cancels of what programs placed under mandates, s."""
+TAKE_BACK_STEP_S = 0.02
+
 
 class Engine:
     """Engine of one account on one service; all methods must be called on the loop that runs `run`."""
@@ -73,7 +77,7 @@ class Engine:
         self.tasks = TaskSupervisor(self.state, self._publisher.publish_status)
         self._peer_views = PeerViews(self.tasks)
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
-        self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day)
+        self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day, self.mandates.take_up)
         self._downtime = DowntimeWindows(self.state)
         self.state.on_fill = self._risk.mandates.add_fill
         self.monitors = Monitors(self.state, self._reconnect)
@@ -89,6 +93,7 @@ class Engine:
             await self._recovery.run()
             async with self._open_session():
                 await self._stopping.wait()
+                await self._end_mandates()
         finally:
             state.logged_in = state.synced = False
             await services.journal.close()
@@ -123,6 +128,17 @@ class Engine:
                 yield
             finally:
                 await self.tasks.end()
+
+    async def _end_mandates(self) -> None:
+        """End the mandates of all programs and cancel what they placed, before the session ends."""
+        clock, mandates = self.state.clock, self.mandates
+        for peer in mandates.list_holders():
+            self._risk.control.disarm("the desk ends", peer)
+        ends = clock.mono() + TAKE_BACK_S
+        while mandates.waits_for_cancels() and self.state.logged_in and clock.mono() < ends:
+            for key in mandates.take_leaving():
+                self.tasks.spawn("mandate", self._cancel_left(key))
+            await asyncio.sleep(TAKE_BACK_STEP_S)
 
     def when_written(self, callback: Callable[[], None]) -> None:
         """Call back whenever the bytes of an action were passed to the transport."""
@@ -260,7 +276,8 @@ class Engine:
         decision = Decision(
             environment=identity.environment, portfolio=portfolio, state=TradingState.VIEW, source="end of a mandate"
         )
-        await self.submit(Cancel(decision=decision, key=key, kill=True))
+        if self.session is not None:
+            await self.session.handlers[Cancel](Cancel(decision=decision, key=key, kill=True))
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN order or command; refused with a reason until it was searched for long enough."""

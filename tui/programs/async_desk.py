@@ -43,6 +43,9 @@ from tui.programs.records import (
     Sent,
 )
 
+GRANT_S = 1.0
+"""Longest wait for the row of a granted mandate behind the answer, s."""
+
 
 class StartedProposal(NamedTuple):
     """Proposal that was shown to the trader."""
@@ -221,6 +224,8 @@ class AsyncDesk(DeskReader):
         answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
         if answer.mandate is None:
             raise DeskError(f"no mandate: the request was {answer.answer}")
+        # The answer may overtake the row, by which `mandate` knows of it; it may also have ended meanwhile.
+        await self._within(GRANT_S, lambda: self.mandate is not None)
         return self._read_mandate(answer.mandate)
 
     async def place(

@@ -71,6 +71,21 @@ class ReplayedSession(msgspec.Struct):
     """Content of fills by name, to recognise reused ids."""
     account_id: str = ""
     """Account of the newest entries; empty: none is named."""
+    left: tuple[str, ...] = ()
+    """Row keys of open orders whose mandate has ended, at the latest with its desk."""
+
+
+class _Holder(msgspec.Struct):
+    peer: str
+
+
+class _MandateEntry(msgspec.Struct):
+    """Entry of kind `mandate`: about the begin or the end of one, or a request, in which `granted` is False."""
+
+    granted: _Holder | bool = False
+    ended: _Holder | None = None
+    cancels: tuple[str, ...] = ()
+    """Row keys of the orders that are cancelled because it ended."""
 
 
 class JournalReplay(msgspec.Struct):
@@ -99,6 +114,10 @@ class JournalReplay(msgspec.Struct):
     """Content of fills by name, to recognise reused ids."""
     account_id: str = ""
     """Account in the newest `account` entry."""
+    holders: set[str] = set()
+    """Programs whose mandate was granted and has not ended."""
+    left: set[str] = set()
+    """Row keys of orders that ended mandates left."""
 
     def apply(self, entry: JournalEntry) -> None:
         """Apply one journal entry; an unreadable one is skipped, and counted if it is an intent."""
@@ -118,8 +137,9 @@ class JournalReplay(msgspec.Struct):
         dismissed = {key: at for key, at in self.dismissed_algos.items() if at > oldest}
         contents = {name: content for name, content in self.contents.items() if name in fills}
         kept = msgspec.structs.replace(
-            self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed, contents=contents
-        )
+            self, orders=orders, replaces=replaces, fills=fills, dismissed_algos=dismissed, contents=contents,
+            left=self.left & orders.keys(),
+        )  # fmt: skip
         return msgspec.json.encode(kept).decode()
 
     def _load(self, text: str) -> None:
@@ -143,6 +163,8 @@ class JournalReplay(msgspec.Struct):
             self.dismissed_algos.pop(entry.intent_id, None)
         elif entry.kind == "fill":
             self._apply_fill(msgspec.json.decode(entry.payload, type=TradeRecord))
+        elif entry.kind == "mandate":
+            self._apply_mandate(msgspec.json.decode(entry.payload, type=_MandateEntry))
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
@@ -150,6 +172,19 @@ class JournalReplay(msgspec.Struct):
             self.complete_ms = max(self.begin_ms, self.complete_ms - 2 * OVERLAP_MS)
         elif entry.client_order_id in self.orders:
             apply_order_entry(self.orders[entry.client_order_id], entry)
+
+    def _apply_mandate(self, told: _MandateEntry) -> None:
+        if isinstance(told.granted, _Holder):
+            self.holders.add(told.granted.peer)
+        if told.ended is not None:
+            self.holders.discard(told.ended.peer)
+            self.left.update(told.cancels)
+
+    def list_left(self) -> tuple[str, ...]:
+        """List the open orders of mandates that have ended; one that was still held ended with its desk."""
+        working = {cid: order for cid, order in self.orders.items() if not order.is_over}
+        held = {cid for cid, order in working.items() if order.place.decision.peer in self.holders}
+        return tuple(cid for cid in working if cid in held | self.left)
 
     def _apply_account(self, account_id: str) -> None:
         """Set the account of the following entries; a change of account discards the state replayed so far."""
@@ -239,7 +274,7 @@ def build_session(replay: JournalReplay, *, portfolio: str, now: float, wall: fl
     return ReplayedSession(
         rows, dismissed, replay.fills, day, replay.begin_ms, replay.complete_ms, replay.traded, replay.unreadable,
         commands, frozenset(replay.dismissed_algos), replay.first_ms, ended,
-        replay.contents, replay.account_id,
+        replay.contents, replay.account_id, replay.list_left(),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -21,6 +21,7 @@ from tui.engine.status_rows import MandateRow
 from tui.interface import decimals
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import OrderType
+from tui.interface.text import how_many
 
 CANCEL_AGAIN_S = 1.0
 """Time after which an order that a mandate left is cancelled again, s."""
@@ -41,6 +42,8 @@ class Mandates:
         """New fills whose order is not known yet, with monotonic time."""
         self._leaving: dict[str, float] = {}
         """Orders of ended mandates that are being cancelled, with the time of the newest cancel, by row key."""
+        self._earlier: tuple[str, ...] = ()
+        """Orders whose mandate ended with an earlier session, until positions are known."""
 
     # Requests
 
@@ -205,8 +208,30 @@ class Mandates:
         if held.refresh(self._state.orders.rows, self._touch_of, now):
             self._state.updates.put(Table.MANDATES, held.row.key, held.row)
 
+    def take_up(self, keys: Sequence[str]) -> None:
+        """Take up orders whose mandate ended with an earlier session; they are cancelled once the positions are known."""
+        self._earlier = tuple(keys)
+
+    def _leave_earlier(self) -> None:
+        if not self._earlier or not self._state.synced:
+            return
+        rows, positions = self._state.orders.rows, self._state.facts.positions.rows
+        working = [row for key in self._earlier if (row := rows.get(key)) is not None and not row.final]
+        leaving = [row.key for row in working if not reduces_leg(row, positions)]
+        self._earlier = ()
+        self._leaving.update(dict.fromkeys(leaving, float("-inf")))
+        if leaving:
+            text = f"{how_many(len(leaving), 'order')} of programs whose mandates ended with an earlier session: cancelling"
+            self._state.notify(Level.WARN, text, away=False)
+
+    def waits_for_cancels(self) -> bool:
+        """Return whether an order of an ended mandate is not known to have ended yet."""
+        rows = self._state.orders.rows
+        return any((row := rows.get(key)) is not None and not row.final for key in self._leaving)
+
     def take_leaving(self) -> list[str]:
         """List the orders of ended mandates that are to be cancelled now."""
+        self._leave_earlier()
         state, now = self._state, self._state.clock.mono()
         for key in list(self._leaving):
             row = state.orders.rows.get(key)

@@ -23,9 +23,22 @@ JOURNAL = "journal"
 class SessionRecovery:
     """Recovery of earlier sessions from the journal, done once."""
 
-    def __init__(self, state: EngineState, traded: Callable[[str, int], None]) -> None:
+    def __init__(
+        self,
+        state: EngineState,
+        traded: Callable[[str, int], None],
+        left: Callable[[Sequence[str]], None] = lambda _: None,
+    ) -> None:
+        """Initialize the recovery.
+
+        Args:
+            state: State to restore.
+            traded: Called with each pair and the wall time of its last order, ms.
+            left: Called with the open orders of mandates of earlier sessions.
+        """
         self._state = state
         self._traded = traded
+        self._left = left
         self.missed = False
         """Whether the journal could not be read yet, so that earlier sessions are unknown."""
 
@@ -96,6 +109,7 @@ class SessionRecovery:
             many = how_many(replayed.unreadable, "journal entry", "journal entries")
             text = f"{many} cannot be read; trust the venue's lists for those"
             state.notify(Level.ALERT, text, sticky=True)
+        self._left(replayed.left)
         unknown = [row for row in fresh if row.state == LocalOrderState.UNKNOWN]
         self._name_lost([(row.key, state.orders.text_of(row)) for row in unknown], "order")
         state.algos.dismissed |= replayed.dismissed_algos
