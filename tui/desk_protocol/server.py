@@ -493,4 +493,6 @@ def _of_peer(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | N
     if has_screen:
         others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
-    return msgspec.structs.replace(row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only)
+    return msgspec.structs.replace(
+        row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer
+    )

@@ -174,3 +174,5 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs without new positions until the trader acknowledges their new rules, with the change."""
     peers: tuple[PeerRow, ...] = ()
     """Desks and programs attached from other processes."""
+    own_name: str = ""
+    """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""

@@ -43,8 +43,8 @@ from tui.programs.records import (
     Sent,
 )
 
-GRANT_S = 1.0
-"""Longest wait for the row of a granted mandate behind the answer, s."""
+ROW_S = 1.0
+"""Longest wait for the row of a mandate or an order behind the answer, s."""
 
 
 class StartedProposal(NamedTuple):
@@ -225,7 +225,7 @@ class AsyncDesk(DeskReader):
         if answer.mandate is None:
             raise DeskError(f"no mandate: the request was {answer.answer}")
         # The answer may overtake the row, by which `mandate` knows of it; it may also have ended meanwhile.
-        await self._within(GRANT_S, lambda: self.mandate is not None)
+        await self._within(ROW_S, lambda: self.mandate is not None)
         return self._read_mandate(answer.mandate)
 
     async def place(
@@ -283,7 +283,11 @@ class AsyncDesk(DeskReader):
             return records.read_sent(Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text))
         expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
         wanted = build({"command": self._new_id(), "expires": expires})
-        return records.read_sent(await self._ask(method, wanted, Outcome, ANSWER_S))
+        outcome = await self._ask(method, wanted, Outcome, ANSWER_S)
+        if outcome.verdict is Verdict.ACCEPTED:
+            # The answer may overtake the row of the order.
+            await self._within(ROW_S, lambda: outcome.key in self._tables[Table.ORDERS])
+        return records.read_sent(outcome)
 
     def _read_mandate(self, row: MandateRow) -> Mandate:
         assert self._client is not None

@@ -319,7 +319,7 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
         number=row.key, pairs=row.pairs, side=row.side, order_value=Decimal(row.order_value),
         position_value=Decimal(row.position_value), traded_value=Decimal(row.traded_value), loss=Decimal(row.loss),
         orders_per_minute=row.orders_per_minute, held=Decimal(row.held), traded=Decimal(row.traded),
-        result=Decimal(row.result), orders=row.orders, seconds_left=max(0.0, row.expires - now),
+        result=Decimal(row.result), orders=row.orders, seconds_left=min(row.seconds, max(0.0, row.expires - now)),
     )  # fmt: skip
 
 

@@ -47,10 +47,10 @@ async def test_a_request_stands_where_a_ticket_would(size: tuple[int, int]) -> N
         assert "maker asks" in at.text() and ":grant 7 or :decline 7 a mandate: buy and sell BINANCE BTC" in at.text()
         ask(at, granted=True)
         await at.settle()
-        assert "mandate 7 maker holds 300/900, traded 618/1,500" in at.text() and "Ctrl+R ends" in at.text()
+        assert "maker 1m00s Ctrl+R ends · holds 300/900, uses 618/1,500" in at.text().replace("0m59s", "1m00s")
         at.port.put(Table.MANDATES, "7", None)
         await at.settle()
-        assert "mandate" not in at.text()
+        assert "Ctrl+R" not in at.text()
 
 
 async def test_a_mandate_is_granted_by_a_typed_line_alone() -> None:
@@ -109,7 +109,7 @@ async def test_the_screen_of_programs_lists_who_asks_and_holds(size: tuple[int, 
         assert at.scope() is Scope.SCREEN
         for text in ("maker", "trades", "holds: mandate 7", "asks: order 3", "desk 2", "research-bot"):
             assert text in at.text(), text
-        assert "holds 300/900, traded 618/1,500" in at.text() or size[0] < 120
+        assert "holds 300/900, uses 618/1,500" in at.text() or size[0] < 120
         await at.press("f7")
         assert at.scope() is not Scope.SCREEN
 
@@ -254,3 +254,30 @@ async def test_a_proposal_in_a_longer_line_is_void_too() -> None:
         await answer(at, "y")
         assert ("SELL", "25", "64400") not in placed(at)
         assert any("not sent: proposal 3 stood here for more than 30 s" in text for text in at.events())
+
+
+async def test_orders_of_programs_are_not_taken_for_the_traders_own() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        theirs = msgspec.structs.replace(
+            order, key="theirs", client_order_id="theirs", order_id="9", peer="maker", create_at=order.create_at + 10**9
+        )
+        at.port.put(Table.ORDERS, "theirs", theirs)
+        newest = max(
+            (row for row in at.app.mirror.working() if at.app.mirror.is_own(row)), key=lambda row: row.create_at
+        )
+        await at.press("3", "2")
+        await at.settle()
+        assert at.app.main_screen.tables["orders"].selected == newest.key != "theirs"
+        await enter(at, "c last")
+        assert f"cancel {newest.side}" in at.text()
+        await answer(at, "enter")
+        [sent] = at.port.intents
+        assert isinstance(sent, Cancel) and sent.key == newest.key
+
+
+async def test_the_header_names_a_mandate_that_is_asked_for() -> None:
+    async with desk(160, 45) as at:
+        ask(at)
+        await at.settle()
+        assert "asks: mandate 7" in at.text().splitlines()[0]

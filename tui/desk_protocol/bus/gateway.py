@@ -194,7 +194,8 @@ async def serve_bus(
             try:
                 said = ""
                 desk = place.address.desk
-                ready = partial(tell, f"traders attach to {place.address.url}, desk {desk}", True)
+                address = place.address.url.replace("://", "://TRADER@", 1)
+                ready = partial(tell, f"traders attach to {address}, desk {desk}", True)
                 await GatewayBus(bus, desk, accept, new_id).serve(ready)
             finally:
                 await bus.close()

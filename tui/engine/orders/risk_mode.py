@@ -35,7 +35,7 @@ class RiskModes:
         state.write_journal("mode", {"mode": mode.value, "why": why})
         state.notify(Level.ALERT, f"{mode.value}: {why}")
 
-    def resume(self) -> None:
+    def resume(self, why: str = "by you") -> None:
         """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
         state, cause = self._state, self.find_breach()
         if state.trading.risk_mode is RiskMode.NORMAL:
@@ -45,8 +45,8 @@ class RiskModes:
             if state.trading.risk_mode is RiskMode.HALT:
                 state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.REDUCING, cause
             return
-        state.write_journal("mode", {"mode": RiskMode.NORMAL.value, "why": "resumed by the trader"})
-        state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed by you; it was {state.trading.risk_mode.value}")
+        state.write_journal("mode", {"mode": RiskMode.NORMAL.value, "why": f"resumed {why}"})
+        state.notify(Level.INFO, f"{RiskMode.NORMAL.value}: resumed {why}; it was {state.trading.risk_mode.value}")
         state.trading.risk_mode, state.trading.risk_mode_reason = RiskMode.NORMAL, ""
 
     def check_limits(self) -> None:

@@ -133,7 +133,7 @@ class TradingControl:
     def set_risk_mode(self, mode: RiskMode, why: str) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         if mode is RiskMode.NORMAL:
-            self._modes.resume()
+            self._modes.resume(why)
         else:
             self._modes.enter(mode, why)
         self._changed()

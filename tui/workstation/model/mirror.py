@@ -465,6 +465,11 @@ class Mirror:
             proof = min(proof, self.newest_quote)
         return max(0.0, self._clock.mono() - proof)
 
+    def is_own(self, order: OrderRow) -> bool:
+        """Return whether an order was placed at this desk, not by a program, another desk or another installation."""
+        own = self.engine_status.own_name if self.engine_status is not None else ""
+        return not order.external and order.peer == own
+
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""
         return list(self._working.values())

@@ -51,10 +51,10 @@ def write_proposal(row: ProposalRow, order: str = "") -> str:
 
 
 def describe_use(mandate: MandateRow) -> str:
-    """Describe what is used of a mandate: `holds 300/900, traded 618/1500`."""
+    """Describe what is used of a mandate: `holds 300/900, uses 618/1,500`; orders that work are used, too."""
     held, traded = (f"{round(Decimal(value)):,}" for value in (mandate.held, mandate.traded))
     most_held, most_traded = (f"{round(Decimal(value)):,}" for value in (mandate.position_value, mandate.traded_value))
-    return f"holds {held}/{most_held}, traded {traded}/{most_traded}"
+    return f"holds {held}/{most_held}, uses {traded}/{most_traded}"
 
 
 def first_request(mirror: Mirror) -> ProposalRow | MandateRow | None:
@@ -75,8 +75,9 @@ def program_pieces(view: DisplayContext) -> list[Piece]:
     more = f" +{len(held) - 1} more" if len(held) > 1 else ""
     left = number_format.countdown(mandate.expires - view.now)
     return [
-        *_use_pieces(mandate), (f"{more} · {left} · ", "text"), ("Ctrl+R", "key"), (" ends · ", "dim"),
-        ("F7", "key"), (f" terms · {mandate.result} result", "dim"),
+        (f" {mandate.peer}", "warn"), (f"{more} {left} ", "text"), ("Ctrl+R", "key"), (" ends · ", "dim"),
+        (f"{describe_use(mandate)}, result {mandate.result}", "text"), (" · ", "dim"), ("F7", "key"),
+        (f" mandate {mandate.key}", "dim"),
     ]  # fmt: skip
 
 
@@ -91,4 +92,4 @@ def _request_pieces(view: DisplayContext, row: ProposalRow | MandateRow) -> list
 
 
 def _use_pieces(mandate: MandateRow) -> list[Piece]:
-    return [(f" mandate {mandate.key} {mandate.peer}", "warn"), (f" {describe_use(mandate)}", "text")]
+    return [(f" {mandate.peer}", "warn"), (f" {describe_use(mandate)}", "text")]

@@ -271,6 +271,9 @@ class StatusBar(LineWidget):
             pieces += [("  ", "dim"), (f"ENGINE {engine_status.engine_error}", "alert")]
         pieces += self._downtime(engine_status)
         pieces += count_attached(engine_status)
+        requests = [f"mandate {row.key}" for row in self.view.mirror.mandates.values() if not row.granted]
+        if requests:
+            pieces += [("  ", "dim"), (f"asks: {requests[0]}", "warn")]
         if asks := list(self.view.mirror.proposals):
             more = f" +{len(asks) - 1}" if len(asks) > 1 else ""
             pieces += [("  ", "dim"), (f"proposal {asks[0]}{more}", "warn")]

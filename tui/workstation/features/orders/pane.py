@@ -143,10 +143,10 @@ class OrdersPane(Pane[OrderRow]):
         return working[0] if working else ""
 
     def newest_working(self) -> str | None:
-        """Return the row key of the newest working order."""
-        orders = self.view.mirror.orders
+        """Return the row key of the newest working order of this desk, else of the newest."""
+        mirror, orders = self.view.mirror, self.view.mirror.orders
         working = [key for key in self.arrange_keys() if key in orders and orders[key].working]
-        return max(working, key=lambda key: orders[key].create_at, default=None)
+        return max(working, key=lambda key: (mirror.is_own(orders[key]), orders[key].create_at), default=None)
 
     def is_news(self, row: OrderRow) -> bool:
         return row.final and self.view.is_news(row.since)

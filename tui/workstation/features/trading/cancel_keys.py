@@ -63,9 +63,9 @@ class CancelKeys:
         return "none of your orders is working" if last is None else self._order_block(last)
 
     def newest_own(self, *, ended: bool = False) -> OrderRow | None:
-        """Return the newest working order that this program placed; `ended`: an order that has ended counts too."""
+        """Return the newest working order that was placed at this desk; `ended`: an order that has ended counts too."""
         mirror = self._context.mirror
-        orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if not order.external]
+        orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if mirror.is_own(order)]
         return max(orders, key=_recency, default=None)
 
     def _scope_block(self, table: LiveTable | None) -> str:
