@@ -207,14 +207,13 @@ class AsyncDesk(DeskReader):
             traded_value: Most value that it may trade in all. Each fill uses it up; what is cancelled is free again.
             loss: Loss after costs that ends it.
             orders_per_minute: Most orders and replaces in a minute.
-            seconds: Time for which it holds, s.
+            seconds: Time for which it holds, s; `wait` is that for which the request waits.
             reason: Why, for the trader.
             side: Side for which it holds.
-            wait: Time for which the request waits, s.
 
         Raises:
             DeskError: The trader declined or did not answer, or a value is not accepted.
-            LinkClosed: The desk has ended; the request with it.
+            LinkClosed: The desk has ended.
         """
         wanted = AskMandate(
             pairs=pairs, side=side, order_value=str(order_value), position_value=str(position_value),
@@ -224,8 +223,7 @@ class AsyncDesk(DeskReader):
         answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
         if answer.mandate is None:
             raise DeskError(f"no mandate: the request was {answer.answer}")
-        # The answer may overtake the row, by which `mandate` knows of it; it may also have ended meanwhile.
-        await self._within(ROW_S, lambda: self.mandate is not None)
+        await self._within(ROW_S, lambda: self.mandate is not None)  # the answer may overtake the row
         return self._read_mandate(answer.mandate)
 
     async def place(

@@ -571,17 +571,15 @@ class Model(LoanBook):
 
     def _would_meet(self, order: Order, at: Decimal) -> bool:
         before, order.price = order.price, at
-        try:
-            return self._meets(order) is not None
-        finally:
-            order.price = before
+        meets = self._meets(order) is not None
+        order.price = before
+        return meets
 
     def _fund(self, boundary: int) -> None:
         """Positive rate: longs pay, shorts receive."""
         for owner, sym, leg in list(self.held_legs()):
             pair, held = PAIRS[sym], self.held(owner, sym, leg)
-            exact = -held * pair.size * self.marks[sym] * self.rates[sym]
-            amount = exact.quantize(EIGHT, ROUND_HALF_UP)
+            amount = (-held * pair.size * self.marks[sym] * self.rates[sym]).quantize(EIGHT, ROUND_HALF_UP)
             self._book(owner, pair.venue, "USDT", amount)
             self.history.append(Funding(owner, sym, leg, amount))
         self.rates = dict.fromkeys(self.rates, CALM_RATE)
