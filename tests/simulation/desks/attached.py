@@ -13,7 +13,7 @@ import msgspec
 from tests.simulation.desks.memory_bus import MemoryServer
 from tests.simulation.desks.program import NAME, TOTAL, Program
 from tests.simulation.desks.roads import LineServer
-from tests.simulation.desks.window import Window
+from tests.simulation.desks.window import RUN, Window
 from tui.desk_protocol.bus import window as bus_window
 from tui.desk_protocol.bus.address import parse_address
 from tui.desk_protocol.bus.connection import Bus, BusPlace
@@ -97,7 +97,7 @@ class AttachedDesks:
     async def _serve(self, host: EngineThread) -> None:
         """Serve windows and programs beside an engine, as its process does."""
         floor = self.floor
-        server = DeskServer(host, floor.clock, f"run{floor.life}")
+        server = DeskServer(host, floor.clock, f"{RUN}{floor.life}")
 
         async def open_bus(place: BusPlace) -> Bus:
             return await self.bus.open("", None, floor.engine_loop, floor.context)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 AHEAD_S = 86_400.0
 """How far the monotonic clock of another machine is ahead, s."""
 
+RUN = "run"
+"""Beginning of the names of the engine's runs; its life follows."""
 T = TypeVar("T")
 Connects = Callable[["Window"], Awaitable[Carrier]]
 
@@ -161,8 +163,10 @@ class Window:
                 self._painted(row)
 
     def _painted(self, row: OrderRow) -> None:
+        # A window that stood still paints rows of a life that is over.
+        life = int(self.engine._run_id.removeprefix(RUN) or 0)
         self.floor.history.add(
-            "window", "shown", life=self.floor.life, source=self.name, oid=row.order_id, state=row.state,
+            "window", "shown", life=life, source=self.name, oid=row.order_id, state=row.state,
             cid=row.client_order_id if row.key == row.client_order_id else "",
             qty=row.qty, executed=row.executed, conflict=row.conflict,
         )  # fmt: skip
