@@ -74,6 +74,12 @@ def _wire(rate: int) -> tuple[Aim, ...]:
     )
 
 
+def _attached_wire(rate: int) -> Aim:
+    path = ("enter_to_wire_ms", "p50")
+    alone = (f"{rate} quotes/s, engine in process", *path)
+    return Aim("attached", (f"{rate} quotes/s, attached to a gateway", *path), 1.0, "ms", above=alone)
+
+
 _TICK = {"p50": 8.0, "p99": 18.0}
 _10_000, _50_000 = "10000 updates/s", "50000 updates/s"
 _PAIR = f"{_10_000}, ladder and chart open"
@@ -124,6 +130,11 @@ GOALS = (
         (Aim("screen", ("default paper market, fps = 60", "kB_per_s"), 80.0, "kB/s"),
          Aim("screen", ("default paper market, fps = 10", "kB_per_s"), 24.0, "kB/s"))),
     Goal("chart of 160x45 drawn whole", (Aim("chart", ("whole chart", "ms"), 5.0, "ms"),)),
+    Goal("attached to a gateway: tick p99 at 10,000 quotes/s; Enter to wire p50 above that in process, idle, 10,000/s",
+        (Aim("attached", ("10000 quotes/s, attached to a gateway", "tick_to_screen_ms", "p99"), 22.0, "ms"),
+         _attached_wire(0), _attached_wire(10_000))),
+    Goal("five desks on a gateway over a NATS server, 10,000 quotes/s: tick p99",
+        (Aim("bus", ("5 desks, 10000 quotes/s", "tick_to_screen_ms", "p99"), 25.0, "ms"),)),
     Goal("paper venue: commands/s over 8 connections, in memory and with its state on disk",
         (Aim("venue", ("in memory", "8 clients", "commands per s"), 1900.0, "/s", at_least=True),
          Aim("venue", ("state on disk", "8 clients", "commands per s"), 120.0, "/s", at_least=True))),
