@@ -76,12 +76,13 @@ class AlgoKind(CommandKind[A]):
     ) -> list[tuple[OpenCommand[A], Finding]]:
         row = self._table.rows.get(command.key)
         known_id = (row.record.algo_order_id if row is not None else "") or command.algo_order_id
+        asked = command.asked  # a cancel may want the next query before this one is answered
         try:
             reply = await self._rest.call(ALGO_DETAIL, order_requests.name_algo(known_id, command.key), reserved=True)
         except CallFailed as failure:
             if failure.code != ALGO_NOT_FOUND:
                 raise
-            finding = await self._judge_not_found(command)
+            finding = await self._judge_not_found(command, asked)
         else:
             self._orders.fold(reply.data, Source.QUERY)
             finding = Finding(CommandState.NOT_DONE, message="was not carried out; the order stands as it was")
@@ -90,8 +91,8 @@ class AlgoKind(CommandKind[A]):
         return [] if finding is None else [(command, finding)]
 
     @abstractmethod
-    async def _judge_not_found(self, command: OpenCommand[A]) -> Finding | None:
-        """Judge a command whose algo order the service does not know."""
+    async def _judge_not_found(self, command: OpenCommand[A], asked: float) -> Finding | None:
+        """Judge a command whose algo order the service did not know when it was asked, at a monotonic time, s."""
 
     def settlement_entry(self, finding: Finding) -> tuple[str, dict[str, object]]:
         return "algo_settled", {"done": finding.state is CommandState.DONE}
@@ -124,9 +125,9 @@ class PlaceAlgoKind(AlgoKind[PlaceAlgo]):
         if isinstance(data, AlgoReply):
             self._table.take_id(command.key, data.algo_order_id)
 
-    async def _judge_not_found(self, command: OpenCommand[PlaceAlgo]) -> None:
+    async def _judge_not_found(self, command: OpenCommand[PlaceAlgo], asked: float) -> None:
         """Keep a new algo order UNKNOWN while the detail query does not find it, and search the lists instead."""
-        state, asked = self._state, command.asked
+        state = self._state
         if state.commands.open.get(command.key) is not command or (not command.is_lost and asked < command.proven_from):
             return
         if not command.is_lost:
@@ -169,9 +170,9 @@ class ChangeAlgoKind(AlgoKind[A]):
         command.algo_order_id = self._table.rows[command.key].record.algo_order_id
         return command.algo_order_id
 
-    async def _judge_not_found(self, command: OpenCommand[A]) -> Finding:
+    async def _judge_not_found(self, command: OpenCommand[A], asked: float) -> Finding:
         """Mark the command as not carried out; the order's row is dropped once the request can no longer arrive."""
-        if command.asked >= command.proven_from and command.key in self._table.rows:
+        if asked >= command.proven_from and command.key in self._table.rows:
             self._table.drop(self._table.rows[command.key])
         return Finding(CommandState.NOT_DONE, message="the service does not know the order any more")
 
