@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import re
@@ -92,6 +93,7 @@ class PictureDesk(VirtualDesk):
         reading, writing = os.pipe()
         child = os.fork()
         if not child:
+            gc.freeze()  # what the other process made is not looked through again in each copy
             events._set_running_loop(self.screen_loop)  # which loop runs is remembered with the process
             try:
                 result: Any = (True, await look(self))

@@ -75,15 +75,13 @@ class Model(LoanBook):
     # -- money -----------------------------------------------------------------------------------------------------
 
     def balance(self, owner: str, venue: str, coin: str) -> Decimal:
-        booked = self.bookings
-        return sum([amount for who, at, what, amount in booked if what == coin and who == owner and at == venue], ZERO)
+        return sum([qty for who, at, what, qty in self.bookings if what == coin and who == owner and at == venue], ZERO)
 
     def balances(self) -> dict[tuple[str, str, str], Decimal]:
         """All balances, from one look through the bookings."""
         sums: dict[tuple[str, str, str], Decimal] = {}
         for owner, venue, coin, amount in self.bookings:
-            key = (owner, venue, coin)
-            sums[key] = sums.get(key, ZERO) + amount
+            sums[owner, venue, coin] = sums.get((owner, venue, coin), ZERO) + amount
         return sums
 
     def frozen(self, owner: str, venue: str, coin: str) -> Decimal:

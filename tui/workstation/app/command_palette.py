@@ -11,7 +11,7 @@ from tui.interface.text import clean
 from tui.workstation.input.action import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, match_all
+from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, match_query
 from tui.workstation.render.palette import Palette, Piece
 from tui.workstation.render.placement import Beside
 from tui.workstation.render.text import cut, width
@@ -138,11 +138,11 @@ class PaletteList(ListBody):
             if not entry.index.has_word(word):
                 return None
         if not named or not entry.names_pair:
-            return match_all(typed, entry.index)
-        verbs = [word for word in typed if match_all([word], entry.index) is None]
+            return match_query(typed, entry.index)
+        verbs = [word for word in typed if match_query([word], entry.index) is None]
         if not all(any(known.startswith(word) for known in self._verbs) for word in verbs):
             return None
-        return match_all([word for word in typed if word not in verbs], entry.index)
+        return match_query([word for word in typed if word not in verbs], entry.index)
 
     def follow(self) -> None:
         """Redraw if the description of the selected entry changed."""

@@ -52,10 +52,10 @@ def index_title(title: str, others: str = "") -> SearchableTitle:
 
 def find(query: str, where: SearchableTitle) -> Hit | None:
     """Match all words of a query, or return None if one does not match; an empty query matches everything."""
-    return match_all(query.casefold().split(), where)
+    return match_query(query.casefold().split(), where)
 
 
-def match_all(words: Sequence[str], where: SearchableTitle) -> Hit | None:
+def match_query(words: Sequence[str], where: SearchableTitle) -> Hit | None:
     """Match the words of a query, without upper case, as `find` does."""
     kinds, spans = [], []
     for typed in words:
