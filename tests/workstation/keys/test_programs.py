@@ -281,3 +281,20 @@ async def test_the_header_names_a_mandate_that_is_asked_for() -> None:
         ask(at)
         await at.settle()
         assert "asks: mandate 7" in at.text().splitlines()[0]
+
+
+async def test_quitting_names_what_a_mandate_ends_and_what_stays() -> None:
+    async with desk(160, 45) as at:
+        order = await working_order(at)
+        theirs = msgspec.structs.replace(order, key="theirs", client_order_id="theirs", order_id="9", peer="maker")
+        at.port.put(Table.ORDERS, "theirs", theirs)
+        ask(at, granted=True)
+        await at.settle()
+        own = len(at.app.mirror.working()) - 1
+        await at.press("ctrl+q")
+        await at.settle()
+        assert "the mandate of maker ends: cancels 1 order" in at.text()
+        assert f"quit; {own} orders" in at.text()
+        assert (
+            "theirs" not in at.app.describe_left_at_venue() and order.client_order_id in at.app.describe_left_at_venue()
+        )

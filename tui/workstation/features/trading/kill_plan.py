@@ -36,6 +36,8 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     legs: list[PositionRecord]
     naked: list[PositionRecord]
     """Legs without a stop at the venue."""
+    taken_back: list[OrderRow] = []
+    """Orders of programs that are cancelled because their mandates end with this desk."""
 
     @property
     def orders(self) -> list[OrderRow]:
@@ -55,13 +57,20 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_empty(self) -> bool:
         """Whether there is no live order and no open position."""
-        return not self.live_count and not self.legs
+        return not self.live_count and not self.legs and not self.taken_back
 
 
-def read_plan(mirror: Mirror) -> LivePlan:
-    """Group the known orders; the engine uses the same rules when it cancels."""
+def read_plan(mirror: Mirror, *, quits: bool = False) -> LivePlan:
+    """Group the known orders; the engine uses the same rules when it cancels.
+
+    Args:
+        mirror: Known orders and positions.
+        quits: Whether this desk ends, and with it the mandates of programs if it holds the account.
+    """
     orders, algos = mirror.working(), list(mirror.algos.values())
     closing = [order for order in orders if reduces_leg(order, mirror.positions)]
+    taken_back = [order for order in orders if order not in closing and order.peer in _ending(mirror)] if quits else []
+    orders = [order for order in orders if order not in taken_back]
     closing_algos = [row for row in algos if reduces_any_leg(row, mirror.positions)]
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
     return LivePlan(
@@ -71,7 +80,16 @@ def read_plan(mirror: Mirror) -> LivePlan:
         closing_algos=closing_algos,
         legs=legs,
         naked=[leg for leg in legs if not stops_of(leg, mirror)],
+        taken_back=taken_back,
     )
+
+
+def _ending(mirror: Mirror) -> set[str]:
+    """Return the programs whose mandates end with this desk."""
+    status = mirror.engine_status
+    if status is not None and status.own_name:  # attached: the desk that holds the account goes on
+        return set()
+    return {row.peer for row in mirror.mandates.values() if row.granted}
 
 
 def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:

@@ -13,8 +13,8 @@ from tui.workstation.model.display_context import DisplayContext
 
 def describe_left_at_venue(view: DisplayContext) -> str:
     """Describe live orders, algo orders and open positions, one line each; empty if there are none."""
-    plan = read_plan(view.mirror)
-    orders = [_order_line(order) for order in view.mirror.working()]
+    plan = read_plan(view.mirror, quits=True)
+    orders = [_order_line(order) for order in plan.orders]
     algos = [_algo_line(row, view) for row in plan.algos]
     legs = [describe_protection([leg], view.mirror, view) for leg in plan.legs]
     return "".join(

@@ -31,7 +31,7 @@ from tui.workstation.model.position_metrics import name_leg, size_of
 from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.prompts import Option, Question, order_count_text
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_TEXTS = {
@@ -264,7 +264,7 @@ class RiskKeys:
 
     def quit_ask(self) -> None:
         """Ask before quitting, with live orders and open positions named; quit at once if there are none."""
-        plan = read_plan(self._context.mirror)
+        plan = read_plan(self._context.mirror, quits=True)
         if plan.is_empty:
             self._leave()
         else:
@@ -272,7 +272,7 @@ class RiskKeys:
 
     def _quit_question(self) -> Question:
         context = self._context
-        plan = read_plan(context.mirror)
+        plan = read_plan(context.mirror, quits=True)
         count, live = plan.live_count, describe_count(plan.orders, plan.algos)
         stays = f"; {live} {'stays' if count == 1 else 'stay'} live at the venue" if count else ""
         choices = [Option("keep", f"quit{stays}")]
@@ -300,6 +300,9 @@ class RiskKeys:
         if plan.legs:
             legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
             notes.append(f"stays open: {legs}")
+        if taken := plan.taken_back:
+            peers = ", ".join(dict.fromkeys(order.peer for order in taken))
+            notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
         if plan.live_count:
             notes.append("orders stay live when this program ends or crashes")
         return tuple(notes)
