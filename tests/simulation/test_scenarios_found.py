@@ -257,3 +257,18 @@ def test_n9_a_fill_whose_push_was_lost_is_found_later() -> None:
         assert desk.said("FILL BUY 0.001") == 1
 
     Day().play(day)
+
+
+def test_a_position_reopened_in_the_same_ms_is_shown() -> None:
+    async def day(desk: Day) -> None:
+        ask = desk.mirror.quotes[SYM].ask
+        await desk.place(SYM, Side.BUY, "0.005", ask)
+        await desk.until(lambda: desk.mirror.positions)
+        for side in ("BUY", "SELL", "BUY"):
+            qty = "0.006" if side == "SELL" else "0.001"
+            desk.elsewhere(PlaceOrder(portfolio=desk.portfolio, sym=SYM, side=side, order_type="MARKET", order_qty=qty))
+        (held,) = desk.exchange.queries.positions(desk.portfolio)
+        await asyncio.sleep(1)
+        assert [fact.record for fact in desk.mirror.positions.values()] == [held]
+
+    Day().play(day)

@@ -184,6 +184,49 @@ def test_a_newer_list_restores_a_removed_row(told: Told) -> None:
     assert told.push("2", 19), "the list took the word that it was gone back"
 
 
+@pytest.mark.parametrize("listed", [False, True], ids=["pushed", "listed"])
+@pytest.mark.parametrize(
+    ("number", "opened", "taken"),
+    [
+        ("8", "20", True),
+        ("8", "15", False),
+        ("8", "14", False),
+        ("8", "", False),
+        ("7", "20", False),
+        ("", "20", False),
+    ],
+)
+def test_the_next_position_of_a_pair_needs_no_later_time(
+    told: Told, number: str, opened: str, taken: bool, listed: bool
+) -> None:
+    closed = PositionRecord(sym="S", position_id="7", position_qty="0", create_at="15")
+    told.table.push("a", closed, Stamp(PORTFOLIO, 2, 21, Source.PUSH, 1.0), gone=True)
+    row = PositionRecord(sym="S", position_id=number, position_qty="3", create_at=opened)
+    if listed:
+        told.table.snapshot([("a", row, 20)], Asked(5.0, 2), PORTFOLIO, NOW)
+    else:
+        told.table.push("a", row, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 2.0))
+    assert told.held() == ({"a": "3"} if taken else {})
+
+
+@pytest.mark.parametrize(("number", "opened"), [("", "15"), ("7", ""), ("7", "0")])
+def test_a_close_without_id_or_opening_is_judged_by_time(told: Told, number: str, opened: str) -> None:
+    closed = PositionRecord(sym="S", position_id=number, position_qty="0", create_at=opened)
+    told.table.push("a", closed, Stamp(PORTFOLIO, 2, 21, Source.PUSH, 1.0), gone=True)
+    row = PositionRecord(sym="S", position_id="8", position_qty="3", create_at="20")
+    assert not told.table.push("a", row, Stamp(PORTFOLIO, 2, 20, Source.PUSH, 2.0))
+    assert told.table.push("a", row, Stamp(PORTFOLIO, 2, 22, Source.PUSH, 2.0))
+
+
+def test_an_older_push_of_a_closed_position_is_ignored() -> None:
+    table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
+    for number, at in (("7", 20), ("8", 30), ("7", 19)):
+        row = PositionRecord(sym="S", position_id=number, position_qty="0", create_at=str(at - 10))
+        table.push("S/NONE", row, Stamp(PORTFOLIO, 2, at, Source.PUSH, 1.0), gone=True)
+    late = PositionRecord(sym="S", position_id="8", position_qty="1", create_at="20")
+    assert not table.push("S/NONE", late, Stamp(PORTFOLIO, 2, 25, Source.PUSH, 2.0))
+
+
 def test_a_repaired_row_reports_field_old_and_new_value() -> None:
     table: FactTable[PositionRecord] = FactTable(Table.POSITIONS, ConflatingQueue())
     pushed = PositionRecord(sym="S", position_qty="0.50", leverage="10", update_at="20")

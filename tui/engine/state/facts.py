@@ -15,6 +15,7 @@ from tui.interface.families.assets import AssetRecord
 from tui.interface.families.fees import FeeSchedule
 from tui.interface.families.history import StatementRecord
 from tui.interface.families.positions import AccountRecord, AdlRank, PositionRecord
+from tui.interface.times import millis
 
 R = TypeVar("R", PositionRecord, AssetRecord, AccountRecord, AdlRank, FeeSchedule, StatementRecord)
 
@@ -44,17 +45,16 @@ class FactTable(Generic[R]):
         self.rows: dict[str, Fact[R]] = {}
         self._table = table
         self._updates = updates
-        self._gone: dict[str, Stamp] = {}
-        """Stamps of deleted keys, so that an older list does not restore them."""
+        self._gone: dict[str, Fact[R]] = {}
+        """Last records of deleted keys, so that an older list does not restore them."""
 
     def push(self, key: str, record: R, stamp: Stamp, *, gone: bool = False) -> bool:
         """Apply one pushed record; return whether the table changed. `gone`: the record deletes the key."""
-        known = self._find_stamp(key)
-        if known is not None and not is_newer(stamp, known, asked_at=None):
+        if not self._accepts(key, record, stamp, asked_at=None):
             return False
         self._gone.pop(key, None)
         if gone:
-            self._gone[key] = stamp
+            self._gone[key] = Fact(record, stamp)
         return self._set(key, None if gone else Fact(record, stamp))
 
     def snapshot(self, records: Iterable[tuple[str, R, int]], asked: Asked, portfolio: str, now: float) -> list[str]:
@@ -67,8 +67,7 @@ class FactTable(Generic[R]):
         for key, record, update_at in records:
             seen[key] = None
             stamp = Stamp(portfolio, asked.epoch, update_at, Source.SNAPSHOT, now)
-            known = self._find_stamp(key)
-            if known is not None and not is_newer(stamp, known, asked_at=asked.at):
+            if not self._accepts(key, record, stamp, asked_at=asked.at):
                 continue
             self._gone.pop(key, None)
             current = self.rows.get(key)
@@ -80,10 +79,14 @@ class FactTable(Generic[R]):
                 repaired.append(f"{key}: gone")
         return repaired
 
-    def _find_stamp(self, key: str) -> Stamp | None:
-        """Return the stamp of a key's newest record, deletions included."""
+    def _accepts(self, key: str, record: R, stamp: Stamp, *, asked_at: float | None) -> bool:
+        """Return whether a record replaces the newest one of the key, a deletion included."""
         current = self.rows.get(key)
-        return self._gone.get(key) if current is None else current.stamp
+        known = self._gone.get(key) if current is None else current
+        if known is None or is_newer(stamp, known.stamp, asked_at=asked_at):
+            return True
+        # Times of two positions of a pair need not be in order; else a list could never restore the second.
+        return current is None and is_opened_later(record, known.record)
 
     def _set(self, key: str, fact: Fact[R] | None) -> bool:
         if fact is None:
@@ -115,6 +118,14 @@ def is_newer(new: Stamp, old: Stamp, *, asked_at: float | None) -> bool:
     if new.update_at and old.update_at and new.update_at != old.update_at:
         return new.update_at > old.update_at
     return asked_at is None or old.received < asked_at
+
+
+def is_opened_later(record: msgspec.Struct, closed: msgspec.Struct) -> bool:
+    """Return whether a record belongs to another position, opened after the closed one was."""
+    if not (isinstance(record, PositionRecord) and isinstance(closed, PositionRecord)):
+        return False
+    is_other = record.position_id != closed.position_id and "" not in (record.position_id, closed.position_id)
+    return is_other and millis(record.create_at) > millis(closed.create_at) > 0
 
 
 def _repairs(key: str, before: msgspec.Struct | None, after: msgspec.Struct) -> list[str]:

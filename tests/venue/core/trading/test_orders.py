@@ -7,8 +7,10 @@ from decimal import Decimal
 import pytest
 
 from tests.venue.core.drive import OKX, PERP, SPOT, Desk, code
+from tests.venue.core.walk import commands
 from tui.venue.core.events import (
     AccountsChanged,
+    AlgoChanged,
     AssetsChanged,
     OrderChanged,
     OrderFilled,
@@ -214,6 +216,18 @@ def test_a_closed_position_is_pushed_with_size_zero() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
+def test_a_position_opened_in_the_ms_of_a_close_is_newer() -> None:
+    desk = Desk()
+    rows = []
+    for side, other in (("BUY", "SELL"), ("SELL", "BUY"), ("BUY", "SELL")):
+        desk.sub_place(other, "0.005", "60000")
+        desk.place(side, "0.005", "60000")
+        rows += [row for event in desk.events if isinstance(event, PositionsChanged) for row in event.records]
+    ours = [row for row in rows if row.portfolio_id == desk.main]
+    assert [row.position_qty for row in ours] == ["0.005", "0", "0.005"]
+    assert [int(row.update_at) - desk.now for row in ours] == [0, 1, 2]
+
+
 def test_reduce_only_order_fills_at_most_the_position() -> None:
     desk = Desk()
     desk.sub_place("SELL", "0.005", "60000")
@@ -293,6 +307,22 @@ def test_queried_rows_equal_the_last_pushed_rows() -> None:
     pushed = list(rows.values())
     assert all(row in shown for row in pushed)
     assert len(pushed) >= 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_push_of_a_row_is_later_than_the_one_before(seed: int) -> None:
+    desk = Desk(self_trade="allow")
+    commands(desk, f"later {seed}", 400)
+    newest: dict[tuple[str, ...], int] = {}
+    for event in desk.log:
+        if not isinstance(event, OrderChanged | AlgoChanged | PositionsChanged | AssetsChanged | AccountsChanged):
+            continue
+        for row in [event.record] if isinstance(event, OrderChanged | AlgoChanged) else event.records:
+            names = ("order_id", "algo_order_id", "exchange_type", "sym", "position_side", "coin")
+            key = (type(event).__name__, event.portfolio, *(str(getattr(row, name, "")) for name in names))
+            assert int(row.update_at) > newest.get(key, 0), key
+            newest[key] = int(row.update_at)
+    assert len(newest) > 50
 
 
 def test_executions_and_open_orders_are_listed_newest_first() -> None:

@@ -234,15 +234,17 @@ def _update_positions(state: State, portfolio: str, venue: str, row: VenueRow) -
     for leg in row.legs:
         key = (portfolio, leg.pair.sym, leg.position.leg)
         alive.add(key)
-        record = _stamp(state, state.published.positions.get(key), _position_record(state, row, leg))
+        before = state.published.positions.get(key) or state.published.closed.pop(key, None)
+        record = _stamp(state, before, _position_record(state, row, leg))
         if record is not None:
             state.published.positions[key] = record
             changed.append(record)
-    for key, before in list(state.published.positions.items()):
+    for key, last in list(state.published.positions.items()):
         if key[0] == portfolio and key not in alive and state.pairs[key[1]].exchange == venue:
             del state.published.positions[key]
-            closed = _stamp(state, before, _flat_record(state, before))
+            closed = _stamp(state, last, _flat_record(state, last))
             if closed is not None:
+                state.published.closed[key] = closed
                 changed.append(closed)
     return changed
 

@@ -91,6 +91,8 @@ class PublishedRows:
     def __init__(self) -> None:
         self.orders: dict[str, OrderRecord] = {}
         self.positions: dict[PositionKey, PositionRecord] = {}
+        self.closed: dict[PositionKey, PositionRecord] = {}
+        """Last records of closed positions, until the next position of the key: its update times are later."""
         self.assets: dict[tuple[str, str, str], AssetRecord] = {}
         self.accounts: dict[tuple[str, str], AccountRecord] = {}
         self.asset_figures: dict[tuple[str, str, str], tuple[object, ...]] = {}
