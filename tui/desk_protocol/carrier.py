@@ -49,7 +49,7 @@ class Carrier(Protocol):
 
 
 Connect = Callable[[], Awaitable[Carrier]]
-"""Opens a connection to the engine's side."""
+"""Function that opens a connection to the engine's side."""
 Accept = Callable[[Carrier, str], Coroutine[Any, Any, None]]
 """Called with each new connection and with what is known of its other side, for messages."""
 

@@ -276,6 +276,15 @@ async def test_orders_of_programs_are_not_taken_for_the_traders_own() -> None:
         assert isinstance(sent, Cancel) and sent.key == newest.key
 
 
+@SIZES
+async def test_the_kill_prompt_names_the_mandates_that_it_ends(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        ask(at, granted=True)
+        await at.press("X")
+        await at.settle()
+        assert "ends the mandate of maker" in at.text()
+
+
 async def test_the_header_names_a_mandate_that_is_asked_for() -> None:
     async with desk(160, 45) as at:
         ask(at)

@@ -68,36 +68,36 @@ class ChargedOrder:
         """Charge the order at this price and quantity if they are above those so far."""
         self.price, self.size = max(self.price, price), max(self.size, size)
 
-    def sum_filled(self, row: OrderRow | None) -> Decimal:
+    def sum_filled_quantity(self, row: OrderRow | None) -> Decimal:
         """Return the quantity filled; `row` is the order as it is known now."""
         order_id = row.order_id if row is not None else ""
         shown = decimals.optional(row.executed) or ZERO if row is not None else ZERO
-        return self.sum_earlier(row) + max(self.filled.get(order_id, ZERO), shown)
+        return self.sum_filled_before(row) + max(self.filled.get(order_id, ZERO), shown)
 
-    def sum_earlier(self, row: OrderRow | None) -> Decimal:
+    def sum_filled_before(self, row: OrderRow | None) -> Decimal:
         """Return the quantity filled under earlier order ids."""
         order_id = row.order_id if row is not None else ""
         return sum((quantity for name, quantity in self.filled.items() if name != order_id), ZERO)
 
-    def compute_most(self, row: OrderRow | None) -> Decimal:
+    def compute_most_quantity(self, row: OrderRow | None) -> Decimal:
         """Return the quantity that it may come to: what was filled once it has ended."""
         if row is None or row.final:
-            return self.sum_filled(row)
-        return self.sum_earlier(row) + self.size
+            return self.sum_filled_quantity(row)
+        return self.sum_filled_before(row) + self.size
 
     def value(self, row: OrderRow | None) -> Decimal:
         """Compute the value that it may trade, at its highest limit price; 0 if it can only reduce a position."""
-        return ZERO if self.closes else units.notional(self.compute_most(row), self.contract, self.price)
+        return ZERO if self.closes else units.notional(self.compute_most_quantity(row), self.contract, self.price)
 
     def position(self, row: OrderRow | None) -> Decimal:
         """Compute what its fills add to the position, in base units, below 0 for sales."""
-        return (1 if self.side == "BUY" else -1) * units.base(self.sum_filled(row), self.contract)
+        return (1 if self.side == "BUY" else -1) * units.base(self.sum_filled_quantity(row), self.contract)
 
     def open_base(self, row: OrderRow | None) -> Decimal:
         """Compute what it may still add to the position on its side, in base units."""
         if self.closes:
             return ZERO
-        return units.base(self.compute_most(row) - self.sum_filled(row), self.contract)
+        return units.base(self.compute_most_quantity(row) - self.sum_filled_quantity(row), self.contract)
 
 
 class Mandate:
@@ -157,7 +157,7 @@ class Mandate:
         if (replaced := self.orders.get(order.key)) is not None:
             # The new size contains what was filled under this order id, which the position has, too.
             row = rows.get(order.key)
-            after -= units.base(replaced.sum_filled(row) - replaced.sum_earlier(row), order.contract)
+            after -= units.base(replaced.sum_filled_quantity(row) - replaced.sum_filled_before(row), order.contract)
         value = after * order.price
         if value <= self._most_position:
             return None

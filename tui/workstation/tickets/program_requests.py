@@ -7,6 +7,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.peers.mandate_text import describe
+from tui.engine.rows import OrderRow
 from tui.engine.status_rows import MandateRow, ProposalRow, Proposed
 from tui.interface.symbols import try_parse
 from tui.workstation.model import number_format
@@ -36,18 +37,26 @@ class ShownProposal(msgspec.Struct, frozen=True):
 
 def write_proposal(row: ProposalRow, order: str = "") -> str:
     """Write what a proposal asks for as a command line; `order` names the order to replace or cancel otherwise."""
-    pair, order = try_parse(row.sym), order or f"#{row.order}"
-    coin = pair.base if pair is not None else ""
-    size = f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {coin}"
+    order = order or f"#{row.order}"
     if row.kind is Proposed.CANCEL:
         return f"c {order}"
     if row.kind is Proposed.REPLACE:
-        return f"re {order} px {row.price} tot {size}"
+        return f"re {order} px {row.price} tot {_write_size(row)}"
     if row.kind is Proposed.CLOSE:
         return f"close 100% {row.sym}{'' if row.position_side == 'NONE' else f' {row.position_side.lower()}'}"
-    price = f"at {row.price} {_TIFS[row.time_in_force]}" if row.price else "mkt"
+    return write_order(row, row.price)
+
+
+def write_order(row: ProposalRow | OrderRow, price: str) -> str:
+    """Write the command line that places an order of these terms; an empty price means at market."""
+    how = f"at {price} {_TIFS[row.time_in_force or 'GTC']}" if price else "mkt"
     reduce = " ro" if row.reduce_only and row.position_side == "NONE" else ""
-    return f"{_VERBS[row.position_side, row.side]} {size} {row.sym} {price}{reduce}"
+    return f"{_VERBS[row.position_side, row.side]} {_write_size(row)} {row.sym} {how}{reduce}"
+
+
+def _write_size(row: ProposalRow | OrderRow) -> str:
+    pair = try_parse(row.sym)
+    return f"{row.qty}ct" if in_contracts(row.sym) else f"{row.qty} {pair.base if pair is not None else ''}"
 
 
 def describe_use(mandate: MandateRow) -> str:

@@ -31,7 +31,7 @@ class CancelDesk(Protocol):
         ...
 
     def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
-        """Cancel orders one by one, or the one that a program proposes to cancel."""
+        """Cancel single orders, also one that a program proposes to cancel."""
         ...
 
     def cancel_last(self) -> None:

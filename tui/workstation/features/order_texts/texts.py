@@ -7,11 +7,10 @@ from collections.abc import Callable
 import msgspec
 
 from tui.engine.rows import OrderRow
-from tui.engine.status_rows import ProposalRow
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PlaceOrder
 from tui.interface.request import action_of, arguments_of
 from tui.interface.streams import action_frame
-from tui.workstation.tickets.program_requests import write_proposal
+from tui.workstation.tickets.program_requests import write_order
 
 _FIRST_ID = "r1"
 """Id of the request in the text; a program numbers its own."""
@@ -26,11 +25,7 @@ class OrderText(msgspec.Struct, frozen=True):
 
 def write_line(order: OrderRow) -> str:
     """Write the command line that places such an order."""
-    row = ProposalRow(
-        peer="", reason="", expires=0.0, sym=order.sym, side=order.side, qty=order.qty, price=_price(order),
-        time_in_force=order.time_in_force or "GTC", position_side=order.position_side, reduce_only=order.reduce_only,
-    )  # fmt: skip
-    return write_proposal(row)
+    return write_order(order, _price(order))
 
 
 def write_python(order: OrderRow) -> str:

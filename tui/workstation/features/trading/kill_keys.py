@@ -84,6 +84,8 @@ class KillKeys:
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
         notes = ["every choice sets VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
+            notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
