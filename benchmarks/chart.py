@@ -48,7 +48,7 @@ def make_scene() -> Scene:
 def draws() -> dict[str, Callable[[], object]]:
     """What is compared."""
     scene = make_scene()
-    theme = paths.themes_dir() / "dark.toml"
+    theme = paths.find_shipped_dir("themes") / "dark.toml"
     palette = Palette(parse_theme(theme.read_text("utf-8"), theme.name))
     chart = CandleChart(scene, CELLS, ROWS, LOOK)
     newest = scene.bars[-1]

@@ -14,8 +14,9 @@ from textual.design import ColorSystem
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from tui.workstation.app import app, dispatch
-from tui.workstation.input.keymap import Keymap, Meanings, build_keymap, meanings
+from tui.workstation.commands import keymap_switch
+from tui.workstation.input import keymap as keymaps
+from tui.workstation.input.keymap import Keymap, Meanings, build_keymap, map_meanings
 
 _Key = tuple[object, ...]
 _Handlers = Iterable[tuple[type, Callable[[Message], Any]]]
@@ -76,15 +77,15 @@ def _build_keymaps_once() -> None:
             maps[key] = build_keymap(own)
         return maps[key]
 
-    @wraps(meanings)
+    @wraps(map_meanings)
     def find(keymap: Keymap) -> Meanings:
         key = tuple(keymap.keys.items())
         if key not in found:
-            found[key] = meanings(keymap)
+            found[key] = map_meanings(keymap)
         return found[key]
 
-    vars(app)["build_keymap"] = build
-    vars(dispatch)["meanings"] = find
+    vars(keymap_switch)["build_keymap"] = build
+    vars(keymaps)["map_meanings"] = find
 
 
 def _look_for_handlers_once() -> None:

@@ -47,7 +47,7 @@ def _home() -> Path | None:
 
 
 def config_dir() -> Path:
-    """Return the folder of configuration and own themes."""
+    """Return the folder of configuration, own themes and own keymaps."""
     home = _home()
     if home is not None:
         return home / "config"
@@ -60,8 +60,9 @@ def config_file() -> Path:
     return config_dir() / "config.toml"
 
 
-def user_themes_dir() -> Path:
-    return config_dir() / "themes"
+def own_dir(kind: str) -> Path:
+    """Return the folder of the trader's own `themes` or `keymaps`."""
+    return config_dir() / kind
 
 
 def state_dir() -> Path:
@@ -127,10 +128,10 @@ def runtime_dir() -> Path:
         return user_runtime_path("crossdesk").absolute()
 
 
-def themes_dir() -> Path:
-    """Return the folder of shipped themes: beside the code in an installed wheel, else at the top of the checkout."""
-    installed = Path(__file__).parent / "themes"
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "themes"
+def find_shipped_dir(kind: str) -> Path:
+    """Return the folder of shipped `themes` or `keymaps`: beside the code in a wheel, else at the top of the checkout."""
+    installed = Path(__file__).parent / kind
+    return installed if installed.is_dir() else Path(__file__).parent.parent / kind
 
 
 def checkout_dir() -> Path | None:

@@ -133,6 +133,19 @@ def test_venue_help_shows_every_option() -> None:
     assert [name for name in options if name not in text] == []
 
 
+def test_config_check_names_what_is_wrong_with_own_files(home: Path) -> None:
+    folder = home / "config" / "keymaps"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n"stage.bui" = "n"')
+    code, said = run("config", "check")
+    assert code == 1 and "mine.toml: keys: c means both order.edit and order.cancel in orders" in said
+    assert "mine.toml: keys: unknown action 'stage.bui'; did you mean stage.buy" in said
+    (home / "config" / "config.toml").write_text('[workstation]\nkeymap = "mine"\n')
+    assert "mine.toml: keys: c means both" in run("config", "check")[1]
+    (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"row.copy" = "K"')
+    assert "all well" in run("config", "check")[1]
+
+
 def test_config_init_writes_a_private_file_that_passes_check(home: Path) -> None:
     assert run("config", "init")[0] == 0
     file = home / "config" / "config.toml"

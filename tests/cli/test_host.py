@@ -145,7 +145,7 @@ def test_all_program_files_are_under_the_home_folder(tmp_path: Path, monkeypatch
         paths.state_dir(),
         paths.data_dir(),
         paths.runtime_dir(),
-        paths.user_themes_dir(),
+        paths.own_dir("themes"),
     ):
         assert tmp_path in place.parents
 
@@ -174,5 +174,5 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
 
 
 def test_shipped_themes_are_found_in_a_checkout() -> None:
-    assert {path.name for path in paths.themes_dir().glob("*.toml")} >= {"dark.toml", "light.toml"}
+    assert {path.name for path in paths.find_shipped_dir("themes").glob("*.toml")} >= {"dark.toml", "light.toml"}
     assert paths.checkout_dir() is not None

@@ -6,11 +6,18 @@ import sys
 
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
-from tui.workstation.input.actions import BY_ID, GROUPS, format_key, key_table_markdown
+from tui.cli.named_files import read_folder
+from tui.workstation.commands.keymap_switch import list_differences
+from tui.workstation.input.actions import BY_ID, GROUPS, format_key
+from tui.workstation.input.key_table import key_table_markdown
+from tui.workstation.input.keymap_files import parse_keymap
 
 BEGIN, END = "<!-- keys: made from the action table -->", "<!-- end of keys -->"
 ALL = Block(TOP / "docs" / "reference" / "keys.md", BEGIN, END)
 MOST_USED = Block(TOP / "README.md", BEGIN, END)
+KEYMAPS = Block(
+    TOP / "docs" / "reference" / "keymaps.md", "<!-- keymaps: made from the files -->", "<!-- end of keymaps -->"
+)
 
 MOST_USED_ACTIONS = (
     "state.arm",
@@ -47,14 +54,32 @@ def most_used() -> str:
     lines = ["| Key | Does |", "|---|---|"]
     for name in MOST_USED_ACTIONS:
         action = BY_ID[name]
-        keys = " ".join(f"`{format_key(key)}`" for key in action.keys)
-        lines.append(f"| {keys} | {action.title} |")
+        lines.append(f"| {_code(action.keys)} | {action.title} |")
     return "\n".join(lines)
 
 
+def all_keymaps() -> str:
+    """Return the tables of what each shipped keymap changes."""
+    files, _ = read_folder(TOP / "keymaps", parse_keymap)
+    lines = []
+    for file in files:
+        lines += [f"### {file.name}", "", f"{file.about[0].upper()}{file.about[1:]}.", ""]
+        lines += ["| Keys | Instead of | Does | Action |", "|---|---|---|---|"]
+        lines += [
+            f"| {_code(keys) or 'none'} | {_code(action.keys)} | {action.title} | `{action.id}` |"
+            for action, keys in list_differences(file)
+        ]
+        lines.append("")
+    return "\n".join(lines).strip()
+
+
+def _code(keys: tuple[str, ...]) -> str:
+    return " ".join(f"`{format_key(key)}`" for key in keys)
+
+
 def main() -> None:
-    """Write both tables, or print them."""
-    for block, text in ((ALL, all_keys()), (MOST_USED, most_used())):
+    """Write all tables, or print them."""
+    for block, text in ((ALL, all_keys()), (MOST_USED, most_used()), (KEYMAPS, all_keymaps())):
         if "--write" in sys.argv:
             block.write(text)
         else:

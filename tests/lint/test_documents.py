@@ -259,7 +259,8 @@ def test_s54_wheel_and_source_archive_builds_are_reproducible(tmp_path: Path) ->
     for number in (1, 2):
         copy = tmp_path / f"copy{number}"
         shutil.copytree(TOP / "tui", copy / "tui", ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copytree(TOP / "themes", copy / "themes")
+        for name in ("themes", "keymaps"):
+            shutil.copytree(TOP / name, copy / name)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(TOP / name, copy / name)
         for path in (copy / "tui").rglob("*.py"):
@@ -325,6 +326,6 @@ def test_top_folder_holds_the_files_the_package_needs() -> None:
     hatch = tomllib.loads((TOP / "pyproject.toml").read_text())
     project, wheel = hatch["project"], hatch["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert (project["readme"], wheel["packages"], wheel["force-include"]) == (
-        "README.md", ["tui", "crossdesk"], {"themes": "tui/themes"},
+        "README.md", ["tui", "crossdesk"], {"themes": "tui/themes", "keymaps": "tui/keymaps"},
     )  # fmt: skip
-    assert all((TOP / name).is_dir() for name in ("tui", "themes", "tests", "screenshots"))
+    assert all((TOP / name).is_dir() for name in ("tui", "themes", "keymaps", "tests", "screenshots"))

@@ -26,7 +26,7 @@ TOP = Path(__file__).parent.parent.parent
 PUBLISHED = TOP / "tests" / "figures" / "mutation.json"
 VERDICTS = Path(__file__).parent / "survivors.toml"
 KILLED_SHARE = 0.85
-COPIED = ("tui", "tests", "themes", "docs", "README.md", "pyproject.toml")
+COPIED = ("tui", "tests", "themes", "keymaps", "docs", "README.md", "pyproject.toml")
 JOBS = 2
 PATIENCE = 40
 """How long one test may take with a change that makes it wait for ever, s; on a busy machine one takes more than 10."""

@@ -16,23 +16,27 @@ from textual.pilot import Pilot
 from tests.leaping import LeapingLoop
 from tests.made_once import make_once
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.cli.named_files import NamedFiles, read_folder
 from tui.engine.modes import TradingState
 from tui.rules.day_result import DayResult
 from tui.workstation.app.app import CrossdeskApp
 from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, LauncherServices, PortfolioChoice, Practice
 from tui.workstation.input.input_order import key_time
+from tui.workstation.input.keymap import KeymapFile
+from tui.workstation.input.keymap_files import parse_keymap
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.themes import ThemeFile, read_folder
+from tui.workstation.render.themes import ThemeFile, parse_theme
 from tui.workstation.settings import WorkstationSettings
 
 THEMES = Path(__file__).parents[2] / "themes"
+KEYMAPS = THEMES.parent / "keymaps"
 
 make_once()
 
 
 @cache
 def shipped_themes() -> list[ThemeFile]:
-    themes, problems = read_folder(THEMES)
+    themes, problems = read_folder(THEMES, parse_theme)
     assert not problems
     return themes
 
@@ -212,6 +216,7 @@ async def desk(
     settings: WorkstationSettings | None = None,
     practices: Sequence[Practice] = (),
     choice: PortfolioChoice = FIXED_PORTFOLIO,
+    keymaps: NamedFiles[KeymapFile] | None = None,
     terminal: type[Driver] | None = None,
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows; `terminal`: on a driver that takes its bytes."""
@@ -219,13 +224,19 @@ async def desk(
     port = ScriptedPort(clock)
     start = (lambda: fill_desk(port)) if filled else (lambda: None)
     chosen = settings or WorkstationSettings(bell=False)
+    files = keymaps or NamedFiles(KEYMAPS, KEYMAPS / "nowhere", parse_keymap)
     app = CrossdeskApp(
         port,
         clock,
         chosen,
         shipped_themes(),
         start,
-        services=LauncherServices(lambda: practices, portfolio_choice=choice),
+        services=LauncherServices(
+            lambda: practices,
+            portfolio_choice=choice,
+            read_keymaps=files.read,
+            reread_keymaps=files.reread,
+        ),
     )
     if terminal is not None:
         app.driver_class = terminal

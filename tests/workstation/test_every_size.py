@@ -49,7 +49,7 @@ async def test_every_screen_draws_at_every_terminal_size() -> None:
     for action_id in SCREENS:
         async with desk(120, 36) as at:
             if action_id:
-                await at.press(at.app.keymap.of(action_id)[0])
+                await at.press(at.app.keymaps.keymap.of(action_id)[0])
             for width, height in SIZES:
                 await at.pilot.resize_terminal(width, height)
                 await at.settle()

@@ -34,6 +34,7 @@ from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, Portfoli
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
+    from tui.cli.named_files import NamedFiles
     from tui.client.settings import Service
     from tui.desk_protocol.bus.connection import BusPlace
     from tui.desk_protocol.server import EngineHost
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
     from tui.workstation.app.run import RunResult
-    from tui.workstation.commands.launcher_services import Practice
+    from tui.workstation.commands.launcher_services import LauncherServices, Practice
+    from tui.workstation.input.keymap import KeymapFile
+    from tui.workstation.render.themes import ThemeFile
 
 SIGNALLED = 128
 """Exit codes above this mean that the program was ended by a signal."""
@@ -300,6 +303,17 @@ def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str
     return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
 
 
+def _services(
+    practices: Callable[[], Sequence[Practice]],
+    portfolio_choice: PortfolioChoice,
+    themes: NamedFiles[ThemeFile],
+    keymaps: NamedFiles[KeymapFile],
+) -> LauncherServices:
+    from tui.workstation.commands.launcher_services import LauncherServices
+
+    return LauncherServices(practices, _save_table, portfolio_choice, themes.reread, keymaps.read, keymaps.reread)
+
+
 def _run_workstation(
     folder: str,
     environment: str,
@@ -312,18 +326,17 @@ def _run_workstation(
     market: str = "",
 ) -> int:
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.cli.named_files import keymap_files, theme_files
     from tui.cli.preferences_file import PreferencesFile
-    from tui.cli.theme_files import ThemeFiles
     from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
     from tui.host import HostClock
     from tui.workstation.app.run import run
-    from tui.workstation.commands.launcher_services import LauncherServices
 
     state, env = paths.desk_state_dir(folder), Environment(environment)
     source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), market=market)
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
-    stored, themes = PreferencesFile(state / SCREEN), ThemeFiles()
+    stored, themes, keymaps = PreferencesFile(state / SCREEN), theme_files(), keymap_files()
     app = CrossdeskApp(
         engine,
         HostClock(),
@@ -333,7 +346,7 @@ def _run_workstation(
         watch_terminal=True,
         preferences=stored.read(),
         save_preferences=stored.write,
-        services=LauncherServices(practices, _save_table, portfolio_choice, themes.reread),
+        services=_services(practices, portfolio_choice, themes, keymaps),
     )
     try:
         ended = run(app)

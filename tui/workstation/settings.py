@@ -75,8 +75,11 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     to the default ones, and with a minus those to hide. A choice made with `|` is stored and overrides this."""
     quotes: list[str] = []
     """Symbols in the quotes; empty: all. Symbols added on the screen (`/` in the quotes) override this."""
+    keymap: str = "standard"
+    """Name of a keymap: `standard`, a shipped one (`vim`, `left_hand`, `command_line`), or a file in your keymaps folder.
+    `F9` lists them with their keys; what is chosen there is kept and overrides this."""
     keys: dict[str, str] = {}
-    """Own keys: action id to keys, several separated by commas."""
+    """Own keys: action id to keys, several separated by commas, or `none`. They override those of the keymap."""
 
     def warnings(self) -> list[str]:
         """List warnings about settings whose meaning has changed."""

@@ -7,9 +7,10 @@ import re
 import pytest
 from textual.keys import _character_to_key, key_to_character
 
-from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, key_table_markdown
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED
 from tui.workstation.input.handlers import HandlerError, Handlers, merge_handlers
-from tui.workstation.input.keymap import KeymapError, build_keymap, meanings, normalize_key
+from tui.workstation.input.key_table import key_table_markdown
+from tui.workstation.input.keymap import KeymapError, build_keymap, map_meanings, normalize_key
 from tui.workstation.input.scopes import TYPED, Scope
 
 
@@ -32,7 +33,7 @@ def test_default_keys_use_the_normalized_spelling() -> None:
 
 def test_default_keys_match_the_key_names_textual_reports() -> None:
     keymap = build_keymap({"quit.ask": "ctrl+q,f10"})
-    found = meanings(keymap)
+    found = map_meanings(keymap)
     wanted = [
         (scope, _character_to_key(key) if len(key) == 1 else key, action.id, key)
         for action in ACTIONS
@@ -45,7 +46,7 @@ def test_default_keys_match_the_key_names_textual_reports() -> None:
 
 def test_no_letter_key_has_an_action_where_text_is_typed() -> None:
     """A key that means something never reaches a field, so no letter may mean anything there."""
-    found = {key: key_to_character(key) for scope, key in meanings(build_keymap({})) if scope in TYPED}
+    found = {key: key_to_character(key) for scope, key in map_meanings(build_keymap({})) if scope in TYPED}
     assert "enter" in found
     assert not [key for key, character in found.items() if character is not None and character.isprintable()]
 

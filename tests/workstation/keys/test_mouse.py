@@ -40,7 +40,7 @@ async def test_pane_tabs_keep_their_order_whichever_is_shown(size: tuple[int, in
         for pane in area.panes:
             at.app.main_screen.show_pane(pane)
             await at.settle()
-            tabs = at.app.main_screen._tabs(at.app.main_screen.tables[pane])
+            tabs = at.app.main_screen.tabs(at.app.main_screen.tables[pane])
             order = [area.panes.index(tab.pane) for tab in tabs]
             assert order == sorted(order) and area.panes.index(pane) in order
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workstation.driver import THEMES, Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, painted, shown
-from tui.cli.theme_files import ThemeFiles
+from tui.cli.named_files import NamedFiles
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
 from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
@@ -119,7 +119,7 @@ def test_a_theme_names_a_base_and_some_colors() -> None:
 
 
 async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = ThemeFiles(THEMES, tmp_path)
+    files = NamedFiles(THEMES, tmp_path, parse_theme)
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nbase = "dark"\n[colors]\nbackground = "#102030"\n')
     themes, errors = files.read()

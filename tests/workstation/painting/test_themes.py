@@ -9,9 +9,10 @@ from rich.color import Color, ColorSystem
 from rich.style import Style
 
 from tests.workstation.driver import THEMES, shipped_themes
+from tui.cli.named_files import read_folder
 from tui.workstation.render.escape_writer import Codes, codes_of
 from tui.workstation.render.palette import _GROUNDS, _ROLES, Palette, textual_theme
-from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme, read_folder
+from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
 
 GROUNDS = ("background", "cursor", "cursor_idle", "field", "flash_up", "flash_down")
 DARK = (THEMES / "dark.toml").read_text("utf-8")
@@ -139,6 +140,6 @@ def test_invalid_theme_values_are_reported() -> None:
 def test_one_bad_theme_file_does_not_hide_the_others(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(DARK)
     (tmp_path / "b.toml").write_text("name = 3")
-    themes, problems = read_folder(tmp_path)
+    themes, problems = read_folder(tmp_path, parse_theme)
     assert [theme.name for theme in themes] == ["dark"]
     assert len(problems) == 1 and "b.toml" in problems[0]

@@ -76,7 +76,7 @@ async def test_a_full_screen_opens_by_key_and_restores_the_focus(
         before, focused = at.scope(), at.app.focused
         if keys == ("b",) and action_id == "screen.fees":
             return  # $ begins a size there
-        key = at.app.keymap.of(action_id)[0]
+        key = at.app.keymaps.keymap.of(action_id)[0]
         await at.press(key)
         assert at.scope() is Scope.SCREEN
         if keys == ("b",) and back == "escape":
@@ -93,7 +93,7 @@ async def test_columns_can_be_chosen_on_every_full_screen(action_id: str) -> Non
     async with desk(120, 36) as at:
         kept: list[bytes] = []
         at.app.controllers.tables._save_preferences = kept.append
-        await at.press(at.app.keymap.of(action_id)[0])
+        await at.press(at.app.keymaps.keymap.of(action_id)[0])
         table = shown(at).live_table
         before = table.column_ids()
         await at.press("|")

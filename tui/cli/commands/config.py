@@ -18,10 +18,17 @@ class ConfigExists(CrossdeskError):
     title = "Starter file not written"
 
 
+class NotUsable(CrossdeskError):
+    """Own themes or keymaps that cannot be used; the message lists all errors, one per line."""
+
+    title = "Own files not usable"
+
+
 STARTER = """\
 # crossdesk configuration. Every line is optional; a mistake stops the start and says where.
 
 [workstation]
+# keymap = "standard"       # or "vim", "left_hand", "command_line", or one of your own; F9 lists them with their keys
 # theme = "dark"            # a theme of the list that F8 shows, or a file of your own in the themes folder
 # fps = 60                  # most frames of market data per second, 1 to 60
 # time = "utc"              # utc or local
@@ -69,10 +76,11 @@ def command() -> None:
 
 @command.command()
 def path() -> None:
-    """Print the paths of the configuration file and of the theme, state and data folders."""
+    """Print the paths of the configuration file and of the theme, keymap, state and data folders."""
     click.echo(f"config   {paths.config_file()}")
-    click.echo(f"themes   {paths.user_themes_dir()}")
-    click.echo(f"shipped  {paths.themes_dir()}")
+    for kind in ("themes", "keymaps"):
+        click.echo(f"{kind:<8} {paths.own_dir(kind)}")
+        click.echo(f"shipped  {paths.find_shipped_dir(kind)}")
     click.echo(f"state    {paths.state_dir()}")
     click.echo(f"data     {paths.data_dir()}")
 
@@ -93,11 +101,17 @@ def init() -> None:
 
 @command.command()
 def check() -> None:
-    """Validate the configuration file as at startup and report its errors."""
+    """Validate the configuration file as at startup, and all themes and keymaps of your own."""
+    from tui.cli.named_files import keymap_files, theme_files
     from tui.settings import read
+    from tui.workstation.commands.keymap_switch import KeymapSwitch
 
     file = paths.config_file()
-    read(file)
+    own, keymaps = read(file).workstation, keymap_files()
+    KeymapSwitch(own.keymap, own.keys, keymaps.read)
+    errors = [error for files in (theme_files(), keymaps) for error in files.read()[1]]
+    if errors:
+        raise NotUsable("\n".join(errors))
     click.echo(f"{file}: {'all well' if file.exists() else 'not there; defaults are used'}")
 
 

@@ -22,13 +22,13 @@ from tui.interface.text import clean, how_many, traceback_lines
 from tui.protocols import Clock
 from tui.workstation.app.desk_panes import DRAWN, build_desk_panes
 from tui.workstation.commands.context import Context
+from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
-from tui.workstation.input.keymap import Keymap, build_keymap
 from tui.workstation.input.mouse import MouseTarget
 from tui.workstation.input.scopes import READ_BOXES, Scope
 from tui.workstation.model.display_context import DisplayContext
@@ -98,7 +98,7 @@ class CrossdeskApp(DirectOutput):
         watch_terminal: Whether to check once a second that standard input is still a terminal, and exit when it is not.
 
     Raises:
-        KeymapError: The user's keymap in the settings is not usable.
+        KeymapError: Keymap or keys of the settings are not usable.
     """
 
     TITLE = "crossdesk"
@@ -136,11 +136,11 @@ class CrossdeskApp(DirectOutput):
         self.writes_directly = settings.direct and textual_is_known()
         super().__init__()
         self.port, self.clock, self.settings = port, clock, settings
-        self.keymap: Keymap = build_keymap(settings.keys)
         self.mirror = Mirror(clock)
         self.view = DisplayContext(self.mirror, clock, settings)
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
         stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
+        self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
         self.themes = ThemeSwitch(self, themes, stored.theme or settings.theme, red_up=settings.red_up)
         self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
@@ -150,12 +150,10 @@ class CrossdeskApp(DirectOutput):
         self.panes = build_desk_panes(self.view)
         self.main_screen = MainScreen(self.view, self.palette, self._hints, self._press_key, self.panes, DRAWN)
         self.context = Context(self, port, self.view, self.main_screen, self.guard)
-        self.context.thaw = self._toggle_freeze
-        self._warnings = [*self.keymap.warnings, *settings.warnings(), *self._apply_preferences()]
         self._save_preferences, self._services = save_preferences, services
+        self._preference_warnings = self._apply_preferences()
         self.input_order = InputOrder(self, self._handle_input, self._is_urgent, self._input_dropped, self._burst_cut)
-        self.main_screen.panel.guard = self.guard
-        self.main_screen.part_waits = lambda: self.controllers.positions.part_open
+        self._connect_screen()
         # Textual's lookup is not used: it copies the bindings of all widgets around the focus for each key.
         self._bindings = BindingsMap()
         self._after_start: list[tuple[float, Callable[[], None]]] = []
@@ -163,17 +161,19 @@ class CrossdeskApp(DirectOutput):
 
     # Start
 
+    def _connect_screen(self) -> None:
+        self.context.thaw = self._toggle_freeze
+        self.main_screen.panel.guard = self.guard
+        self.main_screen.part_waits = lambda: self.controllers.positions.part_open
+
     @cached_property
     def controllers(self) -> ControllerRegistry:
         """Key controllers, built on first use after the first frame, because they import half of the program."""
         from tui.workstation.app.controller_registry import ControllerRegistry
-        from tui.workstation.features.themes.keys import ThemeKeys
 
-        themes = ThemeKeys(
-            self.context, self.themes, self.preferences, self._save_preferences, self._services.reread_themes
-        )
+        looks = self.themes, self.keymaps
         return ControllerRegistry(
-            self.context, self.panes, self.preferences, self._save_preferences, self._services, themes
+            self.context, self.panes, self.preferences, self._save_preferences, self._services, looks
         )
 
     @cached_property
@@ -187,8 +187,8 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.commands.availability import Availability
 
         availability = Availability(self.context, self.controllers.blocks())
-        dispatch = Dispatch(self.context, self.keymap, self.backlog, self.probe, self._handlers, availability)
-        self.controllers.palette.connect(self.keymap, availability, dispatch.act)
+        dispatch = Dispatch(self.context, self.keymaps.keymap, self.backlog, self.probe, self._handlers, availability)
+        self.controllers.palette.connect(self.keymaps.keymap, availability, dispatch.act)
         self.controllers.line.connect(dispatch.act)
         return dispatch
 
@@ -222,7 +222,7 @@ class CrossdeskApp(DirectOutput):
         self._ticked = self.clock.mono()
         self._second = self.set_interval(1.0, self._tick)
         self._ask_terminal()
-        for warning in self._warnings:
+        for warning in (*self.keymaps.warnings, *self.settings.warnings(), *self._preference_warnings):
             self.context.say(warning, Level.WARN, stay=Stay.PUSHED_OUT)
         for seconds, work in self._after_start:
             self.set_timer(seconds, work)
@@ -348,6 +348,7 @@ class CrossdeskApp(DirectOutput):
         self.controllers.alerts.follow()
         self.controllers.hot.note_time()
         self.controllers.themes.follow_files()
+        self.controllers.keymaps.follow_files()
         if not self.backlog.is_behind():
             self._pass_on()
             self._ask_terminal()
@@ -418,7 +419,7 @@ class CrossdeskApp(DirectOutput):
 
         here, place = self.scope, self.context.list_screen.focus_name
         actions = self.dispatch.list_actions(here)
-        build = partial(help_lines, self.keymap, here.value, place=place, actions=actions)
+        build = partial(help_lines, self.keymaps.keymap, here.value, place=place, actions=actions)
         self.context.open_page("Keys · / finds one", build, "Keys")
 
     async def on_event(self, event: events.Event) -> None:

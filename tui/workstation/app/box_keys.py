@@ -11,11 +11,11 @@ from tui.workstation.input.line_editor import TypedLine
 from tui.workstation.widgets.list_modal import BoxModal
 
 _CLOSERS = (
-    "columns.close", "form.close", "help.close", "kill.close", "modes.close", "palette.close", "practice.close",
-    "secret.close", "texts.close", "word.leave",
+    "columns.close", "form.close", "help.close", "jump.close", "keymaps.close", "kill.close", "modes.close",
+    "palette.close", "practice.close", "secret.close", "texts.close", "word.leave",
 )  # fmt: skip
 EVERY_LINE = 100_000
-_LISTS = ("columns", "modes", "palette", "practice", "texts", "themes", "help")
+_LISTS = ("columns", "keymaps", "modes", "palette", "practice", "texts", "themes", "help")
 
 
 class BoxKeys:

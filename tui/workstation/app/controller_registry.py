@@ -18,8 +18,10 @@ from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
+from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
+from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
 from tui.workstation.features.chart.keys import ChartKeys
@@ -28,6 +30,7 @@ from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
 from tui.workstation.features.history.keys import HistoryKeys
+from tui.workstation.features.keymaps.keys import KeymapKeys
 from tui.workstation.features.ladder.keys import LadderKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
@@ -71,9 +74,11 @@ class ControllerRegistry:
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
         services: LauncherServices,
-        themes: ThemeKeys,
+        looks: tuple[ThemeSwitch, KeymapSwitch],
     ) -> None:
-        self.orders, self.themes = OrderKeys(context), themes
+        self.orders = OrderKeys(context)
+        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services.reread_themes)
+        self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.reread_keymaps)
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts = PromptKeys(context)
@@ -98,15 +103,15 @@ class ControllerRegistry:
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
-        self.history = HistoryKeys(context, self.forms)
-        self.lists = ListKeys(context, services.save_table)
-        self.algos = AlgoKeys(context, self.forms)
-        self._build_account_screens(context, services)
+        self._build_screens(context, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
-    def _build_account_screens(self, context: Context, services: LauncherServices) -> None:
-        """Build the controllers of the screens about money and accounts."""
+    def _build_screens(self, context: Context, services: LauncherServices) -> None:
+        """Build the controllers of the screens beside the desk."""
+        self.history = HistoryKeys(context, self.forms)
+        self.lists = ListKeys(context, services.save_table)
+        self.algos = AlgoKeys(context, self.forms)
         self.explorer = ExplorerKeys(context, self.forms)
         self.screens.openers["explorer"] = self.explorer.open_row
         self.funds = FundsKeys(context, self.forms)
@@ -144,6 +149,7 @@ class ControllerRegistry:
             self.practice,
             self.texts,
             self.themes,
+            self.keymaps,
             self.screens,
             self.settings,
             self.algos,

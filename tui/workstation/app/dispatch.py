@@ -13,7 +13,7 @@ from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
-from tui.workstation.input.keymap import Keymap, meanings
+from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, TYPED, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
@@ -62,7 +62,6 @@ class Dispatch:
     ) -> None:
         self._context = context
         self._keymap = keymap
-        self._meanings = meanings(keymap)
         self._backlog = backlog
         self._probe = probe
         self._handlers = handlers
@@ -79,14 +78,14 @@ class Dispatch:
             return True
         if scope in _STRAY_PLACES:
             self._note_digit(event, scope)
-        meant = self._meanings.get((scope, event.key))
+        meant = self._keymap.meanings.get((scope, event.key))
         if meant is not None:
             self.act(*meant)
         return meant is not None
 
     def means(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key in a scope does more than change the view."""
-        meant = self._meanings.get((scope, event.key))
+        meant = self._keymap.meanings.get((scope, event.key))
         return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
 
     def opens_line(self, event: events.Key) -> bool:
@@ -125,7 +124,7 @@ class Dispatch:
 
     def _is_refused(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key has no effect in a scope, or its action is unavailable."""
-        meant = self._meanings.get((scope, event.key))
+        meant = self._keymap.meanings.get((scope, event.key))
         return meant is None or bool(self._availability.reason(BY_ID[meant[0]], self._context.table))
 
     def _note_digit(self, event: events.Key, scope: Scope) -> None:

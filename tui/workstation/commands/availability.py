@@ -37,6 +37,8 @@ _ONLY_IN = {
     Scope.PRACTICE: "only in the practice list",
     Scope.TEXTS: "only in the list of an order's texts",
     Scope.THEMES: "only in the list of themes",
+    Scope.JUMP: "only during a jump",
+    Scope.KEYMAPS: "only in the list of keymaps",
     Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",

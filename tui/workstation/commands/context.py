@@ -375,6 +375,11 @@ class Context:
         top = self._top
         return top if isinstance(top, kind) else None
 
+    @property
+    def has_box(self) -> bool:
+        """Whether a dialog is open."""
+        return not isinstance(self._top, ListScreen)
+
     def open_modal(self, screen: Screen[None]) -> None:
         """Show a dialog that returns no answer."""
         self.app.push_screen(screen)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui.crossdesk_error import CrossdeskError
+from tui.workstation.input.keymap import ReadKeymaps
 from tui.workstation.render.themes import ReadThemes
 
 SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
@@ -55,3 +56,7 @@ class LauncherServices(NamedTuple):
     """Trade another portfolio."""
     reread_themes: Callable[[], ReadThemes | None] = lambda: None
     """Read the themes again; None if no file has changed. Called once a second."""
+    read_keymaps: Callable[[], ReadKeymaps] = lambda: ([], [])
+    """Read the keymaps."""
+    reread_keymaps: Callable[[], ReadKeymaps | None] = lambda: None
+    """Read the keymaps again; None if no file has changed. Called once a second."""

@@ -21,8 +21,8 @@ _PREVIEW = frozenset([Scope.PREVIEW])
 _PART = frozenset([Scope.PART])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
-_ROWS = LISTS | SCREENS
-_CURSORS = _ROWS | PRICES
+ROWS = LISTS | SCREENS
+_CURSORS = ROWS | PRICES
 """Everything with a cursor."""
 _PANES = _CURSORS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
@@ -35,11 +35,19 @@ _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
 _ALL_LISTS = _PANES | TICKET
 """Everywhere except text fields and dialogs."""
-_FINDS = DESK | SCREENS | _FIELDS | _TYPING | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES}
+_FINDS = (
+    DESK
+    | SCREENS
+    | _FIELDS
+    | _TYPING
+    | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS}
+)
 """Everywhere except questions."""
 _PRACTICE = frozenset([Scope.PRACTICE])
 _TEXTS = frozenset([Scope.TEXTS])
 _THEMES = frozenset([Scope.THEMES])
+_JUMP = frozenset([Scope.JUMP])
+_KEYMAPS = frozenset([Scope.KEYMAPS])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
@@ -141,10 +149,10 @@ ACTIONS: tuple[Action, ...] = (
     _a("order.story", "order timeline", "#", frozenset([_O]), group="look"),
     _a("fills.open", "show or hide the fills of an order", "enter", frozenset([Scope.FILLS]), group="look",
        hint="open", at=8),
-    _a("row.details", "all fields of the row as the service sent them", "m", _ROWS, group="look", hint="all", at=31),
+    _a("row.details", "all fields of the row as the service sent them", "m", ROWS, group="look", hint="all", at=31),
     _a("row.card", "all fields of the row as the service sent them", "enter", _CARDS, group="look", at=31),
-    _a("row.mark", "mark the row, go to the next", "space", _ROWS, group="look"),
-    _a("row.range", "begin a range of marked rows, or end it", "v", _ROWS - {Scope.ALERTS}, group="look"),
+    _a("row.mark", "mark the row, go to the next", "space", ROWS, group="look"),
+    _a("row.range", "begin a range of marked rows, or end it", "v", ROWS - {Scope.ALERTS}, group="look"),
     _a("away.seen", "read and confirm what changed while disconnected", "!", _PANES, group="look",
        why="the status line counts the changes until then"),
     _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
@@ -446,15 +454,15 @@ ACTIONS: tuple[Action, ...] = (
     _a("pane.back", "previous pane", "shift+tab", VIEWS | {Scope.NOWHERE}, group="look"),
     _a("view.next", "next view of the pane", ")", _CURSORS - _LADDER, group="look", hint="views", at=30),
     _a("view.back", "previous view of the pane", "(", _CURSORS - _LADDER, group="look"),
-    _a("view.right", "next view of the pane", "right", _ROWS, group="look"),
-    _a("view.left", "previous view of the pane", "left", _ROWS, group="look"),
+    _a("view.right", "next view of the pane", "right", ROWS, group="look"),
+    _a("view.left", "previous view of the pane", "left", ROWS, group="look"),
     _a("result.view", "value at mark, last or exit; P&L: change the grouping", "w",
        frozenset([_P, Scope.PNL]), group="look", hint="value", at=9),
     _a("pnl.curve", "curve below: account equity or realised result of the day", "e", frozenset([Scope.PNL]),
        group="look", hint="curve", at=10),
-    _a("sort.next", "sort by the next column", ",", _ROWS, group="look", hint="sort", at=32),
-    _a("sort.back", "reverse the sorting", ";", _ROWS, group="look"),
-    _a("filter.open", "filter the list; in the quotes also search all symbols", "/", _ROWS, group="look", hint="filter",
+    _a("sort.next", "sort by the next column", ",", ROWS, group="look", hint="sort", at=32),
+    _a("sort.back", "reverse the sorting", ";", ROWS, group="look"),
+    _a("filter.open", "filter the list; in the quotes also search all symbols", "/", ROWS, group="look", hint="filter",
        at=9,
        why="! inverts a term"),
     _a("filter.take", "keep the filter; in the quotes go to the symbol found", "enter", _TYPING, group="look", hint="go",
@@ -480,14 +488,22 @@ ACTIONS: tuple[Action, ...] = (
     _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
     _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
     _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
+    _a("jump.open", "jump: a letter over each pane, tab and field goes there", "f5",
+       _ALL_LISTS | _FIELDS, group="look"),
+    _a("jump.close", "stay here", "escape f5", _JUMP, group="look", hint="stay", at=0),
+    _a("keymaps.open", "keymaps: choose the keys", "f9", _ALL_LISTS, group="look"),
+    _a("keymaps.down", "next keymap", "j down", _KEYMAPS, group="look", hint="down", at=2),
+    _a("keymaps.up", "previous keymap", "k up", _KEYMAPS, group="look"),
+    _a("keymaps.take", "use the keymap", "enter", _KEYMAPS, group="look", hint="use", at=0),
+    _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
-    _a("list.down", "down", "j down", _ROWS, group="look"),
-    _a("list.up", "up", "k up", _ROWS, group="look"),
-    _a("list.first", "first row", "g home", _ROWS, group="look"),
-    _a("list.last", "last row", "G end", _ROWS, group="look"),
-    _a("list.page_down", "page down", "pagedown", _ROWS, group="look"),
-    _a("list.page_up", "page up", "pageup", _ROWS, group="look"),
-    _a("row.copy", "copy the id", "y", _ROWS, group="look"),
+    _a("list.down", "down", "j down", ROWS, group="look"),
+    _a("list.up", "up", "k up", ROWS, group="look"),
+    _a("list.first", "first row", "g home", ROWS, group="look"),
+    _a("list.last", "last row", "G end", ROWS, group="look"),
+    _a("list.page_down", "page down", "pagedown", ROWS, group="look"),
+    _a("list.page_up", "page up", "pageup", ROWS, group="look"),
+    _a("row.copy", "copy the id", "y", ROWS, group="look"),
     _a("texts.open", "copy the order as command line, Python, REST or WebSocket", "Y", LISTS, group="look"),
     _a("texts.down", "next text", "j down", _TEXTS, group="look", hint="down", at=2),
     _a("texts.up", "previous text", "k up", _TEXTS, group="look"),
@@ -542,44 +558,10 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f7": "F7", "f8": "F8", "f9": "F9",
+    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f5": "F5", "f6": "F6", "f7": "F7", "f8": "F8", "f9": "F9",
 }  # fmt: skip
 
 
 def format_key(key: str) -> str:
     """Return a key in the form shown to people, such as `Ctrl+G`."""
     return _SHOWN.get(key, key)
-
-
-def list_scopes(action: Action) -> str:
-    """Describe in words where an action works."""
-    for scopes, name in (
-        (EVERYWHERE, "everywhere"),
-        (LETTERS_FREE, "all but text fields"),
-        (DESK, "desk"),
-    ):
-        if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
-            return name
-    left, names = set(action.scopes) - {Scope.NOWHERE}, []
-    for scopes, name in ((_ROWS, "lists"), (LISTS, "main screen lists"), (TICKET, "ticket")):
-        if left >= scopes:
-            left -= scopes
-            names.append(name)
-    return ", ".join([*names, *sorted(scope.value for scope in left)])
-
-
-def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
-    """Return the key table of the documentation, as Markdown.
-
-    Args:
-        keys: Keys by action id after a user's own keymap; None: the defaults.
-        group: Only group of actions to list; empty: all.
-    """
-    lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
-    for action in ACTIONS:
-        if group not in ("", action.group):
-            continue
-        own = keys.get(action.id, action.keys) if keys is not None else action.keys
-        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
-        lines.append(f"| {texts} | {list_scopes(action)} | {action.title} | {action.why} |")
-    return "\n".join(lines) + "\n"

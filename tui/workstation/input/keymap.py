@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
+import msgspec
 from textual.binding import Binding
 from textual.keys import Keys
 
@@ -11,7 +13,7 @@ from tui.crossdesk_error import CrossdeskError
 from tui.interface.text import did_you_mean
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED
-from tui.workstation.input.scopes import TYPED, Scope
+from tui.workstation.input.scopes import SCREENS, TYPED, VIEWS, Scope
 
 _ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
@@ -24,10 +26,32 @@ _INPUT_KEYS = frozenset(["backspace", "delete", "home", "end", "left", "right", 
 _EATEN = frozenset(["ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+s", "ctrl+z", "ctrl+tab"])
 
 
+Meanings = Mapping[tuple[Scope, str], tuple[str, str]]
+"""Meaning of keys: (scope, Textual's name of the key) to (action id, canonical key)."""
+NO_KEY = "none"
+"""Written instead of keys: the action has none, and is run from the palette."""
+
+
 class KeymapError(CrossdeskError, ValueError):
     """Invalid keymap; the message lists all errors, one per line."""
 
     title = "Keys not usable"
+
+
+class KeymapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Content of a keymap file."""
+
+    name: str
+    about: str = ""
+    """Few words for the list of keymaps."""
+    keys: dict[str, str] = {}
+    """Keys by action id, several separated by commas, or `none`; the other actions keep the standard keys."""
+
+
+STANDARD = KeymapFile(name="standard", about="as the documents describe them")
+
+ReadKeymaps = tuple[list[KeymapFile], list[str]]
+"""Keymaps, and the errors of invalid files."""
 
 
 class Keymap:
@@ -39,6 +63,16 @@ class Keymap:
 
     def of(self, action_id: str) -> tuple[str, ...]:
         return self.keys[action_id]
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """Action of every key in every scope; `build_keymap` has checked that there is only one."""
+        return map_meanings(self)
+
+    def become(self, other: Keymap) -> None:
+        """Take the keys of another keymap, for all who hold this one."""
+        self.keys, self.warnings = other.keys, other.warnings
+        self.__dict__.pop("meanings", None)
 
 
 def normalize_key(text: str) -> str | None:
@@ -69,11 +103,17 @@ def is_printable(key: str) -> bool:
     return len(key) == 1 or key == "space"
 
 
+def is_in_palette(action: Action) -> bool:
+    """Return whether the palette can run an action, so that it may do without a key."""
+    cancels = action.id.startswith(("order.cancel", "cancel.", "kill."))
+    return not action.by_key and not cancels and bool(action.scopes & (VIEWS | SCREENS)) and action.id != "palette.open"
+
+
 def build_keymap(own: Mapping[str, str]) -> Keymap:
     """Merge the user's keys over the defaults and validate the result.
 
     Args:
-        own: Keys by action id, several separated by commas.
+        own: Keys by action id, several separated by commas, or `none`.
 
     Raises:
         KeymapError: With all errors.
@@ -87,7 +127,7 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
             if name not in RENAMED:
                 errors.append(f"keys: unknown action {name!r}{did_you_mean(name, BY_ID)}")
             continue
-        mine, unknown = _read_keys(text)
+        mine, unknown = ([], []) if text.strip().lower() == NO_KEY else _read_keys(text)
         errors += [f"keys: {name}: no such key {word!r}{did_you_mean(word.lower(), _NAMED)}" for word in unknown]
         eaten = [key for key in mine if key in _EATEN or key.startswith("alt+") or "ctrl+shift" in key]
         warnings += [f"keys: {name}: many terminals do not send {key}" for key in eaten]
@@ -96,6 +136,11 @@ def build_keymap(own: Mapping[str, str]) -> Keymap:
         errors += _find_misuse(action, mine)
         keys[name] = tuple(dict.fromkeys(mine))
     warnings += _yield_defaults(keys, own)
+    errors += [
+        f"keys: {action.id} has no key left, and nothing else can do it: {action.title}"
+        for action in ACTIONS
+        if not keys[action.id] and action.keys and not is_in_palette(action)
+    ]
     errors += _find_clashes(keys)
     for name in own.keys() & RENAMED.keys():
         warnings += _add_renamed(name, own[name], keys)
@@ -176,12 +221,8 @@ def _find_clashes(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
     return errors
 
 
-Meanings = Mapping[tuple[Scope, str], tuple[str, str]]
-"""Meaning of keys: (scope, Textual's name of the key) to (action id, canonical key)."""
-
-
-def meanings(keymap: Keymap) -> Meanings:
-    """Map every key in every scope to its action; `build_keymap` has checked that there is only one."""
+def map_meanings(keymap: Keymap) -> Meanings:
+    """Map every key in every scope to its action."""
     meanings_by_key: dict[tuple[Scope, str], tuple[str, str]] = {}
     for action in ACTIONS:
         for key in keymap.of(action.id):

@@ -38,6 +38,10 @@ class Scope(StrEnum):
     """List of an order's texts."""
     THEMES = "themes"
     """List of themes."""
+    JUMP = "jump"
+    """Letters over what can have the focus."""
+    KEYMAPS = "keymaps"
+    """List of keymaps."""
     MODES = "modes"
     """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
@@ -84,11 +88,15 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """Main screen without its text fields."""
 DIALOGS = frozenset(
     [
-        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES,
-        Scope.SECRET,
+        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS,
+        Scope.JUMP, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
-READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES])
+READ_BOXES = frozenset(
+    [
+        Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS, Scope.JUMP, Scope.MODES,
+    ]
+)  # fmt: skip
 """Boxes that are read or chosen from and ask nothing."""
 QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
 """Scopes of an open question."""

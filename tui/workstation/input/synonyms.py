@@ -39,6 +39,8 @@ SYNONYMS: dict[str, str] = {
     "help.open": "shortcuts keys manual f1",
     "quit.ask": "exit close program leave",
     "texts.open": "clipboard export curl api code json snippet",
+    "jump.open": "go to focus pane field letters",
+    "keymaps.open": "shortcuts bindings hotkeys vim rebind keyboard preset",
     "themes.open": "colors colours theme dark light contrast colour blind appearance look",
     "practice.open": "simulate fault test failure",
     "screen.history": "trades past orders statement report",

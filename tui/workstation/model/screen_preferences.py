@@ -46,6 +46,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Lines by the name that stands for them."""
     theme: str = ""
     """Theme chosen from the list; empty: that of the settings."""
+    keymap: str = ""
+    """Keymap chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
 
@@ -73,6 +75,8 @@ class ScreenPreferences:
         """Lines by the name that stands for them on the command line."""
         self.theme = ""
         """Theme chosen from the list; empty: that of the settings."""
+        self.keymap = ""
+        """Keymap chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
         if not stored:
@@ -87,7 +91,8 @@ class ScreenPreferences:
         self.alerts = preferences.alerts
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
-        self.kept, self.theme = set(preferences.kept), preferences.theme
+        self.kept = set(preferences.kept)
+        self.theme, self.keymap = preferences.theme, preferences.keymap
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -99,6 +104,7 @@ class ScreenPreferences:
             aliases=self.aliases,
             kept=sorted(self.kept),
             theme=self.theme,
+            keymap=self.keymap,
         )
         return msgspec.json.encode(stored)
 

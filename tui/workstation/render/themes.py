@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -152,15 +151,3 @@ def _check_colors(colors: dict[str, object], source: str) -> list[str]:
 
 ReadThemes = tuple[list[ThemeFile], list[str]]
 """Themes, and the errors of invalid files."""
-
-
-def read_folder(folder: Path, bases: Sequence[ThemeFile] = ()) -> ReadThemes:
-    """Read all themes of a folder; return them and the errors of invalid files. `bases` may be named as a base."""
-    themes: list[ThemeFile] = []
-    errors: list[str] = []
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            themes.append(parse_theme(path.read_text("utf-8"), path.name, bases))
-        except (ThemeError, OSError, UnicodeDecodeError) as error:
-            errors.append(str(error))
-    return themes, errors

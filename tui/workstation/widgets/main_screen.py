@@ -488,7 +488,7 @@ class MainScreen(ListScreen):
 
     def titles(self, box: PaneBox) -> list[Piece]:
         """Return the title line of a pane: its own title, or tabs if several panes share the area."""
-        if tabs := self._tabs(box):
+        if tabs := self.tabs(box):
             return [*join_tabs(tabs), *arrangement(box)]
         pane = box.pane
         area = self.plan.area_of(pane.id)
@@ -500,7 +500,7 @@ class MainScreen(ListScreen):
     def _title_role(self, box: PaneBox) -> str:
         return "title-focus" if box.has_focus else "title"
 
-    def _tabs(self, box: PaneBox) -> list[Tab]:
+    def tabs(self, box: PaneBox) -> list[Tab]:
         """Return the tabs of a title line; the shown pane's tab includes its warnings."""
         area = self.plan.area_of(box.pane.id)
         if area is None or len(area.panes) == 1 or self.zoomed:
@@ -520,7 +520,7 @@ class MainScreen(ListScreen):
 
     def press_title(self, box: PaneBox, x: int) -> None:
         """Show the pane whose tab was clicked."""
-        pane_id = tab_at(self._tabs(box), x - TITLE_STARTS)
+        pane_id = tab_at(self.tabs(box), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)
 

@@ -88,11 +88,14 @@ def tab_at(tabs: Sequence[Tab], x: int) -> str:
         tabs: Tabs as drawn.
         x: Cells from the first tab.
     """
-    start = 0
+    starts = tab_starts(tabs)
+    return next((tab.pane for tab in tabs if 0 <= x - starts[tab.pane] < pieces_width(tab.pieces)), "")
+
+
+def tab_starts(tabs: Sequence[Tab]) -> dict[str, int]:
+    """Return the cell at which each tab starts in the line, by the id of its pane."""
+    starts, end = {}, 0
     for at, tab in enumerate(tabs):
-        start += pieces_width([tab.before]) if at else 0
-        end = start + pieces_width(tab.pieces)
-        if start <= x < end:
-            return tab.pane
-        start = end
-    return ""
+        starts[tab.pane] = end + (pieces_width([tab.before]) if at else 0)
+        end = starts[tab.pane] + pieces_width(tab.pieces)
+    return starts

@@ -1,0 +1,69 @@
+"""Jump: a letter over each pane, tab and field moves the focus there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tests.workstation.emulated import EmulatedTerminal, painted
+from tui.workstation.input.scopes import Scope
+from tui.workstation.widgets.jump import JumpScreen, find_targets
+
+
+async def jump(at: Desk, name: str) -> None:
+    """Press F5 and the letter of a pane or field."""
+    await at.press("f5")
+    assert at.scope() is Scope.JUMP
+    screen = at.app.screen
+    assert isinstance(screen, JumpScreen)
+    letter = next(letter for letter, target in screen.targets.items() if target.name == name)
+    target = screen.targets[letter]
+    if isinstance(at.app._driver, EmulatedTerminal):
+        await painted(at)
+    assert at.text().splitlines()[target.y][target.x : target.x + 3] == f" {letter} "
+    await at.press(letter)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_each_letter_goes_to_its_pane(size: tuple[int, int]) -> None:
+    async with desk(*size, terminal=EmulatedTerminal) as at:
+        screen = at.app.main_screen
+        panes = [pane for area in screen.plan.areas for pane in area.panes]
+        assert len(panes) >= 10
+        for name in [*panes, *reversed(panes)]:
+            await jump(at, name)
+            assert at.app.screen is screen and screen.box is not None and screen.box.pane.id == name
+
+
+async def test_a_jump_from_a_field_goes_to_another_field() -> None:
+    async with desk() as at:
+        await at.press("enter")
+        panel = at.app.main_screen.panel
+        stops = panel.stops()
+        assert len(stops) > 4 and panel.open
+        for stop in stops[:-1]:
+            await jump(at, str(stop.id))
+            assert at.app.main_screen.focused is stop, stop.id
+        assert panel.open
+
+
+async def test_other_keys_end_a_jump_and_do_nothing_else() -> None:
+    async with desk() as at:
+        for key in ("0", "B", "enter", "tab", "y"):
+            before = at.app.main_screen.focused
+            await at.press("f5", "f5") if key == "y" else await at.press("f5", key)
+            assert at.app.screen is at.app.main_screen and at.app.main_screen.focused is before, key
+            assert not at.app.main_screen.panel.open and at.port.intents == []
+
+
+async def test_the_kill_key_works_during_a_jump() -> None:
+    async with desk() as at:
+        await at.press("f5", "X")
+        assert at.scope() is Scope.KILL
+
+
+async def test_full_screens_have_targets() -> None:
+    async with desk() as at:
+        await at.press("H")
+        await at.settle()
+        assert find_targets(at.app.main_screen) and len(find_targets(at.app.context.list_screen)) == 1

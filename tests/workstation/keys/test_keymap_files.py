@@ -1,0 +1,145 @@
+"""Keymaps: shipped ones are usable, own ones are read again, and no key changes under the finger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import KEYMAPS, desk
+from tests.workstation.keys.test_command_line import placed
+from tui.cli.named_files import NamedFiles, read_folder
+from tui.workstation.commands.keymap_switch import KeymapSwitch, list_differences
+from tui.workstation.input.actions import ACTIONS, BY_ID
+from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap, is_in_palette
+from tui.workstation.input.keymap_files import parse_keymap
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.settings import WorkstationSettings
+
+
+def shipped() -> list[KeymapFile]:
+    files, errors = read_folder(KEYMAPS, parse_keymap)
+    assert not errors
+    return files
+
+
+def files(own: Path = KEYMAPS / "nowhere") -> NamedFiles[KeymapFile]:
+    return NamedFiles(KEYMAPS, own, parse_keymap)
+
+
+@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.name)
+def test_a_shipped_keymap_needs_no_warning(file: KeymapFile) -> None:
+    assert file.about and file.name in {path.stem for path in KEYMAPS.glob("*.toml")}
+    assert build_keymap(file.keys).warnings == []
+    assert all(keys != BY_ID[action.id].keys for action, keys in list_differences(file))
+
+
+def test_no_keymap_gives_a_navigation_key_to_trading() -> None:
+    for file in shipped():
+        for action, keys in list_differences(file):
+            assert not {"enter", "escape", "tab"} & set(keys) - set(action.keys), (file.name, action.id)
+
+
+def test_no_letter_stages_an_order_in_the_command_line_keymap() -> None:
+    keymap = build_keymap(next(file for file in shipped() if file.name == "command_line").keys)
+    staging = ("stage.", "position.", "chart.buy", "chart.sell", "ladder.buy", "ladder.sell", "algo.new")
+    assert [action.id for action in ACTIONS if action.id.startswith(staging) and keymap.of(action.id)] == []
+    assert keymap.of("order.cancel") == ("c",) and "X" in keymap.of("kill.open")
+
+
+@pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "ticket.send", "prompt.no"])
+def test_an_action_without_another_way_keeps_a_key(name: str) -> None:
+    assert not is_in_palette(BY_ID[name])
+    with pytest.raises(KeymapError, match=f"{name} has no key left, and nothing else can do it"):
+        build_keymap({name: "none"})
+
+
+def test_fixed_keys_stay_when_an_action_gets_none() -> None:
+    assert build_keymap({"help.open": "none"}).of("help.open") == BY_ID["help.open"].keys
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('name = "mine"\n[keys]\n"stage.bui" = "n"', "mine.toml: keys: unknown action 'stage.bui'; did you mean"),
+        ('name = "mine"\n[keys]\n"order.edit" = "c"', "mine.toml: keys: c means both order.edit and order.cancel"),
+        ('name = "mine"\nkey = "x"', "mine.toml: unknown key 'key'; did you mean keys"),
+        ('name = "mine"\n[keys]\n"order.edit" = 3', "mine.toml: Expected `str`, got `int`"),
+        ("[keys]", "missing required field `name`"),
+        ("name = ", "mine.toml: Invalid value"),
+    ],
+)
+def test_a_wrong_file_names_file_and_place(text: str, wrong: str) -> None:
+    with pytest.raises(KeymapError) as found:
+        parse_keymap(text, "mine.toml")
+    assert wrong in str(found.value)
+
+
+def test_the_keymap_of_the_settings_must_exist() -> None:
+    with pytest.raises(KeymapError, match=r"'vin' is none of standard, .*, vim; did you mean vim"):
+        KeymapSwitch("vin", {}, files().read)
+
+
+def test_a_wrong_own_file_is_named_when_the_settings_want_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"')
+    with pytest.raises(KeymapError, match=r"mine\.toml: keys: c means both"):
+        KeymapSwitch("mine", {}, files(tmp_path).read)
+
+
+def test_a_chosen_keymap_that_is_gone_gives_way_to_the_settings() -> None:
+    switch = KeymapSwitch("vim", {}, files().read, stored="mine")
+    assert switch.in_use.name == "vim" and "keymap 'mine' is none of" in switch.warnings[0]
+    assert "the keys are those of vim" in switch.warnings[0]
+
+
+def test_keys_of_the_settings_override_the_keymap() -> None:
+    switch = KeymapSwitch("vim", {"order.cancel": "c,delete"}, files().read)
+    assert switch.keymap.of("order.cancel") == ("c", "delete")
+
+
+async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(keymaps=files(tmp_path)) as at:
+        kept: list[bytes] = []
+        monkeypatch.setattr(at.app.controllers.keymaps, "_save_preferences", kept.append)
+        await at.press("f9", "down", "down")
+        assert at.scope() is Scope.KEYMAPS
+        text = at.text()
+        assert "left_hand" in text and "buy at best bid" in text and "no key" in text and "in use" in text
+        await at.press("enter")
+        assert "keymap left_hand, also at the next start" in at.events()[-1]
+        assert ScreenPreferences({}, [], kept[0]).keymap == "left_hand"
+        assert msgspec.json.decode(kept[0], type=StoredPreferences).keymap == "left_hand"
+        await at.press("w")
+        assert at.scope() is Scope.PREVIEW and at.app.main_screen.panel.ticket is not None
+        assert at.app.keymaps.keymap.of("stage.buy") == ("w",) and not placed(at)
+
+
+async def test_keys_do_not_change_while_a_ticket_is_open(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\n[keys]\n"stage.buy" = "w"\n"result.view" = "none"\n')
+    settings = WorkstationSettings(bell=False, keymap="mine")
+    async with desk(settings=settings, keymaps=files(tmp_path)) as at:
+        follow = at.app.controllers.keymaps.follow_files
+        await at.press("w")
+        path.write_text('name = "mine"\n[keys]\n"stage.buy" = "D,w"\n"result.view" = "none"\n"screen.loans" = "none"\n')
+        follow()
+        assert at.app.keymaps.keymap.of("stage.buy") == ("w",)
+        await at.press("f9")
+        assert "keys do not change while a ticket is open" in at.text()
+        await at.press("escape")
+        follow()
+        assert at.app.keymaps.keymap.of("stage.buy") == ("D", "w") and "keymap mine read again" in at.events()[-1]
+        path.write_text('name = "mine"\n[keys]\n"stage.buy" = "c"\n"order.edit" = "c"\n')
+        follow()
+        assert at.app.keymaps.keymap.of("stage.buy") == ("D", "w")
+        assert any("keymap not usable: mine.toml: keys: c means both" in text for text in at.events())
+
+
+async def test_the_footer_and_the_help_show_the_keys_of_the_keymap() -> None:
+    settings = WorkstationSettings(bell=False, keymap="left_hand")
+    async with desk(160, 45, settings=settings) as at:
+        assert "w buy" in at.text()
+        await at.press("?")
+        assert "buy at best bid" in at.text()
