@@ -114,7 +114,8 @@ class Stage:
             home=self.home,
             environment={**secrets, "CHAOS_CLOCK": str(self._clock)},
             program=("-c", PROGRAM),
-            **self._size,
+            columns=self._size["columns"],
+            lines=self._size["lines"],
         )
         self.desk.see("Type the portfolio name")
         self.desk.press("main", "enter")

@@ -95,7 +95,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def _command(words: list[str], slave: int, variables: dict[str, str]) -> subprocess.Popen[bytes]:
+def _command(words: list[str], slave: int, variables: dict[str, str], folder: Path) -> subprocess.Popen[bytes]:
     """Start a process on a terminal that is its own."""
 
     def own_terminal() -> None:
@@ -103,7 +103,14 @@ def _command(words: list[str], slave: int, variables: dict[str, str]) -> subproc
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     return subprocess.Popen(
-        words, cwd=TOP, stdin=slave, stdout=slave, stderr=slave, env=variables, preexec_fn=own_terminal, close_fds=True
+        words,
+        cwd=folder,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=variables,
+        preexec_fn=own_terminal,
+        close_fds=True,
     )
 
 
@@ -121,7 +128,9 @@ class Terminal:
         lines: int = 45,
         environment: dict[str, str] | None = None,
         program: tuple[str, ...] = PROGRAM,
+        command: tuple[str, ...] = (),
     ) -> None:
+        """Start the program of this checkout, or an installed `command`, which gets the variables given and no others."""
         if "--set" in arguments:  # a command that starts a paper venue; what the test sets stands behind and wins
             at = arguments.index("--set")
             arguments = (*arguments[:at], *edition.arguments(), *arguments[at:])
@@ -162,12 +171,14 @@ class Terminal:
                 variables.pop(name, None)
 
         self.process: subprocess.Popen[bytes] | Forked
-        if self.forks and program == PROGRAM and can_fork(environment):
+        if command:
+            self.process = _command([*command, *arguments], slave, environment or {}, home)
+        elif self.forks and program == PROGRAM and can_fork(environment):
             self.process = Forked(
                 list(arguments), (slave, slave, slave), environment=variables, leads=True, is_desk=True
             )
         else:
-            self.process = _command([sys.executable, *program, *arguments], slave, variables)
+            self.process = _command([sys.executable, *program, *arguments], slave, variables, TOP)
         self._slave = slave
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()

@@ -1,0 +1,193 @@
+"""The ten steps of the README, pressed as they are written and seen to have worked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tests.terminal.terminal import TOP, Terminal
+
+NAMES = {"esc": "escape", "pgdn": "pagedown", "space": "space", "ctrl+p": "ctrl+p", "ctrl+q": "ctrl+q"}
+"""Keys that the README writes otherwise than the terminal of the tests."""
+
+
+class Step(NamedTuple):
+    """One step of the README: the keys that it names, in its order, and how they are pressed and seen to have worked."""
+
+    number: int
+    keys: tuple[str, ...]
+    play: Callable[[Terminal], None]
+
+
+def written_keys() -> dict[int, tuple[str, ...]]:
+    """Return the keys of each step as the README writes them."""
+    text = (TOP / "README.md").read_text("utf-8")
+    steps = text[text.index("<!-- tour -->") : text.index("<!-- end of tour -->")].splitlines()[1:]
+    found = {}
+    for line in steps:
+        number, _, sentence = line.partition(". ")
+        found[int(number)] = tuple(word for word in re.findall(r"`([^`]+)`", sentence) if word != "UNKNOWN")
+    return found
+
+
+def _go_to_a_pair(desk: Terminal) -> None:
+    desk.see("VIEW")
+    desk.see("In sync with the venue")
+    desk.press("a")
+    desk.see("ARMED")
+    desk.press("/")
+    desk.see("filter")
+    desk.press(*"doge", "enter")
+    desk.see("BINANCE DOGE perp · min")
+
+
+def _answer_and_send(desk: Terminal) -> None:
+    """Send the staged order; what is unusual is asked about."""
+    desk.press("enter")
+    if (
+        desk.until(
+            lambda lines: _line_with(lines, "│ ? ") or _line_with(lines, "OPEN ", "DOGE"), "question or order"
+        ).find("│ ? ")
+        >= 0
+    ):
+        desk.press("y")
+    desk.see("OPEN ", "DOGE")
+
+
+def _line_with(lines: list[str], *words: str) -> str | None:
+    return next((line for line in lines if all(word in line for word in words)), None)
+
+
+def _place_an_order(desk: Terminal) -> None:
+    desk.press("b")
+    desk.see("Enter sends")
+    desk.press(*"500")
+    desk.see("500")
+    desk.press("pagedown", "pagedown", "pagedown")
+    desk.see("bid -30t")
+    _answer_and_send(desk)
+
+
+def _change_and_cancel(desk: Terminal) -> None:
+    desk.press("2")
+    row = desk.see("OPEN ", "DOGE")
+    desk.press("+")
+    desk.see("Enter sends")
+    desk.press("enter")
+    desk.until(
+        lambda lines: (now := _line_with(lines, "OPEN ", "DOGE")) and _price(now) > _price(row), "a higher price"
+    )
+    desk.press("c")
+    desk.gone("OPEN ", "DOGE")
+
+
+def _price(row: str) -> float:
+    return float(re.findall(r"\d\.\d+", row)[0])
+
+
+def _buy_at_the_ask(desk: Terminal) -> None:
+    desk.press("1")
+    desk.see("BINANCE DOGE perp · min")
+    desk.press("B")
+    desk.see("Enter sends")
+    desk.press(*"500")
+    desk.see("500")
+    before = _count(desk.display, "Unfilled remainder")
+    desk.press("enter")
+    while not _is_filled(desk, before):
+        before = _count(desk.display, "Unfilled remainder")
+        desk.press(".")
+        desk.see("Enter sends")
+        desk.press("enter")
+    desk.press("3")
+    desk.see("▸", "DOGE", "500")
+
+
+def _is_filled(desk: Terminal, missed: int) -> bool:
+    """Answer a question, then wait for the fill; return False if the price was gone once more than so often."""
+
+    def outcome(lines: list[str]) -> str | None:
+        gone = "gone" if _count(lines, "Unfilled remainder") > missed else None
+        return _line_with(lines, "│ ? ") or _line_with(lines, "FILLED 500/500") or gone
+
+    answered = desk.until(outcome, "question, fill or the end of the order")
+    if "│ ? " in answered:
+        desk.press("y")
+        desk.gone("│ ? ")
+        answered = desk.until(outcome, "fill or the end of the order")
+    return answered != "gone"
+
+
+def _count(lines: list[str], word: str) -> int:
+    return sum(line.count(word) for line in lines)
+
+
+def _place_a_stop(desk: Terminal) -> None:
+    desk.press("p")
+    desk.see("stop")
+    desk.press(*"1%", "enter", "enter", "y")
+    desk.see("stop SELL all", "accepted")
+
+
+def _flatten(desk: Terminal) -> None:
+    desk.press("f")
+    desk.see("Enter sends")
+    desk.press("enter")
+    desk.see("flat (checked")
+
+
+def _practise_a_cut(desk: Terminal) -> None:
+    desk.press("f6")
+    desk.see("Practice")
+    desk.press("space")
+    desk.see("priv○")
+    desk.press("r", "escape")
+    desk.see("priv●")
+
+
+def _look_at_the_kill_prompt(desk: Terminal) -> None:
+    desk.press("X")
+    desk.see("Kill")
+    desk.press("escape")
+    desk.gone("Kill")
+
+
+def _find_and_list(desk: Terminal) -> None:
+    desk.press("ctrl+p")
+    desk.see("Find")
+    desk.press(*"history")
+    desk.see("history")
+    desk.press("escape", "?")
+    desk.see("Keys")
+    desk.press("escape")
+
+
+def _quit(desk: Terminal) -> None:
+    desk.press("ctrl+q")
+    if desk.until(
+        lambda lines: _line_with(lines, "Quit") or desk.process.poll() is not None, "the question or the end"
+    ):
+        desk.press("y")
+    assert desk.wait() == 0
+
+
+STEPS = (
+    Step(1, ("a", "/", "doge", "Enter"), _go_to_a_pair),
+    Step(2, ("b", "500", "PgDn", "Enter", "y"), _place_an_order),
+    Step(3, ("2", "+", "Enter", "c"), _change_and_cancel),
+    Step(4, ("1", "B", "500", "Enter", ".", "3"), _buy_at_the_ask),
+    Step(5, ("p", "1%", "Enter", "Enter", "y"), _place_a_stop),
+    Step(6, ("f", "Enter"), _flatten),
+    Step(7, ("F6", "Space", "r", "Esc"), _practise_a_cut),
+    Step(8, ("X", "Enter", "Esc"), _look_at_the_kill_prompt),
+    Step(9, ("Ctrl+P", "?"), _find_and_list),
+    Step(10, ("Ctrl+Q", "y"), _quit),
+)
+
+
+def play(desk: Terminal) -> list[int]:
+    """Press all steps; return their numbers. A step that did not work raises AssertionError with the screen."""
+    for step in STEPS:
+        step.play(desk)
+    return [step.number for step in STEPS]
