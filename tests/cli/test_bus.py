@@ -21,7 +21,7 @@ from crossdesk import connect
 from tests.busy import limit
 from tests.cli.test_gateway import Command, crossdesk, read_until
 from tests.client.fakes import until
-from tests.desk_protocol.bus_desks import NatsServer, find_server
+from tests.desk_protocol.bus.bus_desks import NatsServer, find_server
 from tests.forking import run_command
 from tests.lint.rooms import TOP
 from tests.terminal.conftest import no_daily_ask, start
@@ -210,7 +210,7 @@ def test_s59_the_guide_for_several_machines(
         home, *gateway_words.replace("--profile desk ", "").replace("tls://bus.example:4222", place).split()
     )
     try:
-        read_until(gateway, f"traders attach to {place}")
+        read_until(gateway, "traders attach to " + place.replace("//", "//TRADER@"))
         address = place.replace("//", "//anna@")
         window = open_window(address, seed, looks_only=True)
         assert window.portfolio_name == "main"

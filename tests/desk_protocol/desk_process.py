@@ -43,7 +43,7 @@ async def own(home: Path) -> None:
 
 async def own_gateway(home: Path) -> None:
     """Hold the account and serve traders on a NATS server until killed."""
-    from tests.desk_protocol.bus_desks import BusKeys, GatewayDesk
+    from tests.desk_protocol.bus.bus_desks import BusKeys, GatewayDesk
 
     said = json.loads(sys.stdin.readline())
     gateway = GatewayDesk(BusKeys(said["port"], said["seeds"]), Addresses(said["ready"]), home, WIDE)

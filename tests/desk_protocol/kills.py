@@ -251,7 +251,7 @@ def main() -> int:
     decimals.setup()
     work = run
     if asked.of != "desks":
-        from tests.desk_protocol import bus_kills
+        from tests.desk_protocol.bus import bus_kills
 
         work = bus_kills.run if asked.of == "server" else bus_kills.run_gateways
     venue = Venue(*STILL, "--set", "rate_profile=off")

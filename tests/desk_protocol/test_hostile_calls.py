@@ -9,7 +9,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import pytest_asyncio
 from tests.client.fakes import FakeClock, until
 from tests.desk_protocol.desks import BTC, DeskOf, Program, attach, journaled, orders_of, sent_at, start_owner
 from tests.desk_protocol.hostile_calls import RAW, Hostile, HostileCalls
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import commands, program_calls, unix_socket
 from tui.desk_protocol.carrier import LinkClosed
 from tui.desk_protocol.commands import CommandLog
@@ -32,13 +32,6 @@ from tui.engine.rows import Table
 from tui.interface.text import clean
 
 CALLS = 1_200
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
 
 
 @pytest_asyncio.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,19 +12,12 @@ from tests.client.fakes import until
 from tests.desk_protocol.desk_process import WIDE
 from tests.desk_protocol.desks import orders_of, start_owner
 from tests.desk_protocol.kills import Killed, Report, judge_rows, judge_written, run, settled
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 
 KILLS = 20
 """Of the owner, and as many of windows."""
 STOPS = 10
 SEED = 4711
-
-
-@pytest.fixture
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
 
 
 @pytest.mark.real

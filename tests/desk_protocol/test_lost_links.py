@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import pytest_asyncio
 from tests.client.fakes import until
 from tests.desk_protocol.desks import DeskOf, attach, sent_at, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.life.engine_core import EngineCore
@@ -25,13 +25,6 @@ from tui.engine.rows import Level, Table, Unread
 _PRICES = itertools.count(60_000)
 OWN_TABLES = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables whose rows belong to one desk, or change while they are compared."""
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
 
 
 class Far(NamedTuple):

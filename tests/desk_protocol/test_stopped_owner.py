@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from tests.busy import limit
 from tests.client.fakes import until
 from tests.desk_protocol.desks import DeskOf, Program, attach, sent_at
 from tests.desk_protocol.kills import Killed
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import client
 from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.intents import CancelAll, Outcome, Verdict
@@ -28,13 +28,6 @@ _PRICES = itertools.count(60_000)
 NOTICED_S = 2.0
 """Time after which a window says that its owner stands still, s."""
 TEXT = "not attached: the desk that trades this account does not answer (nothing was heard for 1.5 s)"
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
 
 
 class Stopped(NamedTuple):

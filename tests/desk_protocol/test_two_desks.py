@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from tests.client.fakes import until
 from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
@@ -23,13 +23,6 @@ from tui.interface.streams import Detail
 
 SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
 """Tables whose rows belong to one desk, or change while they are compared."""
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
 
 
 @pytest_asyncio.fixture

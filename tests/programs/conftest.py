@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 import pytest_asyncio
 
+from tests.desk_protocol.conftest import venue
 from tests.desk_protocol.desks import DeskOf, start_owner
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
+__all__ = ["owner", "venue"]
 
 
 @pytest_asyncio.fixture

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from tests.client.fakes import until
-from tests.desk_protocol.bus_desks import TRADERS, GatewayDesk, NatsServer, TraderDesk
+from tests.desk_protocol.bus.bus_desks import TRADERS, GatewayDesk, NatsServer, TraderDesk
 from tests.desk_protocol.desk_process import WIDE
 from tests.desk_protocol.desks import orders_of
 from tests.desk_protocol.kills import Killed, Report, Third, judge_outcomes, judge_rows, settled

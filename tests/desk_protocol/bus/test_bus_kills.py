@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.desk_protocol.bus_desks import find_server
-from tests.venue.shell.conftest import STILL, Venue
+from tests.desk_protocol.bus.bus_desks import find_server
+from tests.venue.shell.conftest import Venue
 
 pytest.importorskip("nats", reason="pip install -r requirements-desk.lock")
 pytest.importorskip("nkeys", reason="pip install -r requirements-desk.lock")
@@ -21,17 +20,10 @@ BACK_S = 2.0
 """Time after which every desk is in step again once the server or the gateway is back, s."""
 
 
-@pytest.fixture
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
-
-
 @pytest.mark.real
 @pytest.mark.timeout(900)
 async def test_b10_killed_servers_send_nothing_twice(venue: Venue, tmp_path: Path) -> None:
-    from tests.desk_protocol.bus_kills import run
+    from tests.desk_protocol.bus.bus_kills import run
 
     report = await run(venue, tmp_path, KILLS, SEED)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report
@@ -41,7 +33,7 @@ async def test_b10_killed_servers_send_nothing_twice(venue: Venue, tmp_path: Pat
 @pytest.mark.real
 @pytest.mark.timeout(900)
 async def test_b09_killed_gateways_send_nothing_twice(venue: Venue, tmp_path: Path) -> None:
-    from tests.desk_protocol.bus_kills import run_gateways
+    from tests.desk_protocol.bus.bus_kills import run_gateways
 
     report = await run_gateways(venue, tmp_path, GATEWAYS, SEED)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report

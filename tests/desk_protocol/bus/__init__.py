@@ -1,0 +1,1 @@
+"""Desks, programs and gateways over a NATS server."""
