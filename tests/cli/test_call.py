@@ -108,7 +108,7 @@ def test_check_command_reports_that_all_is_well(home: Path) -> None:
     done = crossdesk(home, "check")
     assert done.returncode == 0, done.stdout
     names = [line.split()[0] for line in done.stdout.splitlines()]
-    assert names == ["connection", "clock", "key", "level", "permissions", "private", "algo", "limits"]
+    assert names == ["connection", "clock", "key", "level", "permissions", "private", "algo", "public", "limits"]
     assert "WRONG" not in done.stdout and "main key; 2 portfolios hold assets" in done.stdout
 
 

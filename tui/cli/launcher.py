@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -30,7 +30,7 @@ from tui.cli.windows import (
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
-from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, PortfolioChoice
+from tui.workstation.commands.launcher_services import LauncherServices, PortfolioChoice
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
     from tui.workstation.app.run import RunResult
+    from tui.workstation.commands.connection import ConnectionService
     from tui.workstation.commands.launcher_services import Practice
 
 SIGNALLED = 128
@@ -126,9 +127,13 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
             return "a replay begins anew with each start: end this program and name the portfolio with --portfolio"
         return "" if window.is_owner else "another crossdesk has the paper venue"
 
+    choice = PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME)
+    # Who names an option knows the program already.
+    greets = options == LaunchOptions() and window.is_owner
+    services = LauncherServices(practices, _save_table, choice, greets=greets, look_only=window.look_only)
     return _run_workstation(
-        "paper", "PAPER", window, config, portfolio_name=options.portfolio or MAIN_NAME, practices=practices,
-        market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME),
+        "paper", "PAPER", window, config, services, portfolio_name=options.portfolio or MAIN_NAME,
+        market=options.market or "",
     )  # fmt: skip
 
 
@@ -300,15 +305,24 @@ def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str
     return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
 
 
+SERVICES = LauncherServices(save_table=_save_table)
+"""Services of every window."""
+
+
+def _build_connection(log: LogHandler) -> ConnectionService:
+    from tui.cli.connecting.connector import ServiceConnector
+
+    return ServiceConnector(log.hide).service()
+
+
 def _run_workstation(
     folder: str,
     environment: str,
     window: Window,
     config: Config,
+    services: LauncherServices = SERVICES,
     *,
     portfolio_name: str = "",
-    portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO,
-    practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
@@ -318,10 +332,10 @@ def _run_workstation(
     from tui.engine.modes import Environment
     from tui.host import HostClock
     from tui.workstation.app.run import run
-    from tui.workstation.commands.launcher_services import LauncherServices
 
     state, env = paths.desk_state_dir(folder), Environment(environment)
-    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), market=market)
+    log = start_log(state / LOG, "workstation")
+    source = EngineSource(state, env, window, config, log, market=market)
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
     stored, themes = PreferencesFile(state / SCREEN), ThemeFiles()
     app = CrossdeskApp(
@@ -333,7 +347,7 @@ def _run_workstation(
         watch_terminal=True,
         preferences=stored.read(),
         save_preferences=stored.write,
-        services=LauncherServices(practices, _save_table, portfolio_choice, themes.reread),
+        services=services._replace(reread_themes=themes.reread, connection=partial(_build_connection, log)),
     )
     try:
         ended = run(app)

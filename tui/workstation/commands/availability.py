@@ -37,6 +37,7 @@ _ONLY_IN = {
     Scope.PRACTICE: "only in the practice list",
     Scope.TEXTS: "only in the list of an order's texts",
     Scope.THEMES: "only in the list of themes",
+    Scope.WELCOME: "only in the welcome",
     Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",

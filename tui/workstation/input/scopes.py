@@ -38,6 +38,8 @@ class Scope(StrEnum):
     """List of an order's texts."""
     THEMES = "themes"
     """List of themes."""
+    WELCOME = "welcome"
+    """List of what to begin with."""
     MODES = "modes"
     """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
@@ -85,10 +87,12 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 DIALOGS = frozenset(
     [
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES,
-        Scope.SECRET,
+        Scope.WELCOME, Scope.SECRET,
     ]
 )  # fmt: skip
-READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES])
+READ_BOXES = frozenset(
+    [Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES, Scope.WELCOME]
+)
 """Boxes that are read or chosen from and ask nothing."""
 QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
 """Scopes of an open question."""

@@ -48,6 +48,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Theme chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
+    welcome: bool = False
+    """Whether the welcome is shown at the start."""
 
 
 class ScreenPreferences:
@@ -75,6 +77,8 @@ class ScreenPreferences:
         """Theme chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
+        self.welcome = not stored
+        """Whether the welcome is shown at the start: from the first one until the trader has made a lasting choice."""
         if not stored:
             return
         try:
@@ -88,6 +92,7 @@ class ScreenPreferences:
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
         self.kept, self.theme = set(preferences.kept), preferences.theme
+        self.welcome = preferences.welcome
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -99,6 +104,7 @@ class ScreenPreferences:
             aliases=self.aliases,
             kept=sorted(self.kept),
             theme=self.theme,
+            welcome=self.welcome,
         )
         return msgspec.json.encode(stored)
 
