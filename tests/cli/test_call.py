@@ -119,7 +119,7 @@ async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
     assert result.exit_code == 1
     assert "key           WRONG 405001" in result.output
     assert "private       WRONG login refused" in result.output, result.output
-    assert "crossdesk: Check: wrong: connection, key, level, private" in result.output
+    assert "crossdesk: Check: wrong: key, level, private\n" in result.output
 
 
 async def test_check_command_says_that_a_sub_user_key_has_no_portfolio(fake: FakeService) -> None:

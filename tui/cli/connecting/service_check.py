@@ -81,7 +81,9 @@ class ServiceCheck:
         yield "key", "key", lambda: self._key(rest)
         yield "level", "", lambda: self._level(rest)
         yield "permissions", "", lambda: self._permissions(rest)
-        yield "private", "private_ws_url", lambda: self._stream(service.private_ws_url, rest)
+        # A test that is run again soon has logged in a moment ago.
+        log_in = self._next_stream if self._stops else self._stream
+        yield "private", "private_ws_url", lambda: log_in(service.private_ws_url, rest)
         if service.algo_ws_url:
             yield "algo", "algo_ws_url", lambda: self._next_stream(service.algo_ws_url, rest)
         yield "public", "public_ws_url", lambda: self._public(rest)
@@ -100,11 +102,18 @@ class ServiceCheck:
             return CheckLine(name, False, str(error) or f"no answer within {STREAM_S:g} s", field)
 
     async def _connection(self, rest: Rest) -> str:
+        from tui.client.rest import CallFailed
+        from tui.interface.errors import ErrorClass
         from tui.interface.families.system import SYSTEM_STATUS
 
         clock = HostClock()
         begun = clock.mono()
-        rows = (await rest.call(SYSTEM_STATUS, attempts=1)).data
+        try:
+            rows = (await rest.call(SYSTEM_STATUS, attempts=1)).data
+        except CallFailed as refused:
+            if refused.kind is not ErrorClass.CRED:
+                raise
+            return f"{self._service.target.service.rest_url} answers, and refuses the key"
         took = (clock.mono() - begun) * 1000
         windows = f"; {len(rows)} windows of maintenance are announced" if rows else ""
         return f"{self._service.target.service.rest_url} answers in {took:.0f} ms{windows}"
@@ -167,7 +176,10 @@ class ServiceCheck:
             return f"the service does not say ({refused}); READ is there"
         listed = getattr(rows, "rows", rows)
         mine = [row for row in listed if getattr(row, "access_key", "") == self._service.target.key]
-        return str(mine[0].permission) if mine else "the service does not list this key; READ is there"
+        if not mine:
+            return "the service does not list this key; READ is there"
+        rights = str(mine[0].permission)
+        return rights if "TRADE" in rights else f"{rights}: nothing can be traded with this key"
 
     def _signer(self, rest: Rest) -> Signer:
         from tui.client.signer import Secret, Signer
@@ -209,6 +221,7 @@ class ServiceCheck:
     async def _public(self, rest: Rest) -> str:
         """Ask the public stream for a sign of life, then disconnect; quotes need no login."""
         import msgspec
+        from aiohttp import WSMsgType
 
         from tui.client.aiohttp_adapter import abort, open_session, open_socket
         from tui.client.decode import inflate
@@ -227,7 +240,8 @@ class ServiceCheck:
                     message = await socket.receive()
                     if not isinstance(message.data, bytes):
                         raise CheckFailed("the stream ended without an answer")
-                    if msgspec.json.decode(inflate(message.data), type=PublicEvent).pong is not None:
+                    frame = message.data if message.type is WSMsgType.TEXT else inflate(message.data)
+                    if msgspec.json.decode(frame, type=PublicEvent).pong is not None:
                         return f"{url}: answers"
             finally:
                 abort(socket)
