@@ -213,6 +213,9 @@ async def desk(
     practices: Sequence[Practice] = (),
     choice: PortfolioChoice = FIXED_PORTFOLIO,
     terminal: type[Driver] | None = None,
+    services: LauncherServices | None = None,
+    preferences: bytes = b"",
+    save_preferences: Callable[[bytes], None] = lambda _: None,
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows; `terminal`: on a driver that takes its bytes."""
     clock = ScriptedClock()
@@ -225,7 +228,9 @@ async def desk(
         chosen,
         shipped_themes(),
         start,
-        services=LauncherServices(lambda: practices, portfolio_choice=choice),
+        preferences=preferences,
+        save_preferences=save_preferences,
+        services=services or LauncherServices(lambda: practices, portfolio_choice=choice),
     )
     if terminal is not None:
         app.driver_class = terminal

@@ -46,13 +46,18 @@ SECRETS = ("key", "secret")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_EMPTY_NOTES = {
-    "algo_ws_url": "may be empty: algo orders are then read as a list",
-    "portfolio": "may be empty: the key says it",
-    "portfolio_name": "is typed to go live; empty: the profile name",
-    "secret_cmd": "prints key and secret on two lines, such as: pass show desk",
+_BLANK = {
+    "rest_url": "https://…",
+    "private_ws_url": "wss://…",
+    "public_ws_url": "wss://…",
+    "algo_ws_url": "wss://…, or empty: algo orders are read as a list",
+    "portfolio": "16 digits, or empty: the key says it",
+    "portfolio_name": "typed to go live; empty: the profile name",
+    "secret_cmd": "prints key and secret on two lines: pass show desk",
+    "key_env": "such as DESK_KEY",
+    "secret_env": "such as DESK_SECRET",
 }
-"""What is said below a field that is empty."""
+"""Text of a field that is empty."""
 
 
 class ConnectionForm(FormSubject):
@@ -102,6 +107,7 @@ class ConnectionForm(FormSubject):
                 fields=(),
                 results=tuple(self._results),
                 ask=lambda: None,
+                last="done",
                 ask_text="Enter closes",
                 ask_word="close",
             )
@@ -112,7 +118,8 @@ class ConnectionForm(FormSubject):
             results=tuple(self._results),
             refusal="testing…" if self._testing else "",
             ask=partial(self._begin, dict(values)),
-            ask_text="Enter tests each step, then writes the profile; nothing is sent to trade",
+            last="test",
+            ask_text="Enter tests each step, then writes the profile",
             ask_word="test",
             stays=True,
         )
@@ -131,8 +138,9 @@ class ConnectionForm(FormSubject):
         return FieldSpec(
             name=name,
             label=LABELS[name],
-            kind=FieldKind.SECRET if name in SECRETS else FieldKind.TEXT,
-            note=problem or wrong or ("" if text else _EMPTY_NOTES.get(name, "")),
+            kind=FieldKind.SECRET if name == "secret" else FieldKind.TEXT,
+            blank=_BLANK.get(name, "–"),
+            note=problem or wrong,
             required=name not in OPTIONAL,
             refused=bool(problem),
             warned=bool(wrong),

@@ -18,7 +18,6 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 FIGURE_CELLS = 16
 USUAL_LINES = 12
 """Height of the form with room for the notes of its fields."""
-_SEND = "send"
 DOT = "•"
 """Sign for a character of a secret."""
 
@@ -261,7 +260,7 @@ class FormBody(ModalBody):
 
     @property
     def _label_cells(self) -> int:
-        return max([len(_SEND), *(len(field.shown) for field in self.current_view.fields)]) + 1
+        return max([len(self.current_view.last), *(len(field.shown) for field in self.current_view.fields)]) + 1
 
     def _field_rows(self, field: FieldSpec, inside: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
@@ -276,7 +275,7 @@ class FormBody(ModalBody):
         else:
             editor, mask = self.editor, DOT if field.kind is FieldKind.SECRET else ""
             text = self._text(field)
-            shown = cut((mask * len(text) if mask else text) or "–", room)
+            shown = cut((mask * len(text) if mask else text) or field.blank, room)
             written = editor.visible_text(room, mask) if here and editor is not None else shown
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
@@ -312,7 +311,7 @@ class FormBody(ModalBody):
         texts = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in texts[1:]]
-        return [[pointer, (f"{_SEND:<{label}}", "text"), (texts[0], role)], *rest]
+        return [[pointer, (f"{self.current_view.last:<{label}}", "text"), (texts[0], role)], *rest]
 
     def _describe_sending(self) -> str:
         """Describe whether the form can be sent, and by which key."""

@@ -72,6 +72,8 @@ class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it must be filled before the form can be sent."""
     refused: bool = False
     """Whether its text is refused; the note says why."""
+    blank: str = "–"
+    """Text shown while the field is empty and without the cursor."""
     warned: bool = False
     """Whether the note is a warning; the text is accepted."""
 
@@ -103,6 +105,8 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     command: FormCommand | None = None
     ask: Callable[[], None] | None = None
     """Do what a form does that sends no command, such as a query."""
+    last: str = "send"
+    """Label of the last line."""
     ask_text: str = "Enter sends the query"
     """Effect of Enter on the last line of a form that asks."""
     ask_word: str = "ask"
