@@ -88,8 +88,10 @@ class Sight:
 
     @property
     def place(self) -> str:
-        """Id of the list that has the keyboard, or that of the ticket; empty: neither."""
+        """Id of the list of the desk that has the keyboard, or that of the ticket; empty: neither."""
         screen = self._context.main_screen
+        if self._context.app.screen is not screen:
+            return ""
         box = screen.box
         if box is not None:
             return box.pane.id
@@ -128,6 +130,21 @@ class Sight:
         if not ticket.sided or ticket.side is Side.SELL:
             return "sell" if ticket.sided else "form"
         return "take" if ticket.takes(panel.quote) else "buy"
+
+    @property
+    def paused(self) -> bool:
+        """Whether a ticket waits because the keyboard is elsewhere on the desk."""
+        return self._context.main_screen.panel.paused
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the ticket has refused a key and takes none until it is touched."""
+        return self._context.main_screen.panel.blocked
+
+    @property
+    def sender(self) -> str:
+        """Action that sends the ticket: another one where Enter opened it or walked through it."""
+        return "ticket.send" if self._context.main_screen.panel.send_key == "enter" else "ticket.send_form"
 
     @property
     def below_touch(self) -> bool:

@@ -60,6 +60,7 @@ STEPS = (
     Step(
         "Move",
         (
+            Task("{0} goes to the quotes", ("pane.1",), lambda sight: sight.moved or sight.place == QUOTES),
             Task(
                 "{0} moves to the next pair, {1} back. Go to another pair", ("list.down",),
                 lambda sight: sight.moved, ("list.up",),
@@ -173,7 +174,8 @@ class Hint(NamedTuple):
 
 def find_task(step: Step, sight: Sight) -> Task:
     """Return what is to be done now: the first part of the step that is not done, else the last."""
-    return next((task for task in step.tasks if not task.is_done(sight)), step.tasks[-1])
+    task = next((task for task in step.tasks if not task.is_done(sight)), step.tasks[-1])
+    return task._replace(actions=(sight.sender,)) if task.actions == ("ticket.send",) else task
 
 
 def find_hint(step: Step, sight: Sight) -> Hint | None:
