@@ -10,7 +10,6 @@ from tui.interface.families.orders import Side
 from tui.workstation.commands.context import Context
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
-from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import size_of
 
 TICKET = "ticket"
@@ -22,10 +21,10 @@ class Sight:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.first_pair = self.pair
-        """Pair under the cursor at the beginning."""
+        self.first_row = self.row
+        """Row under the cursor of the quotes at the beginning."""
         self.moved = False
-        """Whether the cursor has been on another pair."""
+        """Whether the cursor has been on another row."""
         self.been_in_orders = False
         self.known: frozenset[str] = frozenset(context.mirror.orders)
         """Keys of the orders that were there before the order of the tour."""
@@ -44,8 +43,8 @@ class Sight:
 
     def note(self) -> None:
         """Remember what is over by the time that somebody asks."""
-        self.moved = self.moved or bool(self.first_pair and self.pair and self.pair != self.first_pair)
-        self.first_pair = self.first_pair or self.pair
+        self.moved = self.moved or bool(self.first_row and self.row and self.row != self.first_row)
+        self.first_row = self.first_row or self.row
         self.been_in_orders = self.been_in_orders or self.place == "orders"
         order = self.order
         if not self.price and order is not None and order.overlay is PendingAction.NOTHING:
@@ -98,10 +97,9 @@ class Sight:
         return TICKET if screen.panel.open and screen.focused is not None else ""
 
     @property
-    def pair(self) -> str:
-        """Pair under the cursor of the quotes."""
-        table = self._context.main_screen.tables["quotes"]
-        return table.pane.sym(table.selected) if table.selected is not None else ""
+    def row(self) -> str:
+        """Key of the row under the cursor of the quotes."""
+        return self._context.main_screen.tables["quotes"].selected or ""
 
     @property
     def picked(self) -> str:
@@ -208,8 +206,3 @@ class Sight:
     def flat(self) -> bool:
         """Whether nothing is left of what was bought."""
         return not self.hold().get(self.bought, Decimal())
-
-    @staticmethod
-    def name(sym: str) -> str:
-        """Return a pair as the screen names it."""
-        return full_name(sym)
