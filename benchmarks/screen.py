@@ -197,6 +197,7 @@ def measure_paper_market(fps: int, rounds: int, seconds: float) -> dict[str, obj
             terminal = Terminal([sys.executable, "-m", "tui.cli.main"], environment={"CROSSDESK_HOME": name})
             try:
                 terminal.see("In sync with the venue", within=30)
+                terminal.press("\x1b")  # closes the welcome of a new home
                 time.sleep(3.0)
                 before, written, began = terminal.cpu_s(), terminal.bytes, time.monotonic()
                 time.sleep(seconds)

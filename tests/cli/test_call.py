@@ -108,7 +108,7 @@ def test_check_command_reports_that_all_is_well(home: Path) -> None:
     done = crossdesk(home, "check")
     assert done.returncode == 0, done.stdout
     names = [line.split()[0] for line in done.stdout.splitlines()]
-    assert names == ["connection", "clock", "key", "level", "permissions", "private", "algo", "limits"]
+    assert names == ["connection", "clock", "key", "level", "permissions", "private", "algo", "public", "limits"]
     assert "WRONG" not in done.stdout and "main key; 2 portfolios hold assets" in done.stdout
 
 
@@ -119,7 +119,7 @@ async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
     assert result.exit_code == 1
     assert "key           WRONG 405001" in result.output
     assert "private       WRONG login refused" in result.output, result.output
-    assert "crossdesk: Check: wrong: connection, key, level, private" in result.output
+    assert "crossdesk: Check: wrong: key, level, private\n" in result.output
 
 
 async def test_check_command_says_that_a_sub_user_key_has_no_portfolio(fake: FakeService) -> None:

@@ -218,6 +218,9 @@ async def desk(
     choice: PortfolioChoice = FIXED_PORTFOLIO,
     keymaps: NamedFiles[KeymapFile] | None = None,
     terminal: type[Driver] | None = None,
+    services: LauncherServices | None = None,
+    preferences: bytes = b"",
+    save_preferences: Callable[[bytes], None] = lambda _: None,
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows; `terminal`: on a driver that takes its bytes."""
     clock = ScriptedClock()
@@ -231,11 +234,11 @@ async def desk(
         chosen,
         shipped_themes(),
         start,
-        services=LauncherServices(
-            lambda: practices,
-            portfolio_choice=choice,
-            read_keymaps=files.read,
-            reread_keymaps=files.reread,
+        preferences=preferences,
+        save_preferences=save_preferences,
+        services=services
+        or LauncherServices(
+            lambda: practices, portfolio_choice=choice, read_keymaps=files.read, reread_keymaps=files.reread
         ),
     )
     if terminal is not None:

@@ -20,10 +20,11 @@ NOT_YET = [
     "tui.engine.intents", "tui.engine.service_query", "tui.workstation.tickets.ticket", "tui.workstation.tickets.preview",
     *(f"tui.workstation.widgets.{name}" for name in ("full_screen", "help", "list_modal", "prompts", "forms", "lists")),
     *(f"tui.workstation.app.{name}" for name in ("controller_registry", "dispatch", "palette_keys", "screen_keys")),
-    "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys", "tui.workstation.app.screen_registry",
+    "tui.workstation.commands.connection", "tui.workstation.commands.form_keys", "tui.workstation.commands.list_keys",
+    "tui.workstation.app.screen_registry",
     *(f"tui.workstation.features.{name}" for name in (
-        "algo_orders", "explorer", "fees", "funds", "history", "leverage", "liquidation", "loans", "overview",
-        "portfolios", "practice", "trading",
+        "algo_orders", "connection", "explorer", "fees", "funds", "history", "leverage", "liquidation", "loans", "overview",
+        "portfolios", "practice", "tour", "trading", "welcome",
     )),
 ]  # fmt: skip
 """What the first frame does not need: the network, records and arithmetic of rows, tickets, and what keys do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -30,11 +30,10 @@ from tui.cli.windows import (
 from tui.crossdesk_error import CrossdeskError
 from tui.private_files import write_private
 from tui.settings import Config, read
-from tui.workstation.commands.launcher_services import FIXED_PORTFOLIO, PortfolioChoice
+from tui.workstation.commands.launcher_services import LauncherServices, PortfolioChoice
 
 if TYPE_CHECKING:
     from tui.cli.commands.watchdog import Watchdog
-    from tui.cli.named_files import NamedFiles
     from tui.client.settings import Service
     from tui.desk_protocol.bus.connection import BusPlace
     from tui.desk_protocol.server import EngineHost
@@ -49,9 +48,8 @@ if TYPE_CHECKING:
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
     from tui.workstation.app.run import RunResult
-    from tui.workstation.commands.launcher_services import LauncherServices, Practice
-    from tui.workstation.input.keymap import KeymapFile
-    from tui.workstation.render.themes import ThemeFile
+    from tui.workstation.commands.connection import ConnectionService
+    from tui.workstation.commands.launcher_services import Practice
 
 SIGNALLED = 128
 """Exit codes above this mean that the program was ended by a signal."""
@@ -129,9 +127,13 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
             return "a replay begins anew with each start: end this program and name the portfolio with --portfolio"
         return "" if window.is_owner else "another crossdesk has the paper venue"
 
+    choice = PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME)
+    # Who names an option knows the program already.
+    greets = options == LaunchOptions() and window.is_owner
+    services = LauncherServices(practices, _save_table, choice, greets=greets, look_only=window.look_only)
     return _run_workstation(
-        "paper", "PAPER", window, config, portfolio_name=options.portfolio or MAIN_NAME, practices=practices,
-        market=options.market or "", portfolio_choice=PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME),
+        "paper", "PAPER", window, config, services, portfolio_name=options.portfolio or MAIN_NAME,
+        market=options.market or "",
     )  # fmt: skip
 
 
@@ -303,15 +305,14 @@ def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str
     return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
 
 
-def _services(
-    practices: Callable[[], Sequence[Practice]],
-    portfolio_choice: PortfolioChoice,
-    themes: NamedFiles[ThemeFile],
-    keymaps: NamedFiles[KeymapFile],
-) -> LauncherServices:
-    from tui.workstation.commands.launcher_services import LauncherServices
+SERVICES = LauncherServices(save_table=_save_table)
+"""Services of every window."""
 
-    return LauncherServices(practices, _save_table, portfolio_choice, themes.reread, keymaps.read, keymaps.reread)
+
+def _build_connection(log: LogHandler) -> ConnectionService:
+    from tui.cli.connecting.connector import ServiceConnector
+
+    return ServiceConnector(log.hide).service()
 
 
 def _run_workstation(
@@ -319,10 +320,9 @@ def _run_workstation(
     environment: str,
     window: Window,
     config: Config,
+    services: LauncherServices = SERVICES,
     *,
     portfolio_name: str = "",
-    portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO,
-    practices: Callable[[], Sequence[Practice]] = list,
     market: str = "",
 ) -> int:
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
@@ -334,7 +334,8 @@ def _run_workstation(
     from tui.workstation.app.run import run
 
     state, env = paths.desk_state_dir(folder), Environment(environment)
-    source = EngineSource(state, env, window, config, start_log(state / LOG, "workstation"), market=market)
+    log = start_log(state / LOG, "workstation")
+    source = EngineSource(state, env, window, config, log, market=market)
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
     stored, themes, keymaps = PreferencesFile(state / SCREEN), theme_files(), keymap_files()
     app = CrossdeskApp(
@@ -346,7 +347,12 @@ def _run_workstation(
         watch_terminal=True,
         preferences=stored.read(),
         save_preferences=stored.write,
-        services=_services(practices, portfolio_choice, themes, keymaps),
+        services=services._replace(
+            reread_themes=themes.reread,
+            read_keymaps=keymaps.read,
+            reread_keymaps=keymaps.reread,
+            connection=partial(_build_connection, log),
+        ),
     )
     try:
         ended = run(app)

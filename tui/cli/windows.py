@@ -33,6 +33,7 @@ DEATHS_S = 30.0
 """Deaths within `DEATHS_S` after which a venue is not restarted."""
 STARTS = 5
 """Attempts to start a venue while the previous one still holds the state."""
+LOOK_CHOSEN = "READ-ONLY: look only was chosen; the next start can trade"
 OTHER_WINDOW_TRADES = "READ-ONLY: another crossdesk trades this portfolio"
 READ_ONLY_REQUESTED = "READ-ONLY: started with --read-only"
 DESK_KEY = "desk"
@@ -171,7 +172,9 @@ class PaperWindow:
         self._socket = socket
         self._attached = False
         self._lock = lock
-        self._looks_only = looks_only
+        self._look_reason = READ_ONLY_REQUESTED if looks_only else ""
+        self._look_chosen = False
+        """Whether the trader has chosen to look only, until the engine is renewed for it."""
         self._mutex = threading.Lock()
         self._closing = threading.Event()
         self._venue: PaperVenue | None = None
@@ -190,7 +193,11 @@ class PaperWindow:
 
     @property
     def read_only(self) -> str:
-        return READ_ONLY_REQUESTED if self._looks_only else "" if self._venue is not None else OTHER_WINDOW_TRADES
+        return self._look_reason or ("" if self._venue is not None else OTHER_WINDOW_TRADES)
+
+    def look_only(self) -> None:
+        """Renew the engine without the right to send, until this program ends."""
+        self._look_chosen = True
 
     def set_switch(self, name: str, value: str) -> None:
         """Set a configuration switch of this window's venue, and again after each restart of the venue."""
@@ -243,7 +250,7 @@ class PaperWindow:
             venue.set_switch(name, value)
         _publish_address(self._runtime, line)
         self._arguments = pin_portfolio(self._arguments, line)
-        return self._assignment(line, trades=not self._looks_only, owns=True)
+        return self._assignment(line, trades=not self._look_reason, owns=True)
 
     def _assign_published_venue(self) -> EngineAssignment | None:
         self._shown = _read_runtime(self._runtime)
@@ -254,7 +261,7 @@ class PaperWindow:
         self._attached = _answers(self._socket)
         if not self._attached:
             return assignment
-        return assignment._replace(attach=Attachment(self._socket, READ_ONLY_REQUESTED if self._looks_only else ""))
+        return assignment._replace(attach=Attachment(self._socket, self._look_reason))
 
     def _assignment(self, line: ReadyLine, *, trades: bool, owns: bool) -> EngineAssignment:
         news, self._news = self._news, ""
@@ -277,7 +284,11 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Return whether a new engine is needed: another portfolio, a dead or restarted venue, or this window takes over."""
+        """Return whether a new engine is needed: another portfolio, a dead or restarted venue, this window takes over,
+        or the trader wants to look only."""
+        if self._look_chosen:
+            self._look_chosen, self._look_reason = False, LOOK_CHOSEN
+            return True
         if self._venue is not None:
             return self._change_portfolio(self._venue) or self._replace_dead_venue(self._venue)
         if self._try_to_own():

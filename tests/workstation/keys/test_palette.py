@@ -52,7 +52,7 @@ async def test_palette_finds_every_action_by_its_title() -> None:
             search(at, action.title)
             found = [entry for entry in body(at).matches if entry.id == action.id]
             assert len(found) == 1, action.id
-            assert found[0].keys and (found[0].reason() or found[0].about()), action.id
+            assert bool(found[0].keys) == bool(action.keys) and (found[0].reason() or found[0].about()), action.id
 
 
 async def test_palette_finds_screens_panes_views_and_pairs() -> None:

@@ -230,7 +230,7 @@ class CrossdeskApp(DirectOutput):
         if self.main_screen.is_attached:  # the app may end with its first frame
             self.main_screen.mount_inputs()
         self._has_keys = self.dispatch is not None
-        self.controllers.screens.report_unknown_panes()
+        self.controllers.begin()
         self.context.refresh_keys()
 
     def run_after_start(self, seconds: float, work: Callable[[], None]) -> None:

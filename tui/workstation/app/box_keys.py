@@ -12,10 +12,10 @@ from tui.workstation.widgets.list_modal import BoxModal
 
 _CLOSERS = (
     "columns.close", "form.close", "help.close", "jump.close", "keymaps.close", "kill.close", "modes.close",
-    "palette.close", "practice.close", "secret.close", "texts.close", "word.leave",
+    "palette.close", "practice.close", "secret.close", "texts.close", "welcome.close", "word.leave",
 )  # fmt: skip
 EVERY_LINE = 100_000
-_LISTS = ("columns", "keymaps", "modes", "palette", "practice", "texts", "themes", "help")
+_LISTS = ("columns", "keymaps", "modes", "palette", "practice", "texts", "themes", "welcome", "help")
 
 
 class BoxKeys:

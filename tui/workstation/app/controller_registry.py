@@ -26,6 +26,7 @@ from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
 from tui.workstation.features.chart.keys import ChartKeys
 from tui.workstation.features.command_line.keys import CommandLineKeys
+from tui.workstation.features.connection.keys import ConnectionKeys
 from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
@@ -42,12 +43,14 @@ from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.programs.keys import ProgramKeys
 from tui.workstation.features.themes.keys import ThemeKeys
+from tui.workstation.features.tour.keys import TourKeys
 from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.hot_keys import HotKeys
 from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.position_keys import PositionKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.features.welcome.keys import WelcomeKeys, WelcomePaths
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -81,8 +84,7 @@ class ControllerRegistry:
         self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.reread_keymaps)
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
-        self.prompts = PromptKeys(context)
-        self.boxes = BoxKeys(context)
+        self.prompts, self.boxes = PromptKeys(context), BoxKeys(context)
         self.fields = FieldKeys(context, self.orders)
         self.risk = RiskKeys(context, self.cancels)
         self.kill = KillKeys(context, self.cancels, self.risk)
@@ -106,6 +108,27 @@ class ControllerRegistry:
         self._build_screens(context, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
+        self._build_first_steps(context, services, preferences, save_preferences)
+
+    def _build_first_steps(
+        self,
+        context: Context,
+        services: LauncherServices,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+    ) -> None:
+        """Build the controllers of the first ten minutes."""
+        self.tour = TourKeys(context, lambda action: self.palette.keymap.of(action))
+        self.connection = ConnectionKeys(context, self.forms, services.connection)
+        paths = WelcomePaths(self.connection.connection_open, self.connection.has_profile, services.look_only)
+        self.welcome = WelcomeKeys(context, preferences, save_preferences, paths)
+        self._greets = services.greets
+
+    def begin(self) -> None:
+        """Do what follows the first frame: report what is stored and cannot be used, and greet."""
+        self.screens.report_unknown_panes()
+        if self._greets:
+            self.welcome.greet()
 
     def _build_screens(self, context: Context, services: LauncherServices) -> None:
         """Build the controllers of the screens beside the desk."""
@@ -163,4 +186,7 @@ class ControllerRegistry:
             self.loans,
             self.fees,
             self.palette,
+            self.tour,
+            self.connection,
+            self.welcome,
         )

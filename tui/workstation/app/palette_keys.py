@@ -39,7 +39,7 @@ Act = Callable[[str, str], None]
 class PaletteKeys:
     """Key handlers of the command palette."""
 
-    _keymap: Keymap
+    keymap: Keymap
     _availability: Availability
     _act: Act
 
@@ -53,7 +53,7 @@ class PaletteKeys:
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
         """Connect the tables of all controllers; called once, before the first key press."""
         # Not in the constructor: the dispatch needs the handlers of all controllers, this one included.
-        self._keymap, self._availability, self._act = keymap, availability, act
+        self.keymap, self._availability, self._act = keymap, availability, act
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -114,7 +114,7 @@ class PaletteKeys:
         return [*screens, *self._pane_entries(), *actions, *self._pair_entries()]
 
     def _keys(self, action_id: str) -> str:
-        keys = [format_key(key) for key in self._keymap.of(action_id)]
+        keys = [format_key(key) for key in self.keymap.of(action_id)]
         several = " ".join(keys[:KEYS_SHOWN])
         return several if len(several) <= KEY_CELLS else keys[0]
 

@@ -39,6 +39,7 @@ _ONLY_IN = {
     Scope.THEMES: "only in the list of themes",
     Scope.JUMP: "only during a jump",
     Scope.KEYMAPS: "only in the list of keymaps",
+    Scope.WELCOME: "only in the welcome",
     Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",

@@ -94,7 +94,8 @@ class FormKeys:
             if (refused_field := body.refused_field) is not None:
                 body.go_to(refused_field.name)
         elif view.ask is not None:
-            screen.dismiss(None)
+            if not view.stays:
+                screen.dismiss(None)
             view.ask()
         elif view.question is not None and view.command is not None:
             self._ask_first(screen, view.question, view.command)

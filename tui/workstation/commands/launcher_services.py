@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.crossdesk_error import CrossdeskError
 from tui.workstation.input.keymap import ReadKeymaps
 from tui.workstation.render.themes import ReadThemes
+
+if TYPE_CHECKING:
+    from tui.workstation.commands.connection import ConnectionService
 
 SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 """Write a table under a name, with its header and its records; return the path. Raises CrossdeskError."""
@@ -60,3 +63,9 @@ class LauncherServices(NamedTuple):
     """Read the keymaps."""
     reread_keymaps: Callable[[], ReadKeymaps | None] = lambda: None
     """Read the keymaps again; None if no file has changed. Called once a second."""
+    connection: Callable[[], ConnectionService | None] = lambda: None
+    """Build what connects a service; None where there is no config file to write to."""
+    greets: bool = False
+    """Whether the welcome opens at a start whose preferences do not rule it out."""
+    look_only: Callable[[], None] | None = None
+    """Start the engine again without the right to send, until the program ends; None where that needs another start."""

@@ -48,6 +48,7 @@ _TEXTS = frozenset([Scope.TEXTS])
 _THEMES = frozenset([Scope.THEMES])
 _JUMP = frozenset([Scope.JUMP])
 _KEYMAPS = frozenset([Scope.KEYMAPS])
+_WELCOME = frozenset([Scope.WELCOME])
 _MODES = frozenset([Scope.MODES])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
@@ -496,6 +497,17 @@ ACTIONS: tuple[Action, ...] = (
     _a("keymaps.up", "previous keymap", "k up", _KEYMAPS, group="look"),
     _a("keymaps.take", "use the keymap", "enter", _KEYMAPS, group="look", hint="use", at=0),
     _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
+    _a("welcome.open", "welcome: practise on paper, connect a service, or look only", "", _ALL_LISTS, group="look"),
+    _a("welcome.down", "next choice", "j down", _WELCOME, group="look", hint="down", at=2),
+    _a("welcome.up", "previous choice", "k up", _WELCOME, group="look"),
+    _a("welcome.take", "take the choice", "enter", _WELCOME, group="look", hint="take", at=0,
+       why="no choice sends or arms anything"),
+    _a("welcome.never", "do not show the welcome again", "n", _WELCOME, group="look", hint="never again", at=3),
+    _a("welcome.close", "close the welcome until the next start", "escape q", _WELCOME, group="look", hint="close", at=1),
+    _a("connection.open", "connect a service: addresses and key, tested before they are kept", "", _ALL_LISTS,
+       group="account"),
+    _a("tour.open", "tour of seven steps on the paper venue, and out of it again", "f1", _FINDS | _WELCOME, group="look",
+       paneless=True),
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
     _a("list.down", "down", "j down", ROWS, group="look"),
     _a("list.up", "up", "k up", ROWS, group="look"),
@@ -512,8 +524,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("paint.freeze", "freeze the screen; data is still received", "z", _CURSORS | TICKET, group="look", hint="freeze",
        at=41, paneless=True),
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
-    _a("help.open", "keys", "? f1", DESK | SCREENS, group="look", hint="help", fixed=True, at=7),
-    _a("help.close", "close the page", "escape q ? f1", frozenset([Scope.HELP]), group="look", hint="close"),
+    _a("help.open", "keys", "?", DESK | SCREENS | _WELCOME, group="look", hint="help", fixed=True, at=7),
+    _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.find", "find a key by a few letters", "/", frozenset([Scope.HELP]), group="look", hint="find", at=2),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
@@ -558,7 +570,7 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f5": "F5", "f6": "F6", "f7": "F7", "f8": "F8", "f9": "F9",
+    "backspace": "Backspace", **{f"f{number}": f"F{number}" for number in range(1, 10)},
 }  # fmt: skip
 
 

@@ -67,9 +67,15 @@ class LineEditor:
         """Return the index of the first visible character when this many cells are available."""
         return max(0, self.at + 1 - cells)
 
-    def visible_text(self, cells: int) -> str:
-        """Return the visible part of the text around the cursor, with `_` as the cursor."""
-        text = f"{self.text[: self.at]}_{self.text[self.at :]}"
+    def visible_text(self, cells: int, mask: str = "") -> str:
+        """Return the visible part of the text around the cursor, with `_` as the cursor.
+
+        Args:
+            cells: Width.
+            mask: Sign that stands for each character of a secret; empty: the text is shown.
+        """
+        shown = mask * len(self.text) if mask else self.text
+        text = f"{shown[: self.at]}_{shown[self.at :]}"
         return text[self.first_shown(cells) :][:cells]
 
 

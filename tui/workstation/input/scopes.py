@@ -42,6 +42,8 @@ class Scope(StrEnum):
     """Letters over what can have the focus."""
     KEYMAPS = "keymaps"
     """List of keymaps."""
+    WELCOME = "welcome"
+    """List of what to begin with."""
     MODES = "modes"
     """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
@@ -89,12 +91,13 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 DIALOGS = frozenset(
     [
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS,
-        Scope.JUMP, Scope.MODES, Scope.SECRET,
+        Scope.JUMP, Scope.WELCOME, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
 READ_BOXES = frozenset(
     [
-        Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS, Scope.JUMP, Scope.MODES,
+        Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS, Scope.JUMP, Scope.WELCOME,
+        Scope.MODES,
     ]
 )  # fmt: skip
 """Boxes that are read or chosen from and ask nothing."""

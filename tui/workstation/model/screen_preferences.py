@@ -50,6 +50,8 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Keymap chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
+    welcome: bool = False
+    """Whether the welcome is shown at the start."""
 
 
 class ScreenPreferences:
@@ -79,6 +81,8 @@ class ScreenPreferences:
         """Keymap chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
+        self.welcome = not stored
+        """Whether the welcome is shown at the start: from the first one until the trader has made a lasting choice."""
         if not stored:
             return
         try:
@@ -93,6 +97,7 @@ class ScreenPreferences:
         self.aliases = preferences.aliases
         self.kept = set(preferences.kept)
         self.theme, self.keymap = preferences.theme, preferences.keymap
+        self.welcome = preferences.welcome
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -105,6 +110,7 @@ class ScreenPreferences:
             kept=sorted(self.kept),
             theme=self.theme,
             keymap=self.keymap,
+            welcome=self.welcome,
         )
         return msgspec.json.encode(stored)
 

@@ -29,7 +29,7 @@ from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of
 from tui.workstation.widgets.pair_views import PairViews, pair_of
-from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, plan
+from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, has_guide, plan
 from tui.workstation.widgets.status_bar import account_status
 from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
 
@@ -88,6 +88,9 @@ class MainScreen(ListScreen):
         self._alarms_shown: dict[str, list[Piece]] = {}
         self._arranged: tuple[Size, Plan, set[str]] | None = None
         """Size, plan and visible panes of the last arrangement."""
+        self._guide: Widget | None = None
+        """Widget of a guide above the events."""
+        self._guide_lines = 0
         self.home = "quotes"
         """Pane the focus returns to."""
 
@@ -95,7 +98,21 @@ class MainScreen(ListScreen):
         """Return whether the positions pane waits for the share of a leg to close."""
 
     def own_widgets(self) -> Sequence[Widget]:
-        return (self.panel,)
+        return (self.panel,) if self._guide is None else (self.panel, self._guide)
+
+    @property
+    def can_guide(self) -> bool:
+        """Whether there is room for a guide."""
+        return has_guide(self.size.width, self.size.height)
+
+    def show_guide(self, guide: Widget | None, lines: int) -> None:
+        """Show a guide in lines of its own above the events, or remove it; it never has the focus."""
+        if self._guide is not None:
+            self._guide.remove()
+        self._guide, self._guide_lines = guide, lines
+        if guide is not None:
+            self.mount(guide, before=self.event_bar)
+        self.arrange_panes()
 
     def inputs(self) -> Sequence[Widget]:
         return ()
@@ -180,6 +197,9 @@ class MainScreen(ListScreen):
 
     def placements(self, size: Size) -> dict[str, Region]:
         regions = super().placements(size)
+        if self.plan.guide is not None and self._guide is not None and self._guide.id:
+            box = self.plan.guide
+            regions[self._guide.id] = Region(box.x, box.y, box.width, box.height)
         if self.line_field.display:
             regions["line"] = regions.pop("event" if "event" in regions else "keys")
         return regions
@@ -192,8 +212,9 @@ class MainScreen(ListScreen):
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(
-            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept
-        )
+            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept,
+            self._guide_lines,
+        )  # fmt: skip
         self.plan = plan(size.width, size.height, needs)
         self.pair.note_zoom(self.zoomed)
         shown = self.visible_panes()

@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from tui.workstation.input import scopes
 from tui.workstation.tickets.fields import FORM_LINES, Mode
@@ -63,6 +64,8 @@ class Plan(msgspec.Struct, frozen=True):
     ticket: Box | None = None
     event: Box | None = None
     keys: Box | None = None
+    guide: Box | None = None
+    """Lines of a guide, above the events."""
     tiny: bool = False
     lines: tuple[tuple[int, ...], ...] = ()
     """Row lines of each place by column, before a ticket took some of them."""
@@ -90,17 +93,30 @@ class Needs(msgspec.Struct, frozen=True):
     """Views of the open pair in the order of their tabs; empty: none is open."""
     kept: tuple[tuple[int, ...], ...] = ()
     """Present `Plan.lines`, where the trader did nothing; empty: heights are computed anew."""
+    guide: int = 0
+    """Lines of a guide; the smallest screens have none."""
 
 
 NO_NEEDS = Needs()
+
+
+def has_guide(width: int, height: int) -> bool:
+    """Return whether a screen of this size has room for a guide."""
+    return width >= 60 and height >= 20
 
 
 def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
     """Compute the layout for a size and its contents."""
     if width < 40 or height < 10:
         return Plan(Box(0, 0, max(0, width), max(0, min(height, 4))), tiny=True)
-    if width < 60 or height < 20:
+    if not has_guide(width, height):
         return _plan_smallest(width, height, needs)
+    layout = _plan_places(width, height, needs)
+    foot = next((box.y for box in (layout.event, layout.keys) if box is not None), height)
+    return replace(layout, guide=Box(0, foot - needs.guide, width, needs.guide)) if needs.guide else layout
+
+
+def _plan_places(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed:
         return _plan_one_pane(width, height, needs)
     if needs.pair:
@@ -133,8 +149,8 @@ def _panes_except(*own_place: str) -> tuple[str, ...]:
     return tuple(pane for pane in PANES if pane not in own_place)
 
 
-def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
-    """Return the boxes of event line and key line at the bottom, and the number of lines above them."""
+def _tail(width: int, height: int, needs: Needs, event: bool, keys: bool) -> tuple[Box | None, Box | None, int]:
+    """Return the boxes of event line and key line at the bottom, and the number of lines above them and the guide."""
     left = height
     key_box = event_box = None
     if keys:
@@ -143,7 +159,7 @@ def _tail(width: int, height: int, event: bool, keys: bool) -> tuple[Box | None,
     if event:
         left -= 1
         event_box = Box(0, left, width, 1)
-    return event_box, key_box, left
+    return event_box, key_box, left - needs.guide
 
 
 def _column(
@@ -185,14 +201,14 @@ def _demand(needs: Needs, place: _Place, rows: int) -> Demand:
 
 def _plan_smallest(width: int, height: int, needs: Needs) -> Plan:
     """Lay out one status line, one pane and the ticket."""
-    event, keys, bottom = _tail(width, height, False, height >= 12)
+    event, keys, bottom = _tail(width, height, replace(needs, guide=0), False, height >= 12)
     room = Box(0, 1, width, bottom - 1)
     return _one_column(Box(0, 0, width, 1), room, needs, _every_pane(needs), _count_staged_lines(width), event, keys)
 
 
 def _plan_one_pane(width: int, height: int, needs: Needs) -> Plan:
     """Lay out status lines, a single pane and the ticket."""
-    event, keys, bottom = _tail(width, height, height >= 22, True)
+    event, keys, bottom = _tail(width, height, needs, height >= 22, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     return _one_column(
@@ -224,7 +240,7 @@ def _count_form_lines(width: int) -> int:
 
 def _plan_two_places(width: int, height: int, needs: Needs) -> Plan:
     """Lay out the quotes above one of the other panes."""
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, needs, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 5), _Place(PANES[1:], 6))
@@ -233,7 +249,7 @@ def _plan_two_places(width: int, height: int, needs: Needs) -> Plan:
 
 def _plan_three_places(width: int, height: int, needs: Needs) -> Plan:
     """Lay out quotes, orders, and an area for all other panes."""
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, needs, True, True)
     status = _status_height(width)
     room = Box(0, status, width, bottom - status)
     places = (_Place(("quotes",), 9), _Place(("orders",), 7), _Place(PANES[2:], 7))
@@ -245,7 +261,7 @@ def _plan_stacked(width: int, height: int, needs: Needs) -> Plan:
 
     Two columns of panes need `COLUMN_CELLS` each, so this layout serves the widths below.
     """
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, needs, True, True)
     own = ("quotes", "orders", "positions", *(("adl",) if height >= 54 else ()))
     below = [_Place((pane,), 5 if pane == "adl" else 6) for pane in own[1:]]
     areas, ticket, lines = _column(
@@ -257,7 +273,7 @@ def _plan_stacked(width: int, height: int, needs: Needs) -> Plan:
 
 def _plan_wide(width: int, height: int, needs: Needs) -> Plan:
     """Lay out two columns: quotes, ticket and ADL on the left; orders, positions and the rest on the right."""
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, needs, True, True)
     left = width // 2
     kept = needs.kept if len(needs.kept) == 2 else ((), ())
     quotes, ticket, left_lines = _column(
@@ -277,7 +293,7 @@ def _plan_with_pair(width: int, height: int, needs: Needs) -> Plan:
     beside = width >= 76 + PAIR_CELLS
     if not beside and height < 34:
         return _plan_one_pane(width, height, needs)
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, needs, True, True)
     status = _status_height(width)
     left = _list_cells(width) if beside else width
     above, below, staged = _list_places(left, height)
@@ -310,7 +326,7 @@ def _pair_areas(room: Box, needs: Needs) -> tuple[Area, ...]:
     """Lay out the views of a pair in a column of their own: side by side above the chart where there is room."""
     lists = tuple(view for view in needs.pair if view != "chart")
     if len(lists) == len(needs.pair) or not lists or room.height < 36:
-        return (Area(needs.pair, msgspec.structs.replace(room, top=True, bottom=True)),)
+        return (Area(needs.pair, replace(room, top=True, bottom=True)),)
     upper = room.height * 3 // 5
     chart = Area(("chart",), Box(room.x, room.y + upper, room.width, room.height - upper, bottom=True))
     if len(lists) < 2 or room.width < 2 * PAIR_CELLS:
@@ -325,7 +341,7 @@ def full_plan(width: int, height: int, pane: str) -> Plan:
     """Lay out a full screen: one pane between status and events, without a ticket."""
     if width < 40 or height < 10:
         return plan(width, height)
-    event, keys, bottom = _tail(width, height, True, True)
+    event, keys, bottom = _tail(width, height, NO_NEEDS, True, True)
     status = _status_height(width) if width >= 60 and height >= 20 else 1
     area = Area((pane,), Box(0, status, width, bottom - status, top=True, bottom=True))
     return Plan(Box(0, 0, width, status), (area,), None, event, keys)

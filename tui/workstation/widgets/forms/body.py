@@ -18,7 +18,8 @@ from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
 FIGURE_CELLS = 16
 USUAL_LINES = 12
 """Height of the form with room for the notes of its fields."""
-_SEND = "send"
+DOT = "•"
+"""Sign for a character of a secret."""
 
 
 class FormBody(ModalBody):
@@ -146,7 +147,7 @@ class FormBody(ModalBody):
     def accepts_x(self) -> bool:
         """Whether X types a letter here, rather than opening the kill prompt."""
         field = self.field
-        return field is not None and not field.choices and field.kind is FieldKind.TEXT
+        return field is not None and not field.choices and field.kind in (FieldKind.TEXT, FieldKind.SECRET)
 
     @property
     def is_inside_word(self) -> bool:
@@ -259,7 +260,7 @@ class FormBody(ModalBody):
 
     @property
     def _label_cells(self) -> int:
-        return max([len(_SEND), *(len(field.shown) for field in self.current_view.fields)]) + 1
+        return max([len(self.current_view.last), *(len(field.shown) for field in self.current_view.fields)]) + 1
 
     def _field_rows(self, field: FieldSpec, inside: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
@@ -272,11 +273,13 @@ class FormBody(ModalBody):
             shown = next((choice.shown for choice in field.choices if choice.value == now), "–")
             first: list[Piece] = [*name, (cut(f"‹ {shown} ›" if len(field.choices) > 1 else shown, room), role)]
         else:
-            editor = self.editor
-            written = editor.visible_text(room) if here and editor is not None else cut(self._text(field) or "–", room)
+            editor, mask = self.editor, DOT if field.kind is FieldKind.SECRET else ""
+            text = self._text(field)
+            shown = cut((mask * len(text) if mask else text) or field.blank, room)
+            written = editor.visible_text(room, mask) if here and editor is not None else shown
             first = [*name, (written, role)]
         noted = wrap(field.note, max(8, inside - label - 3)) if field.note else []
-        role_of_note = "warn" if self.is_refused(field) else "dim"
+        role_of_note = "warn" if field.warned or self.is_refused(field) else "dim"
         below: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role_of_note)] for text in noted]
         return [first, *below]
 
@@ -298,6 +301,8 @@ class FormBody(ModalBody):
             ]
         for note in view.notes:
             rows += [[(f" {text}", "dim")] for text in wrap(note, max(8, inside - 2))]
+        for result, role in view.results:
+            rows += [[(f" {text}", role)] for text in wrap(result, max(8, inside - 2))]
         return rows
 
     def _send_rows(self, inside: int) -> list[list[Piece]]:
@@ -306,7 +311,7 @@ class FormBody(ModalBody):
         texts = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
         rest: list[list[Piece]] = [[(f" {'':<{label + 1}}{text}", role)] for text in texts[1:]]
-        return [[pointer, (f"{_SEND:<{label}}", "text"), (texts[0], role)], *rest]
+        return [[pointer, (f"{self.current_view.last:<{label}}", "text"), (texts[0], role)], *rest]
 
     def _describe_sending(self) -> str:
         """Describe whether the form can be sent, and by which key."""
@@ -314,7 +319,7 @@ class FormBody(ModalBody):
         if refusal := self.refusal:
             return refusal
         if view.ask is not None:
-            return "Enter sends the query"
+            return view.ask_text
         if view.question is not None:
             return (
                 "Enter asks for confirmation, then sends"
@@ -333,7 +338,7 @@ class FormBody(ModalBody):
             return None
         if action == "form.send":
             return None if asks else "send"
-        return "ask" if asks else "send" if self.send_key() == "enter" else None
+        return view.ask_word if asks else "send" if self.send_key() == "enter" else None
 
 
 class FormScreen(BoxModal[FormBody, None]):

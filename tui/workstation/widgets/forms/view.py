@@ -15,6 +15,7 @@ import msgspec
 from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo, SetLeverage, SetMarginLeverage
 from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
+from tui.workstation.render.palette import Piece
 from tui.workstation.widgets.prompts import Question
 
 AskedCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
@@ -49,6 +50,8 @@ class FieldKind(StrEnum):
     """Number with its unit; X opens the kill prompt there, as no number contains an x."""
     COUNT = "count"
     """Whole number; Left and Right step it by one."""
+    SECRET = "secret"
+    """Text that is never shown."""
 
 
 class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +72,10 @@ class FieldSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it must be filled before the form can be sent."""
     refused: bool = False
     """Whether its text is refused; the note says why."""
+    blank: str = "–"
+    """Text shown while the field is empty and without the cursor."""
+    warned: bool = False
+    """Whether the note is a warning; the text is accepted."""
 
     @property
     def shown(self) -> str:
@@ -98,6 +105,16 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     command: FormCommand | None = None
     ask: Callable[[], None] | None = None
     """Do what a form does that sends no command, such as a query."""
+    last: str = "send"
+    """Label of the last line."""
+    ask_text: str = "Enter sends the query"
+    """Effect of Enter on the last line of a form that asks."""
+    ask_word: str = "ask"
+    """Word for it in the footer."""
+    stays: bool = False
+    """Whether the form stays open when it asks."""
+    results: tuple[Piece, ...] = ()
+    """Results of what it asked, a line each, with their colours."""
     question: Question | None = None
     """Question to confirm before it is sent."""
     needs: tuple[ServiceQuery, ...] = ()

@@ -1,0 +1,231 @@
+"""The tour, played by its own script with keys on the whole program at a paper venue; wrong keys are pressed too."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+
+import pytest
+
+from tests.accidents.record import OPEN_STATES, VenueOrder
+from tests.accidents.virtual_desk import VirtualDesk
+from tests.workstation.driver import desk as scripted_desk
+from tui.engine.limits import Limits
+from tui.engine.modes import Environment, TradingState
+from tui.engine.settings import EngineSettings
+from tui.workstation.features.tour.keys import TourKeys
+from tui.workstation.features.tour.steps import STEPS, find_hint, find_task
+from tui.workstation.input.actions import format_key
+from tui.workstation.input.scopes import Scope
+
+SIZES = ((80, 24), (160, 45))
+MOST_PRESSES = 14
+"""Keys within which a step is done, answers to questions among them."""
+KEY_S = 0.9
+"""Pause of a hand that reads the bar before the next key, s."""
+WRONG_KEYS = ("s", "B", "b", "4", "H", "/", ":", "?", "C", "z", "d", "enter", "f4", "e", "tab", "x")
+"""Keys that lead somewhere else, or do nothing here; one before each key of the tour."""
+
+Plays = Callable[["TourDesk"], Awaitable[None]]
+
+
+class TourDesk(VirtualDesk):
+    """A new home with the limits of its first day, and a hand that does what the bar says."""
+
+    def settings(self) -> EngineSettings:
+        if self.market != "still":
+            return EngineSettings()
+        return EngineSettings(limits=Limits(stale=3600, red_after=3600))
+
+    @property
+    def tour(self) -> TourKeys:
+        return self.app.controllers.tour
+
+    def bar(self) -> str:
+        """What the bar says, on one line."""
+        lines = [line for line in self.text().split("\n") if line.startswith(" ▌")]
+        return " ".join(line.strip(" ▌") for line in lines)
+
+    def state(self) -> TradingState:
+        assert self.mirror.engine_status is not None
+        return self.mirror.engine_status.trading_state
+
+    def events(self) -> list[str]:
+        return [event.text for _, event in self.mirror.events]
+
+    async def tap(self, key: str) -> None:
+        await self.press(key)
+        await self.pause(KEY_S)
+
+    async def obey(self) -> None:
+        """Press the key that the bar names now; it stands there as people read it."""
+        step, sight = STEPS[self.tour.at], self.tour.sight
+        hint = find_hint(step, sight)
+        action = hint.actions[0] if hint is not None else find_task(step, sight).actions[0]
+        key = self.app.keymaps.keymap.of(action)[0]
+        away = "the tour is on the desk: Esc goes back to it"
+        told = self.bar() if sight.on_desk else next(text for text in self.events() if text == away)
+        assert format_key(key) in told, (told, action, self.text())
+        await self.tap(key)
+
+    async def play_step(self, wrong: tuple[str, ...] = ()) -> None:
+        """Do what the bar says until the next step is shown, with wrong keys before it."""
+        at, presses = self.tour.at, 0
+        for key in wrong:
+            await self.tap(key)
+        while self.tour.at == at:
+            presses += 1
+            assert presses <= MOST_PRESSES + 4 * len(wrong), (STEPS[at].title, self.bar(), self.text())
+            await self.obey()
+
+    async def positions(self) -> dict[str, Decimal]:
+        rows = await self.at_venue(lambda: self.exchange.queries.positions(self.portfolio))
+        return {row.sym: Decimal(row.position_qty) for row in rows}
+
+    async def orders(self) -> list[VenueOrder]:
+        """Open orders at the venue."""
+        record = await self.record()
+        return [order for order in record.orders.values() if order.state in OPEN_STATES]
+
+
+def on_desk(size: tuple[int, int], plays: Plays, market: str = "still") -> None:
+    desk = TourDesk(11, size, market=market)
+
+    async def begin() -> None:
+        await desk.pause(3)
+        await plays(desk)
+
+    desk.play(begin)
+    assert desk.world.errors == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_step_is_seen_to_have_worked_at_the_venue(size: tuple[int, int]) -> None:
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        assert "Tour 1 of 7" in desk.bar() and "F1 leaves" in desk.bar()
+        await desk.play_step()
+        await desk.play_step()
+        assert desk.state() is TradingState.ARMED
+        await desk.play_step()
+        [sent] = await desk.orders()
+        await desk.play_step()
+        [changed] = await desk.orders()
+        assert changed.price < sent.price
+        await desk.play_step()
+        assert await desk.orders() == []
+        await desk.play_step()
+        [held] = (await desk.positions()).values()
+        assert held > 0
+        await desk.play_step()
+        assert not any((await desk.positions()).values())
+        assert desk.state() is TradingState.VIEW
+        assert "Tour done" in desk.bar() and "F1 closes" in desk.bar()
+        await desk.tap("f1")
+        assert desk.bar() == ""
+
+    on_desk(size, play)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("first", range(0, len(WRONG_KEYS), 2))
+def test_wrong_keys_are_hinted_at_and_the_tour_goes_on(size: tuple[int, int], first: int) -> None:
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        for _ in STEPS:
+            await desk.play_step(wrong=WRONG_KEYS[first : first + 2])
+        assert "Tour done" in desk.bar()
+        assert await desk.orders() == [] and not any((await desk.positions()).values())
+
+    on_desk(size, play)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_in_a_lively_market_the_tour_ends_flat_and_disarmed(size: tuple[int, int]) -> None:
+    """An order may be filled before its price is changed: then its steps are over too."""
+
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        while desk.tour.at < len(STEPS):
+            await desk.play_step()
+        assert await desk.orders() == [] and not any((await desk.positions()).values())
+
+    on_desk(size, play, "lively")
+
+
+def test_held_keys_take_the_tour_nowhere_by_themselves() -> None:
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        for _ in range(2):
+            await desk.play_step()
+        for key in ("enter", "y", "b"):
+            for _ in range(30):
+                await desk.press(key)
+                await desk.pause(0.03)
+            await desk.pause(KEY_S)
+        assert desk.tour.at == 2 and await desk.orders() == []
+        while desk.tour.at < len(STEPS):
+            await desk.play_step()
+
+    on_desk((80, 24), play)
+
+
+def test_the_bar_hides_neither_ticket_nor_lists_nor_status() -> None:
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        await desk.play_step()
+        await desk.play_step()
+        for key in ("b", "escape", "2", "1"):
+            screen = desk.app.main_screen
+            shown = [widget for widget in screen.children if widget.display and widget.size.height]
+            regions = [widget.region for widget in shown]
+            for at, region in enumerate(regions):
+                assert not any(region.intersection(other) for other in regions[at + 1 :]), desk.text()
+            assert all(screen.boxes[pane].row_count == 0 or screen.boxes[pane].size.height > 3 for pane in ("quotes",))
+            await desk.tap(key)
+
+    on_desk((80, 24), play)
+
+
+def test_a_resized_terminal_keeps_the_tour() -> None:
+    """Where it becomes too small the bar is not drawn, and comes back."""
+
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        await desk.play_step()
+        await desk.tap("f1")
+        assert desk.bar() == ""
+        await desk.tap("f1")
+        assert "Tour 1 of 7" in desk.bar(), "F1 begins it anew"
+
+    on_desk((60, 20), play)
+
+
+async def test_on_a_service_f1_says_that_the_tour_runs_on_paper() -> None:
+    async with scripted_desk(80, 24) as at:
+        at.port.set_desk(environment=Environment.LIVE)
+        await at.settle()
+        await at.press("f1")
+        assert at.events()[-1] == "the tour runs on the paper venue: start crossdesk without --profile"
+        assert at.scope() is Scope.QUOTES and "Tour" not in at.text()
+
+
+async def test_a_desk_that_only_looks_refuses_the_tour() -> None:
+    async with scripted_desk(80, 24) as at:
+        at.port.set_desk(read_only="READ-ONLY: started with --read-only")
+        await at.settle()
+        await at.press("f1")
+        assert at.events()[-1] == "the tour sends orders: READ-ONLY: started with --read-only"
+
+
+async def test_f1_begins_the_tour_from_a_screen_and_a_page() -> None:
+    async with scripted_desk(80, 24, armed=False) as at:
+        for keys in (("?",), ("H",), ("f8",)):
+            await at.press(*keys, "f1")
+            assert at.scope() is Scope.QUOTES and "Tour 1 of 7" in at.text(), keys
+            await at.press("f1")
+
+
+def test_every_step_names_what_was_seen_and_keys_that_exist() -> None:
+    assert len(STEPS) == 7
+    assert all(step.seen and step.tasks for step in STEPS)

@@ -1,0 +1,140 @@
+"""The welcome: when it opens, what its choices do, and that none of its keys sends or arms."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import desk
+from tui.engine.modes import TradingState
+from tui.workstation.commands.connection import ConnectionService
+from tui.workstation.commands.launcher_services import LauncherServices
+from tui.workstation.features.welcome.welcome_list import CHOICES
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model.screen_preferences import StoredPreferences
+
+SIZES = ((80, 24), (160, 45))
+
+
+def service(*known: str) -> ConnectionService:
+    return ConnectionService(lambda: frozenset(known), lambda *_: None, lambda _: "")
+
+
+def greeting(*known: str, greets: bool = True) -> LauncherServices:
+    return LauncherServices(connection=lambda: service(*known), greets=greets)
+
+
+def is_kept(saved: list[bytes]) -> bool:
+    """Whether the next start would show the welcome."""
+    return msgspec.json.decode(saved[-1], type=StoredPreferences).welcome
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_welcome_opens_at_the_first_start(width: int, height: int) -> None:
+    saved: list[bytes] = []
+    async with desk(width, height, services=greeting(), save_preferences=saved.append, armed=False) as at:
+        assert at.scope() is Scope.WELCOME
+        lines = at.text().split("\n")
+        assert "▸ Practise on paper" in at.text() and "F1 tour" in at.text() and "? all keys" in at.text()
+        assert "PAPER" in lines[0] and "Welcome" in lines[-1], "status and keys stay"
+        await at.press("escape")
+        assert at.scope() is Scope.QUOTES and is_kept(saved), "Esc closes it until the next start"
+
+
+@pytest.mark.parametrize(
+    ("services", "preferences"),
+    [
+        (greeting(greets=False), b""),
+        (greeting("desk"), b""),
+        (greeting(), b"{}"),
+        (greeting(), msgspec.json.encode(StoredPreferences(welcome=False))),
+    ],
+    ids=["not asked for", "a profile", "an old home", "answered"],
+)
+async def test_welcome_does_not_open(services: LauncherServices, preferences: bytes) -> None:
+    async with desk(80, 24, services=services, preferences=preferences) as at:
+        assert at.scope() is Scope.QUOTES
+
+
+async def test_welcome_opens_again_after_a_start_that_only_closed_it() -> None:
+    stored = msgspec.json.encode(StoredPreferences(welcome=True))
+    async with desk(80, 24, services=greeting(), preferences=stored) as at:
+        assert at.scope() is Scope.WELCOME
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("n",), ("j", "j", "j", "enter")])
+async def test_a_lasting_choice_closes_the_welcome_for_good(keys: tuple[str, ...]) -> None:
+    saved: list[bytes] = []
+    async with desk(80, 24, services=greeting(), save_preferences=saved.append, armed=False) as at:
+        await at.press(*keys)
+        assert at.scope() is Scope.QUOTES and not is_kept(saved)
+        assert at.port.intents == [] and at.port.states == []
+        await at.press("ctrl+p", *"welcome", "enter")
+        assert at.scope() is Scope.WELCOME, "a key opens it at any time"
+
+
+async def test_look_only_starts_the_engine_without_the_right_to_send() -> None:
+    looked: list[bool] = []
+    services = greeting()._replace(look_only=lambda: looked.append(True))
+    async with desk(80, 24, services=services, armed=False) as at:
+        await at.press("j", "j", "enter")
+        assert looked == [True] and at.scope() is Scope.QUOTES and at.port.states == []
+
+
+async def test_look_only_says_where_it_cannot_be_done() -> None:
+    async with desk(80, 24, services=greeting()) as at:
+        await at.press("j", "j", "enter")
+        assert at.scope() is Scope.WELCOME
+        assert at.events()[-1] == "this desk looks only where it was started with --read-only"
+
+
+async def test_connect_opens_the_form() -> None:
+    async with desk(80, 24, services=greeting(), armed=False) as at:
+        await at.press("j", "enter")
+        assert at.scope() is Scope.FORM and "Connect a service" in at.text()
+
+
+async def test_help_opens_over_the_welcome_and_the_tour_in_its_place() -> None:
+    async with desk(80, 24, services=greeting(), armed=False) as at:
+        await at.press("?")
+        assert at.scope() is Scope.HELP
+        await at.press("escape")
+        assert at.scope() is Scope.WELCOME
+        await at.press("f1")
+        assert at.scope() is Scope.QUOTES and "Tour 1 of 7" in at.text()
+
+
+async def test_no_key_of_the_welcome_sends_or_arms() -> None:
+    """Every printable key and those with a name: the desk behind it sends nothing and stays in VIEW."""
+    keys = [chr(code) for code in range(33, 127)] + [
+        "space",
+        "tab",
+        "backspace",
+        "delete",
+        "up",
+        "down",
+        "left",
+        "right",
+    ]
+    async with desk(120, 36, services=greeting(), armed=False) as at:
+        for key in keys:
+            await at.press(key)
+            while at.scope() is not Scope.WELCOME:
+                await at.press("escape")
+                if at.scope() is Scope.QUOTES:
+                    await at.press("ctrl+p", *"welcome", "enter")
+        assert at.port.intents == [] and at.port.states == []
+        status = at.app.mirror.engine_status
+        assert status is not None and status.trading_state is TradingState.VIEW
+
+
+async def test_figures_move_under_the_welcome() -> None:
+    async with desk(160, 45, services=greeting(), armed=False) as at:
+        before = at.text()
+        at.port.quote("BINANCE_PERP_BTC_USDT", "70123.4", "70123.5")
+        await at.settle()
+        assert "70,123.4" in at.text() and "70,123.4" not in before and at.scope() is Scope.WELCOME
+
+
+def test_choices_fit_the_smallest_usual_terminal() -> None:
+    assert all(len(choice.title) < 24 and len(choice.about) <= 44 for choice in CHOICES)

@@ -1,0 +1,1 @@
+"""Connecting a service: a form that tests each step and writes a profile."""

@@ -1,0 +1,122 @@
+"""Handler of the key that begins and leaves the tour, and its progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.tour.bar import LINES, TourBar, TourText
+from tui.workstation.features.tour.sight import Sight
+from tui.workstation.features.tour.steps import STEPS, find_hint, find_task
+from tui.workstation.input.actions import BY_ID, format_key
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.table.live_table import LiveTable
+
+FOLLOW_S = 0.2
+"""Interval in which the desk is looked at besides changed rows, s: a moved focus changes no row."""
+ONLY_ON_PAPER = "the tour runs on the paper venue: start crossdesk without --profile"
+OPEN = "tour.open"
+DONE = "You know the way. {0} lists all keys, {1} lets the venue fail for practice, {2} finds everything else by name"
+_NEXT = ("help.open", "practice.open", "palette.open")
+
+
+class TourKeys:
+    """Key handler of the tour; the desk works as ever while it runs."""
+
+    def __init__(self, context: Context, keys_of: Callable[[str], tuple[str, ...]]) -> None:
+        """Initialize the handler; `keys_of` returns the keys of an action."""
+        self._context = context
+        self._keys_of = keys_of
+        self._bar: TourBar | None = None
+        self._sight = Sight(context)
+        self.at = 0
+        """Index of the present step; the number of steps once all are done."""
+        self._seen = ""
+        self._said_away = False
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {OPEN: self.tour_open}
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return {OPEN: self._open_block}
+
+    @property
+    def is_running(self) -> bool:
+        return self._bar is not None
+
+    @property
+    def sight(self) -> Sight:
+        return self._sight
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
+        if self.is_running:
+            return ""
+        if not self._sight.on_paper:
+            return ONLY_ON_PAPER
+        if self._sight.read_only:
+            return f"the tour sends orders: {self._sight.read_only}"
+        return "" if self._context.main_screen.can_guide else TOO_SMALL
+
+    def tour_open(self) -> None:
+        """Begin the tour on the desk, or leave it."""
+        if self.is_running:
+            self._leave()
+            self._context.say(f"tour left; {self._name(OPEN)} begins it again")
+            return
+        context = self._context
+        context.show_desk()
+        self._sight, self.at, self._seen, self._said_away = Sight(context), 0, "", False
+        self._bar = TourBar(context.main_screen.palette, self._text())
+        context.main_screen.show_guide(self._bar, LINES)
+        self._bar.set_interval(FOLLOW_S, self.follow)
+        context.followers.append(self.follow)
+
+    def _leave(self) -> None:
+        self._bar = None
+        self._context.followers.remove(self.follow)
+        self._context.main_screen.show_guide(None, 0)
+
+    def follow(self) -> None:
+        """Look at the desk: go to the next step where the present one is done, and show what to do now."""
+        if self._bar is None:
+            return
+        self._sight.note()
+        while self.at < len(STEPS) and STEPS[self.at].is_reached(self._sight):
+            step = STEPS[self.at]
+            self._seen = step.seen
+            self.at += 1
+            if self.at < len(STEPS):
+                STEPS[self.at].begin(self._sight)
+        self._say_when_away()
+        self._bar.show(self._text())
+
+    def _say_when_away(self) -> None:
+        """Say once on a screen beside the desk that the tour is on the desk, because the bar is there."""
+        away, before = not self._sight.on_desk, self._said_away
+        self._said_away = away
+        if away and not before:
+            self._context.say(f"the tour is on the desk: {self._name('screen.close')} goes back to it")
+
+    def _text(self) -> TourText:
+        leave = f"{self._name(OPEN)} leaves"
+        if self.at == len(STEPS):
+            return TourText("Tour done", self._seen, self._fill(DONE, _NEXT), False, f"{self._name(OPEN)} closes")
+        step = STEPS[self.at]
+        title = f"Tour {self.at + 1} of {len(STEPS)}: {step.title}"
+        hint = find_hint(step, self._sight)
+        if hint is not None:
+            return TourText(title, self._seen, self._fill(hint.say, hint.actions), True, leave)
+        task = find_task(step, self._sight)
+        return TourText(title, self._seen, self._fill(task.say, (*task.actions, *task.others)), False, leave)
+
+    def _fill(self, say: str, actions: tuple[str, ...]) -> str:
+        return say.format(*(self._name(action) for action in actions))
+
+    def _name(self, action: str) -> str:
+        """Return the key of an action as people write it; without one, the action's place in the palette."""
+        keys = self._keys_of(action)
+        return format_key(keys[0]) if keys else f"'{BY_ID[action].title}' in the palette"

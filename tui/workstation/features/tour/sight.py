@@ -1,0 +1,208 @@
+"""Sight of the desk for the tour: the screen's own state, never the keys."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from tui.engine.modes import Environment, TradingState
+from tui.engine.rows import OrderRow, PendingAction
+from tui.interface.families.orders import Side
+from tui.workstation.commands.context import Context
+from tui.workstation.input.scopes import Scope
+from tui.workstation.model import number_format
+from tui.workstation.model.position_metrics import size_of
+
+TICKET = "ticket"
+"""Place of the keyboard while it is in the ticket."""
+
+
+class Sight:
+    """View of the desk and what was seen on it since the tour began."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.first_row = self.row
+        """Row under the cursor of the quotes at the beginning."""
+        self.moved = False
+        """Whether the cursor has been on another row."""
+        self.been_in_orders = False
+        self.known: frozenset[str] = frozenset(context.mirror.orders)
+        """Keys of the orders that were there before the order of the tour."""
+        self.key = ""
+        """Key of the order of the tour; empty: it was not sent yet."""
+        self.price = ""
+        """Price at which it was sent."""
+        self.bought = ""
+        """Pair that was bought in the tour."""
+        self.held: dict[str, Decimal] = {}
+        """Sizes of the positions before that, by pair."""
+
+    def forget_order(self) -> None:
+        """Take only an order that is sent from now on for that of the tour."""
+        self.known, self.key, self.price = frozenset(self._context.mirror.orders), "", ""
+
+    def note(self) -> None:
+        """Remember what is over by the time that somebody asks."""
+        self.moved = self.moved or bool(self.first_row and self.row and self.row != self.first_row)
+        self.first_row = self.first_row or self.row
+        self.been_in_orders = self.been_in_orders or self.place == "orders"
+        order = self.order
+        if not self.price and order is not None and order.overlay is PendingAction.NOTHING:
+            self.price = order.price
+
+    # Desk
+
+    @property
+    def state(self) -> TradingState:
+        status = self._context.mirror.engine_status
+        return status.trading_state if status is not None else TradingState.VIEW
+
+    @property
+    def on_paper(self) -> bool:
+        return self._context.environment is Environment.PAPER
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be sent from this window, or an empty text."""
+        status = self._context.mirror.engine_status
+        return status.read_only if status is not None else ""
+
+    @property
+    def synced(self) -> bool:
+        status = self._context.mirror.engine_status
+        return status is not None and status.synced
+
+    @property
+    def frozen(self) -> bool:
+        return self._context.view.frozen
+
+    @property
+    def scope(self) -> Scope:
+        return self._context.scope
+
+    @property
+    def on_desk(self) -> bool:
+        """Whether the desk is shown and no other screen."""
+        return self._context.list_screen is self._context.main_screen
+
+    @property
+    def place(self) -> str:
+        """Id of the list of the desk that has the keyboard, or that of the ticket; empty: neither."""
+        screen = self._context.main_screen
+        if self._context.app.screen is not screen:
+            return ""
+        box = screen.box
+        if box is not None:
+            return box.pane.id
+        return TICKET if screen.panel.open and screen.focused is not None else ""
+
+    @property
+    def row(self) -> str:
+        """Key of the row under the cursor of the quotes."""
+        return self._context.main_screen.tables["quotes"].selected or ""
+
+    @property
+    def picked(self) -> str:
+        """Pair of the position under the cursor."""
+        table = self._context.main_screen.tables["positions"]
+        return table.pane.sym(table.selected) if table.selected is not None else ""
+
+    # Ticket
+
+    @property
+    def asks(self) -> bool:
+        """Whether the ticket asks a question."""
+        return self._context.main_screen.panel.ask is not None
+
+    @property
+    def stages(self) -> str:
+        """Word for what the ticket would do: buy, take, sell, close, replace; empty without one."""
+        panel = self._context.main_screen.panel
+        ticket = panel.ticket
+        if ticket is None:
+            return ""
+        if ticket.order is not None:
+            return "replace"
+        if ticket.closes:
+            return "close"
+        if not ticket.sided or ticket.side is Side.SELL:
+            return "sell" if ticket.sided else "form"
+        return "take" if ticket.takes(panel.quote) else "buy"
+
+    @property
+    def paused(self) -> bool:
+        """Whether a ticket waits because the keyboard is elsewhere on the desk."""
+        return self._context.main_screen.panel.paused
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the ticket has refused a key and takes none until it is touched."""
+        return self._context.main_screen.panel.blocked
+
+    @property
+    def sender(self) -> str:
+        """Action that sends the ticket: another one where Enter opened it or walked through it."""
+        return "ticket.send" if self._context.main_screen.panel.send_key == "enter" else "ticket.send_form"
+
+    @property
+    def below_touch(self) -> bool:
+        """Whether the price of the ticket is ten ticks or more below the best bid, so that it rests for a while."""
+        panel = self._context.main_screen.panel
+        ticket, quote = panel.ticket, panel.quote
+        if ticket is None or ticket.tick is None:
+            return False
+        price, touch = ticket.limit(quote), ticket.touch(quote)
+        return price is not None and touch is not None and touch - price >= 9 * ticket.tick
+
+    @property
+    def repriced(self) -> bool:
+        """Whether a change of the order of the tour to another price is staged."""
+        ticket, order = self._context.main_screen.panel.ticket, self.order
+        if ticket is None or ticket.order is None or order is None or ticket.order.key != order.key:
+            return False
+        return number_format.value(ticket.limit_text(None)) != number_format.value(order.price)
+
+    # Orders and positions
+
+    @property
+    def order(self) -> OrderRow | None:
+        """Order of the tour: the newest that was sent since its step began."""
+        orders = self._context.mirror.orders
+        if self.key not in orders:
+            fresh = [row for row in self._context.mirror.working() if row.key not in self.known and row.order_id]
+            self.key = fresh[-1].key if fresh else ""
+        return orders.get(self.key)
+
+    @property
+    def order_picked(self) -> bool:
+        """Whether the cursor of the orders is on the order of the tour."""
+        return bool(self.key) and self._context.main_screen.tables["orders"].selected == self.key
+
+    @property
+    def order_ended(self) -> bool:
+        order = self.order
+        return bool(self.key) and (order is None or order.final)
+
+    @property
+    def order_moved(self) -> bool:
+        """Whether the order of the tour stands at another price."""
+        order = self.order
+        settled = order is not None and order.overlay is PendingAction.NOTHING
+        return order is not None and settled and bool(self.price) and order.price != self.price
+
+    def hold(self) -> dict[str, Decimal]:
+        """Return the sizes of the positions by pair; bought ones are above 0."""
+        sizes: dict[str, Decimal] = {}
+        for fact in self._context.mirror.positions.values():
+            sizes[fact.record.sym] = sizes.get(fact.record.sym, Decimal()) + (size_of(fact.record) or Decimal())
+        return sizes
+
+    @property
+    def grown(self) -> str:
+        """Pair of which more is held than before, or an empty text."""
+        return next((sym for sym, size in self.hold().items() if size > self.held.get(sym, Decimal())), "")
+
+    @property
+    def flat(self) -> bool:
+        """Whether nothing is left of what was bought."""
+        return not self.hold().get(self.bought, Decimal())

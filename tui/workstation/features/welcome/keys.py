@@ -1,0 +1,107 @@
+"""Handlers of the keys of the welcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tui.engine.rows import Level
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.welcome.welcome_list import CONNECT, LOOK, NEVER, PAPER, WelcomeScreen
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.scopes import VIEWS
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.table.live_table import LiveTable
+
+NO_LOOK = "this desk looks only where it was started with --read-only"
+LOOKS = "look only: nothing can be sent until the next start"
+
+
+class WelcomePaths(NamedTuple):
+    """Functions behind the choices."""
+
+    connect: Callable[[], None]
+    has_profile: Callable[[], bool]
+    """Return whether a service is configured; then the welcome does not open by itself."""
+    look_only: Callable[[], None] | None
+
+
+class WelcomeKeys:
+    """Key handlers of the welcome, which opens by itself until the trader has made a lasting choice."""
+
+    def __init__(
+        self,
+        context: Context,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        paths: WelcomePaths,
+    ) -> None:
+        self._context = context
+        self._preferences, self._save_preferences = preferences, save_preferences
+        self._paths = paths
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {
+            "welcome.open": self.welcome_open,
+            "welcome.take": self.welcome_take,
+            "welcome.never": self.welcome_never,
+        }
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return {"welcome.open": self._open_block}
+
+    def _open_block(self, table: LiveTable | None) -> str:
+        del table
+        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+
+    def greet(self) -> None:
+        """Open the welcome at the start, unless a lasting choice was made or the trader has begun already."""
+        context = self._context
+        if not self._preferences.welcome or context.scope not in VIEWS or self._open_block(None):
+            return
+        if self._paths.has_profile():
+            return
+        # The file exists from now on; that the welcome is wanted is kept in it.
+        self._save()
+        self.welcome_open()
+
+    def welcome_open(self) -> None:
+        self._context.open_modal(WelcomeScreen(self._context.list_screen.palette))
+
+    def welcome_take(self) -> None:
+        """Do what the line under the cursor says."""
+        screen, context = self._context.modal(WelcomeScreen), self._context
+        if screen is None:
+            return
+        choice = screen.body.chosen
+        if choice is LOOK and self._paths.look_only is None:
+            context.refuse(NO_LOOK)
+            return
+        screen.dismiss(None)
+        if choice is PAPER:
+            self._settle()
+            context.say("paper: a arms the desk, F1 is a tour, ? lists the keys", Level.GOOD)
+        elif choice is CONNECT:
+            self._paths.connect()
+        elif choice is LOOK and self._paths.look_only is not None:
+            self._paths.look_only()
+            context.say(LOOKS)
+        elif choice is NEVER:
+            self.welcome_never()
+
+    def welcome_never(self) -> None:
+        """Close the welcome for good."""
+        if (screen := self._context.modal(WelcomeScreen)) is not None:
+            screen.dismiss(None)
+        self._settle()
+        self._context.say("the welcome is not shown again; the palette (Ctrl+P) opens it")
+
+    def _settle(self) -> None:
+        self._preferences.welcome = False
+        self._save()
+
+    def _save(self) -> None:
+        self._save_preferences(self._preferences.encode())

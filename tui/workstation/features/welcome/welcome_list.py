@@ -1,0 +1,86 @@
+"""Dialog of the first starts: what to begin with, over the desk whose figures go on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.geometry import Region, Size
+
+from tui.workstation.input.scopes import Scope
+from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.placement import Beside
+from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
+
+
+class WelcomeChoice(NamedTuple):
+    """Choice of the welcome."""
+
+    id: str
+    title: str
+    about: str
+
+
+PAPER = WelcomeChoice("paper", "Practise on paper", "play money; nothing leaves this machine")
+CONNECT = WelcomeChoice("connect", "Connect a service", "a form tests each step; nothing is sent")
+LOOK = WelcomeChoice("look", "Look only", "nothing can be sent until the next start")
+NEVER = WelcomeChoice("never", "Do not show this again", "the palette (Ctrl+P) opens it: welcome")
+CHOICES = (PAPER, CONNECT, LOOK, NEVER)
+FOOT: tuple[tuple[Piece, ...], ...] = (
+    (),
+    ((" F1", "key"), (" tour of seven steps on paper   ", "dim"), ("?", "key"), (" all keys", "dim")),
+)
+"""Lines below the choices."""
+TITLE_CELLS = 23
+
+
+class WelcomeList(ListBody):
+    """Choices with a line about each; practice on paper has the cursor first."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__("welcome", palette)
+
+    @property
+    def count(self) -> int:
+        return len(CHOICES)
+
+    @property
+    def rows(self) -> int:
+        return max(1, self.inner_height - len(FOOT))
+
+    @property
+    def chosen(self) -> WelcomeChoice:
+        """Choice under the cursor."""
+        return CHOICES[self.at]
+
+    def title_pieces(self) -> list[Piece]:
+        return [("Welcome to crossdesk", "title-focus")]
+
+    def title_end(self) -> list[Piece]:
+        return [("Esc closes", "dim")]
+
+    def item(self, at: int) -> list[Piece]:
+        choice, here = CHOICES[at], at == self.at
+        return [
+            ("▸ " if here else "  ", "accent"),
+            (f"{choice.title:<{TITLE_CELLS}}", "strong" if here else "text"),
+            (choice.about, "text" if here else "dim"),
+        ]
+
+    def line(self, y: int) -> list[Piece]:
+        below = y - min(self.count, self.rows)
+        return super().line(y) if below < 0 else list(FOOT[below]) if below < len(FOOT) else []
+
+
+class WelcomeScreen(SideList[WelcomeList]):
+    """Dialog below the status line, so that the quotes behind it can be seen to move."""
+
+    scope = Scope.WELCOME
+    beside = Beside.STATUS
+
+    cells = 72
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__(WelcomeList(palette))
+
+    def placements(self, size: Size) -> dict[str, Region]:
+        return self.place(size, min(self.cells, size.width), self.body.count + len(FOOT) + EDGES)
