@@ -43,7 +43,7 @@ from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket

@@ -15,7 +15,7 @@ import msgspec
 from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo, SetLeverage, SetMarginLeverage
 from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
-from tui.workstation.widgets.prompts import Question
+from tui.workstation.widgets.question import Question
 
 AskedCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
 """Commands that a guard may ask to confirm before they are sent."""
