@@ -95,6 +95,7 @@ class LazyGroup(click.Group):
     metavar="FILE",
     help="With --attach URL: file with the trader's NKEY seed, mode 600.",
 )
+@click.option("--plain", is_flag=True, help="Read lines and print lines: for screen readers, dumb terminals and pipes.")
 @click.pass_context
 def main(
     ctx: click.Context,
@@ -106,14 +107,17 @@ def main(
     switches: tuple[str, ...],
     attach: str,
     bus_seed: Path | None,
+    plain: bool,
 ) -> None:
     """Run the trading workstation. Without a command: on a private paper venue."""
     if ctx.invoked_subcommand is None:
-        # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
-        gc.disable()
+        if not plain:
+            # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
+            gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 
-        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed)))
+        options = LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed, plain)
+        raise SystemExit(run(options))
 
 
 if __name__ == "__main__":

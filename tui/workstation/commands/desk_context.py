@@ -24,6 +24,8 @@ class DeskContext(ABC):
     """State and services that orders, cancels and questions need of a desk."""
 
     how_to_arm = "press a to arm"
+    how_to_resume = "Ctrl+T"
+    how_to_cancel = "X or C"
     cause = "key"
     """What causes a request, for the journal."""
 

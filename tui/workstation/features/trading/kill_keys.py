@@ -85,7 +85,7 @@ class KillKeys:
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
-        notes = ["every choice sets VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        notes = [f"every choice sets VIEW and HALT: nothing opens until you arm and resume ({context.how_to_resume})"]
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:
