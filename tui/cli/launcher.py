@@ -322,10 +322,10 @@ def _run_workstation(
     stored, begin = PreferencesFile(state / SCREEN), partial(_begin, engine, window)
     try:
         if plain:
-            from tui.cli.plain_desk import run_plain
+            from tui.cli.desks.plain_desk import run_plain
 
             return run_plain(engine, config.workstation, stored, begin, practices)
-        from tui.cli.screen_desk import report_end, run_screen
+        from tui.cli.desks.screen_desk import report_end, run_screen
 
         ended = run_screen(engine, config.workstation, stored, begin, practices, portfolio_choice)
     finally:

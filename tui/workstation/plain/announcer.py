@@ -9,7 +9,7 @@ from tui.engine.rows import EventLine, Level
 
 
 class Loudness(StrEnum):
-    """Which events are said as they come."""
+    """Choice of the events that are said as they come."""
 
     ALL = "all"
     TRADES = "trades"

@@ -142,11 +142,11 @@ class PlainContext(DeskContext):
             self.tell(f"note: {note}")
         opened.printed = self.clock.mono()
         opened.until = opened.printed + self.settings.confirm_expiry_s
-        words = ", ".join(dict.fromkeys(self._list_words(question)))
+        words = ", ".join(dict.fromkeys(self._list_answers(question)))
         self.tell(f"type {words}, or {NO}. Without an answer in {self.settings.confirm_expiry_s} s nothing is done")
 
     @staticmethod
-    def _list_words(question: Question) -> list[str]:
+    def _list_answers(question: Question) -> list[str]:
         """List the lines that confirm a question."""
         words = []
         for number, choice in enumerate(question.choices, 1):
@@ -161,7 +161,7 @@ class PlainContext(DeskContext):
             return None
         question = self.questions[-1].question
         for word, choice in zip(
-            self._list_words(question), [choice for choice in question.choices if choice.enabled], strict=True
+            self._list_answers(question), [choice for choice in question.choices if choice.enabled], strict=True
         ):
             if text == word:
                 return choice

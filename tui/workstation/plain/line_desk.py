@@ -1,4 +1,4 @@
-"""What a typed line does in plain mode: it answers, it reads, or it goes through the language of the command line."""
+"""Typed lines of plain mode: each answers, reads, or goes through the language of the command line."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What can be read in plain mode: each list as short lines, every amount with its unit, signs in words."""
+"""Lists of the desk as short lines: every amount with its unit, signs in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
 
-from tui.engine.rows import OrderRow, QuoteRow
+from tui.engine.rows import AlgoRow, OrderRow, QuoteRow
 from tui.engine.state.algo_table import algo_text
 from tui.interface.decimals import optional
 from tui.interface.symbols import try_parse, unit_of
@@ -101,9 +101,14 @@ class Readings:
         mirror = self._view.mirror
         working = sorted(mirror.working(), key=lambda order: (order.create_at, order.key))
         lines = [self.order_line(order) for order in working]
-        lines += [f"waits: {algo_text(row.record, mirror.tick_of(row.record.sym))}" for row in mirror.algos.values()]
+        lines += [self._algo_line(row) for row in mirror.algos.values()]
         checked = self._view.moment(mirror.orders_checked_ms)
         return self._cut(lines, "order", "cancel some") if lines else [f"no order works, checked {checked}"]
+
+    def _algo_line(self, row: AlgoRow) -> str:
+        """Return a stop, target or other algo order in one line."""
+        state = "UNKNOWN" if row.unsure else "waits" if row.seen else "not reported by the service yet"
+        return f"{state}: {algo_text(row.record, self._view.mirror.tick_of(row.record.sym))}"
 
     def name_order(self, order: OrderRow) -> str:
         """Return the end of an order's id by which a line names it, at least `LEAST_ID` characters and unique."""

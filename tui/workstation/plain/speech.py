@@ -14,7 +14,7 @@ _NUMBER = r"[\d,]*\d(?:\.\d+)?"
 _ORDER = re.compile(
     rf"\b(?P<word>BUY|SELL|buy|sell|LONG|SHORT|to|cancel|close)(?P<leg>\+LONG|\+SHORT)? (?P<size>{_NUMBER})(?:ct)?"
     rf"(?: (?P<unit>[A-Z][A-Z0-9]*|ct))? (?:of )?(?P<venue>[A-Z]{{2,}}) (?P<base>[A-Z0-9]+)(?:/(?P<quote>[A-Z]+))?"
-    rf" (?P<kind>perp|spot|margin)(?P<price>(?: @| at) {_NUMBER}(?: (?:USD[TC]?|EUR|BTC)\b)?)?"
+    rf" (?P<kind>perp|spot|margin)\b(?P<price>(?: @| at) {_NUMBER}(?: (?:USD[TC]?|EUR|BTC)\b)?)?"
 )
 """Order as the desk writes it: `BUY 0.01 BINANCE BTC perp @ 64,000.0`."""
 _LEG = re.compile(
@@ -84,28 +84,28 @@ def say_result(signed: str, unit: str = "USDT") -> str:
     return f"{word} {signed.lstrip('+-')} {unit}"
 
 
-def _name_price(quote: str, found: re.Match[str]) -> str:
-    word = _WORDS.get(found["word"].strip(), found["word"])
-    return f"{word}{found['sign']}{found['number']} {quote}"
+def _name_price(quote: str, match: re.Match[str]) -> str:
+    word = _WORDS.get(match["word"].strip(), match["word"])
+    return f"{word}{match['sign']}{match['number']} {quote}"
 
 
-def _unit(found: re.Match[str]) -> str:
+def _unit(match: re.Match[str]) -> str:
     """Return the unit of a size: contracts, or the base coin."""
-    if found["kind"] == "perp" and found["venue"] in CONTRACT_VENUES:
+    if match["kind"] == "perp" and match["venue"] in CONTRACT_VENUES:
         return "contracts"
-    return found["base"]
+    return match["base"]
 
 
-def _pair(found: re.Match[str]) -> str:
-    quote = f"/{found['quote']}" if found["quote"] else ""
-    return f"{found['venue']} {found['base']}{quote} {_KINDS[found['kind']]}"
+def _pair(match: re.Match[str]) -> str:
+    quote = f"/{match['quote']}" if match["quote"] else ""
+    return f"{match['venue']} {match['base']}{quote} {_KINDS[match['kind']]}"
 
 
-def _name_order(found: re.Match[str]) -> str:
-    price = f" at {found['price'].split()[1]} {found['quote'] or 'USDT'}" if found["price"] else ""
-    leg = f" {found['leg'].lstrip('+').lower()}" if found["leg"] else ""
-    return f"{found['word']}{leg} {found['size']} {_unit(found)} of {_pair(found)}{price}"
+def _name_order(match: re.Match[str]) -> str:
+    price = f" at {match['price'].split()[1]} {match['quote'] or 'USDT'}" if match["price"] else ""
+    leg = f" {match['leg'].lstrip('+').lower()}" if match["leg"] else ""
+    return f"{match['word']}{leg} {match['size']} {_unit(match)} of {_pair(match)}{price}"
 
 
-def _name_leg(found: re.Match[str]) -> str:
-    return f"{_pair(found)} {found['leg'].lower()} {found['size']} {_unit(found)}"
+def _name_leg(match: re.Match[str]) -> str:
+    return f"{_pair(match)} {match['leg'].lower()} {match['size']} {_unit(match)}"

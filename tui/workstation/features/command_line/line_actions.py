@@ -1,4 +1,4 @@
-"""What a command line does to the desk without a list or a field: cancels, closes, states, answers, names and limits."""
+"""Commands of the line that need no list and no field: cancels, closes, states, answers, names and limits."""
 
 from __future__ import annotations
 
