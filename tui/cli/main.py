@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
     ),
     "gateway": ("tui.cli.commands.gateway", "Hold the account without a screen; desks and programs attach to it."),
+    "page": ("tui.cli.commands.page", "Show the desk that runs as a read-only web page, for a second monitor."),
     "mcp": ("tui.cli.commands.mcp", "Tools for agents over stdio: they read, and propose orders (extra `agents`)."),
     "export": (
         "tui.cli.commands.export",
@@ -39,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Module with a click command called `command` and help line, by name; commands without a line are not for people."""
 
 
-STARTS = (None, "venue", "watch", "mcp")
+STARTS = (None, "venue", "watch", "mcp", "page")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
 EXIT_FAILED = 1
