@@ -13,8 +13,8 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 ALLOWED_SITES = frozenset(["same-origin", "none"])
 """Values of Sec-Fetch-Site with which the page may be asked for: by itself, or typed."""
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
-    " frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,

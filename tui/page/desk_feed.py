@@ -36,7 +36,7 @@ class DeskFeed:
         self._last: Snapshot | None = None
         """Newest snapshot of an attached desk."""
         self._taken_at = clock.mono()
-        self.snapshot = mark_gone(None, "no desk was reached yet", 0.0)
+        self.snapshot: Snapshot = mark_gone(None, "no desk was reached yet", 0.0)
         self._pairs: list[str] = []
 
     async def run(self) -> None:

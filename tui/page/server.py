@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from importlib import resources
+from typing import Protocol
 
 import msgspec
 from aiohttp import WSCloseCode, web
 
 from tui.page.access import HEADERS, Access
-from tui.page.desk_feed import EVERY_S, DeskFeed
+from tui.page.desk_feed import EVERY_S
+from tui.page.snapshot import Snapshot
 
 MOST_VIEWERS = 8
 """Most open streams at once."""
@@ -18,7 +20,7 @@ SEND_S = 5.0
 """Longest time that a viewer may take for a message, s; a slower one is closed."""
 MOST_MESSAGE = 256 * 1024
 """Largest message, bytes; a larger snapshot is not sent."""
-TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+TYPES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css", "icon.svg": "image/svg+xml"}
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -27,10 +29,17 @@ def read_file(name: str) -> str:
     return resources.files("tui.page").joinpath("static", name).read_text()
 
 
+class SnapshotSource(Protocol):
+    """Source of what the page shows now."""
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+
 class PageServer:
     """Handlers of the page."""
 
-    def __init__(self, feed: DeskFeed, access: Access) -> None:
+    def __init__(self, feed: SnapshotSource, access: Access) -> None:
         self._feed = feed
         self._access = access
         self._files = {name: read_file(name) for name in TYPES}
@@ -44,6 +53,7 @@ class PageServer:
             web.get("/", self._file("page.html"), allow_head=False),
             web.get("/page.js", self._file("page.js"), allow_head=False),
             web.get("/page.css", self._file("page.css"), allow_head=False),
+                web.get("/icon.svg", self._file("icon.svg"), allow_head=False),
             web.get("/stream", self._stream, allow_head=False),
         ])  # fmt: skip
         app.on_response_prepare.append(_put_headers)

@@ -115,9 +115,9 @@ def mark_gone(last: Snapshot | None, why: str, age_s: float) -> Snapshot:
     return Snapshot(status=status, tables=last.tables if last else (), age_s=round(age_s, 1))
 
 
-_QUOTES = ("pair", "bid>", "size>", "ask>", "size>", "mark>", "age>")
-_ORDERS = ("pair", "side", "size>", "filled>", "price>", "state")
-_POSITIONS = ("pair", "side", "size>", "entry>", "mark>", "result USDT>", "liquidation>")
+_QUOTES = ("pair", "bid>", "ask>", "age>", "bid size>", "ask size>", "mark>")
+_ORDERS = ("pair", "side", "size>", "price>", "state", "filled>")
+_POSITIONS = ("pair", "side", "size>", "result USDT>", "entry>", "mark>", "liquidation>")
 _ADL = ("pair", "side", "rank>")
 _ASSETS = ("venue", "coin", "balance>", "available>", "debt>")
 
@@ -126,13 +126,8 @@ def _quote(desk: DeskReader, sym: str) -> Row:
     quote, name = desk.quote(sym), pair_name(sym)
     if quote is None:
         return name, MISSING, MISSING, MISSING, MISSING, MISSING, MISSING
-    prices = (
-        write_figure(quote.bid),
-        write_figure(quote.bid_size),
-        write_figure(quote.ask),
-        write_figure(quote.ask_size),
-    )
-    return name, *prices, write_figure(quote.mark), _age(desk.quote_age(sym))
+    prices = write_figure(quote.bid), write_figure(quote.ask), _age(desk.quote_age(sym))
+    return name, *prices, write_figure(quote.bid_size), write_figure(quote.ask_size), write_figure(quote.mark)
 
 
 def _order(order: Order) -> Row:
@@ -140,14 +135,14 @@ def _order(order: Order) -> Row:
     price = "market" if order.type == "MARKET" else write_figure(order.price)
     state = "UNKNOWN" if order.unsure else order.state
     size = f"{write_figure(order.size)} {unit_of(order.sym)}"
-    return pair_name(order.sym), side, size, write_figure(order.filled), price, state
+    return pair_name(order.sym), side, size, price, state, write_figure(order.filled)
 
 
 def _position(position: Position) -> Row:
     figures = write_figure(position.entry), write_figure(position.mark)
     size = f"{write_figure(abs(position.size))} {unit_of(position.sym)}"
     result = write_figure(position.unrealised, 2, signed=True)
-    return pair_name(position.sym), position.side, size, *figures, result, write_figure(position.liquidation)
+    return pair_name(position.sym), position.side, size, result, *figures, write_figure(position.liquidation)
 
 
 def _rank(rank: AdlRank) -> Row:
