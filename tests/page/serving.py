@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from aiohttp import web
 
+from tui.host import fresh_secret
 from tui.page.access import Access
 from tui.page.server import PageServer
 from tui.page.snapshot import PageStatus, PageTable, Snapshot
@@ -44,7 +45,7 @@ async def serve_page() -> AsyncIterator[Page]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    shown, access = Shown(), Access("127.0.0.1", port)
+    shown, access = Shown(), Access("127.0.0.1", port, fresh_secret)
     runner = web.AppRunner(PageServer(shown, access).build(), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     await web.SockSite(runner, listener).start()

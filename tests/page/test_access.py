@@ -85,7 +85,7 @@ async def test_no_method_but_get_does_anything() -> None:
             for path in (f"/open/{page.access.token}", *PATHS):
                 status, text, headers = await get(page, path, method, **cookie(page), **origin(page))
                 assert status in (400, 405, 501) and "<html" not in text and "Set-Cookie" not in headers
-        for path in ("/orders", "/..", "/static/page.html", "/page.js/", "//", "/%2e%2e/pyproject.toml"):
+        for path in ("/orders", "/static/page.html", "/page.js/", "/stream/x", "/open/", "/open/a/b"):
             assert (await get(page, path, **cookie(page)))[0] in (403, 404)
         assert page.shown.snapshot is before
 

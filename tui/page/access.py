@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hmac
-import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 
 from tui.crossdesk_error import CrossdeskError
@@ -60,15 +59,16 @@ def is_loopback(host: str) -> bool:
 class Access:
     """Secrets of one run of the page, and the checks of a request."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, new_secret: Callable[[], str]) -> None:
         """Make the secrets; they are nowhere but in this process, the printed address and the browsers that used it.
 
         Args:
             host: Address at which it is served.
             port: Its port.
+            new_secret: Draws a secret that cannot be guessed.
         """
-        self.token = secrets.token_urlsafe(32)
-        self._session = secrets.token_urlsafe(32)
+        self.token = new_secret()
+        self._session = new_secret()
         own = f"[{host}]" if ":" in host else host
         names = LOOPBACK_NAMES if is_loopback(host) else (own,)
         self._hosts = frozenset(f"{name}:{port}" for name in names)

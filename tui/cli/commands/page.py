@@ -70,6 +70,7 @@ async def _serve(feed: DeskFeed, host: str, port: int) -> None:
     """
     from aiohttp import web
 
+    from tui.host import fresh_secret
     from tui.page.access import Access, is_loopback
     from tui.page.server import PageServer
 
@@ -77,7 +78,7 @@ async def _serve(feed: DeskFeed, host: str, port: int) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     listener = await _listen(host, port)
-    access = Access(host, listener.getsockname()[1])
+    access = Access(host, listener.getsockname()[1], fresh_secret)
     runner = web.AppRunner(
         PageServer(feed, access).build(), access_log=None, handle_signals=False, shutdown_timeout=1.0
     )
