@@ -27,14 +27,14 @@ WIDE_FOLDERS = frozenset(["tui/interface/families"])
 LAYERS: dict[str, tuple[str, ...]] = {
     "tui": (
         "crossdesk_error", "private_files", "protocols", "interface", "rules", "client", "engine", "desk_protocol",
-        "programs", "agents", "workstation", "settings", "host", "cli",
+        "programs", "agents", "page", "workstation", "settings", "host", "cli",
     ),
     "tui.venue": ("core", "shell"),
     "tui.engine": (
         "intents", "limits", "rows", "settings", "conflating_queue", "state", "orders", "journal", "sync",
         "trading_session", "engine",
     ),
-    "tui.workstation": ("model", "render", "table", "tickets", "widgets", "commands", "features", "app"),
+    "tui.workstation": ("model", "render", "table", "tickets", "widgets", "commands", "features", "app", "plain"),
     "tui.venue.core": ("market", "state", "accounts", "trading", "liquidation", "participants", "queries", "exchange"),
     "tui.venue.shell": ("storage", "streams", "server"),
 }  # fmt: skip

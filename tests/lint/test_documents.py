@@ -122,6 +122,7 @@ def test_package_imports_are_the_allowed_ones() -> None:
         "desk_protocol": {"engine", "interface", "rules", "protocols", "private_files"},
         "programs": {"desk_protocol", "engine", "interface", "protocols"},
         "agents": {"programs", "desk_protocol", "interface", "protocols"},
+        "page": {"programs", "desk_protocol", "interface", "protocols"},
         "workstation": {"engine", "rules", "interface", "protocols", "paths"},
         "venue.core": {"rules", "interface", "protocols"},
         "venue.shell": {"venue.core", "rules", "interface", "private_files", "protocols"},
@@ -316,7 +317,7 @@ def test_every_program_source_compiles_with_the_python_in_use() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
     assert project["requires-python"] == ">=3.11"
     sources = [path for path in sorted((TOP / "tui").rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    assert {path.suffix for path in sources} == {".py", ".md", ".typed"}
+    assert {path.suffix for path in sources} == {".py", ".md", ".typed", ".html", ".css", ".js", ".svg"}
     for path in sources:
         if path.suffix == ".py":
             compile(path.read_bytes(), str(path), "exec")

@@ -28,7 +28,6 @@ from tui.cli.windows import (
     select_portfolio,
 )
 from tui.crossdesk_error import CrossdeskError
-from tui.private_files import write_private
 from tui.settings import Config, read
 from tui.workstation.commands.launcher_services import LauncherServices, PortfolioChoice
 
@@ -47,10 +46,9 @@ if TYPE_CHECKING:
     from tui.engine.status_rows import EngineStatusRow
     from tui.host import HostConnector, OrderIds
     from tui.protocols import Clock, Journal
-    from tui.workstation.app.run import RunResult
-    from tui.workstation.commands.connection import ConnectionService
     from tui.workstation.commands.launcher_services import Practice
 
+NO_SERVICES = LauncherServices()
 SIGNALLED = 128
 """Exit codes above this mean that the program was ended by a signal."""
 JOIN_S = 2.0
@@ -60,6 +58,7 @@ ENGINE_MODULES = ("tui.engine.engine", "tui.engine.journal.writer", "tui.client.
 
 DESK = "desk"
 """Name by which another window's engine knows a workstation."""
+NO_TERMINAL = "crossdesk needs a terminal; `crossdesk --plain` reads lines, and `crossdesk --help` lists the commands"
 SCREEN = "screen.json"
 """File of the choices that were made on the screen."""
 
@@ -84,6 +83,8 @@ class LaunchOptions(NamedTuple):
     """Profile whose account another process of this machine holds, or address of a bus; empty: it is held here."""
     bus_seed: Path | None = None
     """File with the trader's NKEY seed; None: the one in the folder of the bus."""
+    plain: bool = False
+    """Whether lines are read and printed, in place of a screen."""
 
 
 def run(options: LaunchOptions) -> int:
@@ -92,8 +93,8 @@ def run(options: LaunchOptions) -> int:
     Raises:
         CrossdeskError: Configuration, folders, credentials or options do not allow the start.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("crossdesk needs a terminal; `crossdesk --help` lists the commands that do not", file=sys.stderr)
+    if not (options.plain or (sys.stdin.isatty() and sys.stdout.isatty())):
+        print(NO_TERMINAL, file=sys.stderr)
         return 2
     os.umask(0o077)
     if options.profile is not None or options.attach:
@@ -114,7 +115,8 @@ def run(options: LaunchOptions) -> int:
 
 def _run_paper(options: LaunchOptions, config: Config) -> int:
     # On two cores parallel imports slow each other down: the venue starts after the desk is ready for its first frame.
-    import_module("tui.workstation.app.app")
+    if not options.plain:
+        import_module("tui.workstation.app.app")
     window = _paper_window(options)
 
     def practices() -> Sequence[Practice]:
@@ -130,10 +132,10 @@ def _run_paper(options: LaunchOptions, config: Config) -> int:
     choice = PortfolioChoice(window.trade_portfolio, why_fixed, MAIN_NAME)
     # Who names an option knows the program already.
     greets = options == LaunchOptions() and window.is_owner
-    services = LauncherServices(practices, _save_table, choice, greets=greets, look_only=window.look_only)
+    services = LauncherServices(practices, portfolio_choice=choice, greets=greets, look_only=window.look_only)
     return _run_workstation(
         "paper", "PAPER", window, config, services, portfolio_name=options.portfolio or MAIN_NAME,
-        market=options.market or "",
+        market=options.market or "", plain=options.plain,
     )  # fmt: skip
 
 
@@ -179,7 +181,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
         _ask_name(target.portfolio_name)
     folder = f"{name}-{target.portfolio}"
     window = _live_window(folder, target, looks_only=options.read_only)
-    return _run_workstation(folder, "LIVE", window, config)
+    return _run_workstation(folder, "LIVE", window, config, plain=options.plain)
 
 
 def _ask_name(portfolio_name: str) -> None:
@@ -215,7 +217,9 @@ def _run_attached(options: LaunchOptions, config: Config) -> int:
     window = open_window(options.attach, options.bus_seed, looks_only=options.read_only)
     if window.environment == "LIVE" and not options.read_only:
         _ask_name(window.portfolio_name)
-    return _run_workstation(window.folder, window.environment, window, config, portfolio_name=window.portfolio_name)
+    return _run_workstation(
+        window.folder, window.environment, window, config, portfolio_name=window.portfolio_name, plain=options.plain
+    )
 
 
 # All
@@ -297,68 +301,40 @@ class EngineSource:
             watchdog.dismiss()
 
 
-def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
-    """Save a table as a file in the exports folder and return its path."""
-    from tui.cli.exporting import write_table
-    from tui.host import HostClock
-
-    return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
-
-
-SERVICES = LauncherServices(save_table=_save_table)
-"""Services of every window."""
-
-
-def _build_connection(log: LogHandler) -> ConnectionService:
-    from tui.cli.connecting.connector import ServiceConnector
-
-    return ServiceConnector(log.hide).service()
-
-
 def _run_workstation(
     folder: str,
     environment: str,
     window: Window,
     config: Config,
-    services: LauncherServices = SERVICES,
+    services: LauncherServices = NO_SERVICES,
     *,
     portfolio_name: str = "",
     market: str = "",
+    plain: bool = False,
 ) -> int:
-    from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
-    from tui.cli.named_files import keymap_files, theme_files
     from tui.cli.preferences_file import PreferencesFile
     from tui.engine.life.thread import EngineThread
     from tui.engine.modes import Environment
     from tui.host import HostClock
-    from tui.workstation.app.run import run
 
+    if not plain:
+        import_module("tui.workstation.app.app")  # sets up textual's environment
     state, env = paths.desk_state_dir(folder), Environment(environment)
     log = start_log(state / LOG, "workstation")
     source = EngineSource(state, env, window, config, log, market=market)
     engine = EngineThread(source.build, _first_status(env, window, portfolio_name), HostClock(), source.serve)
-    stored, themes, keymaps = PreferencesFile(state / SCREEN), theme_files(), keymap_files()
-    app = CrossdeskApp(
-        engine,
-        HostClock(),
-        config.workstation,
-        themes.read_at_start(),
-        partial(_begin, engine, window),
-        watch_terminal=True,
-        preferences=stored.read(),
-        save_preferences=stored.write,
-        services=services._replace(
-            reread_themes=themes.reread,
-            read_keymaps=keymaps.read,
-            reread_keymaps=keymaps.reread,
-            connection=partial(_build_connection, log),
-        ),
-    )
+    stored, begin = PreferencesFile(state / SCREEN), partial(_begin, engine, window)
     try:
-        ended = run(app)
+        if plain:
+            from tui.cli.desks.plain_desk import run_plain
+
+            return run_plain(engine, config.workstation, stored, begin, services.practices)
+        from tui.cli.desks.screen_desk import report_end, run_screen
+
+        ended = run_screen(engine, config.workstation, stored, begin, services, log)
     finally:
         _end(engine, source, window)
-    return _report_end(state, ended)
+    return report_end(state, ended)
 
 
 @contextmanager
@@ -421,15 +397,6 @@ def read_preferences(profile: str | None, config: Config) -> bytes:
     return PreferencesFile(paths.desk_state_dir(folder) / SCREEN).read()
 
 
-def _report_end(state: Path, ended: RunResult) -> int:
-    """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
-    from tui.workstation.terminal.output import write_without_blocking
-
-    _write_crash_report(state / "crash.log", ended.crash)
-    write_without_blocking(ended.left)
-    return ended.code
-
-
 def _begin(engine: EngineThread, window: Window) -> None:
     """Start the engine and the window's monitoring after the first frame."""
     engine.start()
@@ -457,21 +424,6 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
         synced=False,
         read_only=window.read_only,
     )
-
-
-def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
-    """Write a crash report and print its path, or print the report itself where it cannot be written."""
-    from tui.workstation.terminal.output import write_without_blocking
-
-    if not lines:
-        return
-    try:
-        write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
-    except OSError as error:
-        text = "\n".join(lines)
-        write_without_blocking(f"crossdesk crashed; the report cannot be written ({error}):\n{text}\n")
-    else:
-        write_without_blocking(f"crossdesk crashed; the report is {path}\n")
 
 
 def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',
     ),
     "gateway": ("tui.cli.commands.gateway", "Hold the account without a screen; desks and programs attach to it."),
+    "page": ("tui.cli.commands.page", "Show the desk that runs as a read-only web page, for a second monitor."),
     "mcp": ("tui.cli.commands.mcp", "Tools for agents over stdio: they read, and propose orders (extra `agents`)."),
     "export": (
         "tui.cli.commands.export",
@@ -39,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Module with a click command called `command` and help line, by name; commands without a line are not for people."""
 
 
-STARTS = (None, "venue", "watch", "mcp")
+STARTS = (None, "venue", "watch", "mcp", "page")
 """Commands that run until they are ended; None is the workstation."""
 EXIT_NOT_STARTED = 2
 EXIT_FAILED = 1
@@ -95,6 +96,7 @@ class LazyGroup(click.Group):
     metavar="FILE",
     help="With --attach URL: file with the trader's NKEY seed, mode 600.",
 )
+@click.option("--plain", is_flag=True, help="Read lines and print lines: for screen readers, dumb terminals and pipes.")
 @click.pass_context
 def main(
     ctx: click.Context,
@@ -106,14 +108,17 @@ def main(
     switches: tuple[str, ...],
     attach: str,
     bus_seed: Path | None,
+    plain: bool,
 ) -> None:
     """Run the trading workstation. Without a command: on a private paper venue."""
     if ctx.invoked_subcommand is None:
-        # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
-        gc.disable()
+        if not plain:
+            # Imported modules stay: garbage collection only delays the first frame, which switches it on again.
+            gc.disable()
         from tui.cli.launcher import LaunchOptions, run
 
-        raise SystemExit(run(LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed)))
+        options = LaunchOptions(profile, read_only, market, seed, switches, portfolio, attach, bus_seed, plain)
+        raise SystemExit(run(options))
 
 
 if __name__ == "__main__":

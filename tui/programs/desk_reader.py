@@ -35,6 +35,7 @@ from tui.interface.text import clean, did_you_mean
 from tui.programs import records
 from tui.programs.call_params import BadArgument, check_params
 from tui.programs.records import (
+    AdlRank,
     Asset,
     Bar,
     Book,
@@ -112,6 +113,7 @@ class DeskReader:
         self._whole = asyncio.Event()
         self._watched: tuple[str, ...] = ()
         self._asked = 0
+        self._heard = clock.mono()
         self._refusal = ""
         self._look: Look | None = None
         self._looking, self._proposing = asyncio.Lock(), asyncio.Lock()
@@ -179,6 +181,7 @@ class DeskReader:
         self.behind_s = message.seconds
 
     def _wake(self) -> None:
+        self._heard = self._clock.mono()
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
@@ -241,6 +244,11 @@ class DeskReader:
         return Records(position for position in positions if position.size)
 
     @property
+    def adl_ranks(self) -> Records[AdlRank]:
+        """Auto-deleveraging ranks of the open positions."""
+        return Records(records.read_adl_rank(row) for row in self._tables[Table.ADL].values())
+
+    @property
     def assets(self) -> Records[Asset]:
         """Coins on all venues."""
         return Records(records.read_asset(row) for row in self._tables[Table.ASSETS].values())
@@ -258,6 +266,16 @@ class DeskReader:
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
         return records.read_quote(row) if row is not None and row.received else None
 
+    def quote_age(self, sym: str) -> float | None:
+        """Return the time since the desk received the quote of a pair, s; None before the first."""
+        row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
+        return max(0.0, self._clock.mono() - row.received) if row is not None and row.received else None
+
+    @property
+    def silent_s(self) -> float:
+        """Time since the desk sent anything, s."""
+        return max(0.0, self._clock.mono() - self._heard)
+
     @property
     def pairs(self) -> list[SymbolInfo]:
         """Trading rules of the pairs, by name."""
@@ -271,6 +289,16 @@ class DeskReader:
     def recent_events(self, after: int = 0) -> list[Event]:
         """Return the event lines that are known here with a larger number, oldest first."""
         return [event for event in self._events if event.number > after]
+
+    async def prove_alive(self) -> None:
+        """Ask the desk for a sign of life, which ends its silence.
+
+        Raises:
+            DeskError: It does not answer.
+            LinkClosed: The desk has ended.
+        """
+        await self._ask("time", {}, float)
+        self._heard = self._clock.mono()
 
     async def newest_quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair; watch it and wait for the first where it was not watched.

@@ -14,6 +14,7 @@ from tui.engine.status_rows import MandateRow, ProposalRow
 from tui.interface.decimals import optional
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
+from tui.interface.families.positions import AdlRank as AdlRankRecord
 from tui.interface.families.positions import PositionRecord
 from tui.interface.times import millis
 
@@ -67,6 +68,14 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     mark: Decimal | None
     unrealised: Decimal | None
     liquidation: Decimal | None
+
+
+class AdlRank(msgspec.Struct, frozen=True, kw_only=True):
+    """Auto-deleveraging rank of a position, as the service sends it; a larger one is closed sooner."""
+
+    sym: str
+    side: str
+    rank: Decimal | None
 
 
 class Asset(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,6 +266,12 @@ def read_position(fact: Fact[PositionRecord]) -> Position:
         mark=optional(record.mark_price), unrealised=optional(record.unrealized_pnl),
         liquidation=optional(record.liq_price or ""),
     )  # fmt: skip
+
+
+def read_adl_rank(fact: Fact[AdlRankRecord]) -> AdlRank:
+    """Read an auto-deleveraging rank."""
+    record = fact.record
+    return AdlRank(sym=record.sym, side=record.position_side.replace("NONE", ""), rank=optional(record.adl_rank))
 
 
 def read_asset(fact: Fact[AssetRecord]) -> Asset:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.emulated import EmulatedTerminal, painted
+from tui.workstation.features.jump.jump_screen import JumpScreen, find_targets
 from tui.workstation.input.scopes import Scope
-from tui.workstation.widgets.jump import JumpScreen, find_targets
 
 
 async def jump(at: Desk, name: str) -> None:

@@ -15,7 +15,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.widgets.forms.body import FormScreen
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 DECISION = Decision(environment=Environment.PAPER, portfolio="7001", state=TradingState.ARMED, source="test")
 VENUES = (Choice("BINANCE", "Binance"), Choice("OKX", "OKX"), Choice("FUNDING", "Funding Account"))

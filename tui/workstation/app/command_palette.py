@@ -12,10 +12,11 @@ from tui.workstation.input.action import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, match_query
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, width
 from tui.workstation.widgets.list_modal import LEAST_LINES, BoxModal, ListBody
+from tui.workstation.widgets.question import Beside
 
 MOST_TYPED = 60
 MOST_SHOWN = 400

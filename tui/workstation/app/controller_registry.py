@@ -31,6 +31,7 @@ from tui.workstation.features.explorer.keys import ExplorerKeys
 from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
 from tui.workstation.features.history.keys import HistoryKeys
+from tui.workstation.features.jump.keys import JumpKeys
 from tui.workstation.features.keymaps.keys import KeymapKeys
 from tui.workstation.features.ladder.keys import LadderKeys
 from tui.workstation.features.leverage.keys import SettingKeys
@@ -100,7 +101,7 @@ class ControllerRegistry:
         self.tables = TableKeys(context, panes, preferences, save_preferences)
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
-        self.pair, self.texts = PairKeys(context), OrderTextKeys(context)
+        self.pair, self.texts, self.jump = PairKeys(context), OrderTextKeys(context), JumpKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
@@ -173,6 +174,7 @@ class ControllerRegistry:
             self.texts,
             self.themes,
             self.keymaps,
+            self.jump,
             self.screens,
             self.settings,
             self.algos,

@@ -11,7 +11,7 @@ from tui.workstation.commands.context import Context, no_single_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _Unknown = OrderRow | AlgoRow | AccountCommandRow
 

@@ -58,7 +58,6 @@ class NavigationKeys:
             "away.seen": self.away_seen,
             "event.details": self.event_details,
             "screen.redraw": self.screen_redraw,
-            "jump.open": self.jump_open,
         }
 
     def blocks(self) -> Blocks:
@@ -277,14 +276,6 @@ class NavigationKeys:
         self._context.list_screen.repaint_all()
         self._context.list_screen.refresh(layout=True)
         self._context.list_screen.refresh()
-
-    def jump_open(self) -> None:
-        """Show a letter over each pane, tab and field."""
-        from tui.workstation.widgets.jump import JumpScreen, find_targets
-
-        screen = self._context.list_screen
-        if targets := find_targets(screen):
-            self._context.open_modal(JumpScreen(targets, screen.palette))
 
 
 def _describe_borrowing(order: OrderRow) -> str:

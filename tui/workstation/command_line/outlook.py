@@ -6,7 +6,7 @@ import msgspec
 
 from tui.engine import intents
 from tui.engine.modes import MOST_HOT_S, RiskMode, TradingState
-from tui.engine.rows import OrderRow
+from tui.engine.rows import OrderRow, PendingAction
 from tui.interface.decimals import format_grouped, optional
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
@@ -231,7 +231,7 @@ def judge_evidence(request: Request, order: OrderRow) -> str | None:
         return ""
     if order.final:
         return f"the order has ended: {order.state_word}"
-    return "" if order.overlay is None else None
+    return "" if order.overlay is PendingAction.NOTHING else None
 
 
 def list_requests(outlook: LineOutlook) -> list[Request]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tui.engine.modes import SENDS, Environment, TradingState
+from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
 from tui.interface.text import clean
+from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
 from tui.workstation.input.input_order import key_time
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import Screen
 
-    from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
+    from tui.engine.intents import Intent, Outcome
     from tui.engine.port import EnginePort
-    from tui.interface.request import CommandRequest
     from tui.workstation.model.display_context import DisplayContext
     from tui.workstation.table.live_table import LiveTable
     from tui.workstation.widgets.help import Lines
     from tui.workstation.widgets.main_screen import MainScreen
-    from tui.workstation.widgets.prompts import Question
+    from tui.workstation.widgets.question import Question
 
-NO_ANSWER = "the engine did not reply; check the orders"
 IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
 NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
@@ -74,28 +73,20 @@ def _scope_of(screen: Screen[Any] | None) -> Scope:
     return screen.scope if isinstance(screen, BoxModal) else Scope.NOWHERE
 
 
-class Context:
-    """Shared state and services of all key handlers; one instance per app."""
+class Context(DeskContext):
+    """Shared state and services of all key handlers on the screen; one instance per app."""
 
     def __init__(
         self, app: App[None], port: EnginePort, view: DisplayContext, main_screen: MainScreen, guard: FreshPress
     ) -> None:
+        super().__init__(port, view)
         self.app = app
-        self.port = port
-        self.view = view
         view.asks = lambda: self.scope in QUESTIONS
-        self.clock = view.clock
-        self.settings = view.settings
-        self.mirror = view.mirror
         self.main_screen = main_screen
         self.guard = guard
         self.loop: asyncio.AbstractEventLoop | None = None
         self._ended_hot = float("-inf")
         """End of the HOT that was ended here."""
-        self.key = ""
-        """Key that is being handled, for the journal."""
-        self.followers: list[Callable[[], None]] = []
-        """Callbacks after each batch of changed rows."""
         self._expired = ""
         """Sentence about the newest question that expired."""
         self._swallows_until = float("-inf")
@@ -155,12 +146,15 @@ class Context:
         while isinstance(self.app.screen, (HelpScreen, SideList)):
             self.app.screen.dismiss(None)
 
-    # Facts
+    def unmark(self, pane: str) -> None:
+        """Take the marks from the rows of a pane."""
+        self.main_screen.tables[pane].unmark()
 
-    @property
-    def environment(self) -> Environment:
-        engine_status = self.mirror.engine_status
-        return engine_status.environment if engine_status is not None else Environment.PAPER
+    def leave(self) -> None:
+        """End the app."""
+        self.app.exit()
+
+    # Facts
 
     @property
     def armed(self) -> bool:
@@ -187,52 +181,6 @@ class Context:
     def is_on_desk(self) -> bool:
         """Whether the desk has the keyboard, with no dialog, screen or field over it."""
         return self._top is self.main_screen and self.main_screen.table is not None
-
-    def not_armed_reason(self) -> str:
-        """Return why no order can be sent because trading is not armed, or an empty text."""
-        engine_status = self.mirror.engine_status
-        if engine_status is None:
-            return "still starting; nothing can be sent yet"
-        if engine_status.read_only:
-            return engine_status.read_only
-        if self.mirror.unreadable:
-            return f"{self.mirror.unreadable}: nothing can be sent"
-        return "" if engine_status.trading_state in SENDS else "nothing is sent in state VIEW; press a to arm"
-
-    def build_decision(self, source: str = "") -> Decision:
-        """Build the decision record of an intent: environment, portfolio and trading state as shown now.
-
-        Args:
-            source: What caused the request; empty: the present key.
-        """
-        from tui.engine.intents import Decision
-
-        engine_status = self.mirror.engine_status
-        return Decision(
-            environment=self.environment,
-            portfolio=engine_status.portfolio if engine_status is not None else "",
-            state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
-            source=source or f"key {self.key}",
-        )
-
-    def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
-        """Build an account command with the decision record of the current key press.
-
-        Args:
-            request: Request to send.
-            title: Description of its effect for the trader.
-            preview: Figures shown on the screen, for the journal.
-        """
-        from tui.engine.intents import build_account_command
-
-        return build_account_command(request, self.build_decision(), title, preview)
-
-    @property
-    def portfolio_text(self) -> str:
-        """Portfolio name and environment, as shown in prompts."""
-        engine_status = self.mirror.engine_status
-        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
-        return f"portfolio {name} ({self.environment.value})"
 
     # Target row of an action
 
@@ -451,11 +399,6 @@ class Context:
                 again()
 
         asyncio.get_running_loop().call_later(seconds, take)
-
-    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
-        """Return what the engine's order checks would answer to each intent now; empty if that is not known at once."""
-        done = self.port.foresee(intents)
-        return done.result() if done.done() and done.exception() is None else ()
 
     def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
         """Submit an intent to the engine; the key that caused it must be released before it can send again.

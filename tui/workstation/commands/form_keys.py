@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from tui.engine.intents import GUARD_JOINT, Outcome, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
 from tui.workstation.widgets.list_modal import BoxModal
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?\d+([.,]\d*)?\s*[A-Za-z%$]*\s*")
 Box: TypeAlias = BoxModal[Any, Any]

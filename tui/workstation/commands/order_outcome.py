@@ -6,7 +6,7 @@ from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.engine.state.order_table import order_text
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import DeskContext
 
 
 def refusal_text(outcome: Outcome) -> str:
@@ -17,7 +17,7 @@ def refusal_text(outcome: Outcome) -> str:
     return f"{word}{guard}{code}: {outcome.text}"
 
 
-def report_outcome(context: Context, outcome: Outcome) -> None:
+def report_outcome(context: DeskContext, outcome: Outcome) -> None:
     """Add an event line for an outcome, unless it is a plain acceptance."""
     if outcome.verdict is Verdict.ASK:
         context.say(f"not sent, confirmation needed: {outcome.text}", Level.WARN)
@@ -35,9 +35,9 @@ def report_outcome(context: Context, outcome: Outcome) -> None:
         context.say(f"{which}outcome unknown: {why}", Level.ALERT, outcome.key, why, unsure=True)
 
 
-def _ask_for_rules(context: Context) -> None:
+def _ask_for_rules(context: DeskContext) -> None:
     """Ask the trader to accept changed symbol rules; the answer does not resend the refused order."""
-    from tui.workstation.widgets.prompts import Option, Question
+    from tui.workstation.widgets.question import Option, Question
 
     status = context.mirror.engine_status
     changes = dict(status.changed_rules) if status is not None else {}

@@ -83,8 +83,11 @@ class ScreenPreferences:
         """Pairs that are left out when everything is flattened."""
         self.welcome = not stored
         """Whether the welcome is shown at the start: from the first one until the trader has made a lasting choice."""
-        if not stored:
-            return
+        if stored:
+            self._take(stored)
+
+    def _take(self, stored: bytes) -> None:
+        """Override by what an earlier run stored, if it can be read."""
         try:
             preferences = msgspec.json.decode(stored[:MOST_BYTES], type=StoredPreferences)
         except msgspec.DecodeError:

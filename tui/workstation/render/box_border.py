@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from textual.strip import Strip
 
 from tui.interface.text import clean
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import Run, line, merge_runs, pieces_width, runs_of, whole_pieces
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.render.strips import Run, line, merge_runs, runs_of, whole_pieces
 from tui.workstation.render.text import cut_before_figure, width
 
 

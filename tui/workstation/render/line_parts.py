@@ -7,8 +7,7 @@ from enum import IntEnum, auto
 
 import msgspec
 
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 
 
 class Priority(IntEnum):

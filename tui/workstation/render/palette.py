@@ -8,9 +8,6 @@ from textual.theme import Theme
 
 from tui.workstation.render.themes import ThemeColors, ThemeFile
 
-Piece = tuple[str, str]
-"""Text and its role."""
-
 _ROLES: dict[str, tuple[str, str]] = {
     "text": ("foreground", ""),
     "strong": ("foreground", "bold"),

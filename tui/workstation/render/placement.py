@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 import msgspec
 from textual.geometry import Region, Size
-
-
-class Beside(Enum):
-    """Part of the screen that a dialog opens next to."""
-
-    ROW = "row"
-    """Row under the cursor, or the open ticket."""
-    STATUS = "status"
-    """Status lines at the top: lists of search results."""
-    DESK = "desk"
-    """No subject: the dialog concerns the whole desk and opens in the middle."""
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tui.interface.text import clean
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import ELLIPSIS, cut, width, wrap
 
 Run = tuple[str, Style]
@@ -65,11 +66,6 @@ def line(pieces: Iterable[Piece], cells: int, palette: Palette, right: Iterable[
     if tail:
         runs += runs_of(tail, used, palette, ground)
     return merge_runs(runs, max(0, cells))
-
-
-def pieces_width(pieces: Iterable[Piece]) -> int:
-    """Return the width of pieces, in cells."""
-    return sum(width(text) for text, _ in pieces)
 
 
 def wrap_pieces(pieces: list[Piece], cells: int) -> list[list[Piece]]:

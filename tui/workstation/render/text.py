@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
-from textual.content import Content
 
 from tui.interface.text import clean
+
+if TYPE_CHECKING:
+    from textual.content import Content
 
 ELLIPSIS = "…"
 
 
 def plain(text: str) -> Content:
     """Clean a text for a widget: without markup, links or actions."""
+    from textual.content import Content
+
     return Content(clean(text))
 
 

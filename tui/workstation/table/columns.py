@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from tui.workstation.model.screen_preferences import ColumnChoice
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 
 if TYPE_CHECKING:
     from tui.workstation.model.display_context import DisplayContext

@@ -9,8 +9,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.input.line_editor import MOST_TYPED, LineEditor, TypedLine
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import line, merge_runs, pieces_width, runs_of
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.render.strips import line, merge_runs, runs_of
 from tui.workstation.render.text import width
 
 

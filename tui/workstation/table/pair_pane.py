@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.pane import Pane
 
 R = TypeVar("R")

@@ -15,7 +15,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import ColumnChoice
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table import columns
 from tui.workstation.table.columns import Cell, Column, Fields
 from tui.workstation.table.row_filter import NO_FILTER, Filter, FilterFacts

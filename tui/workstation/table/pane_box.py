@@ -11,7 +11,8 @@ from textual.strip import Strip
 from tui.engine.rows import Table
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import BoxedLines
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.pane import AnyPane
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.columns import Column, Field
 from tui.workstation.table.pane import AnyPane

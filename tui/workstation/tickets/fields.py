@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.workstation.input.line_editor import ERASES
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
 from tui.workstation.table.line_field import LineField
+
+if TYPE_CHECKING:
+    from tui.workstation.tickets.ticket import Ticket
 
 
 class Mode(StrEnum):
@@ -27,7 +32,6 @@ class Mode(StrEnum):
 
 
 FORMS = frozenset([Mode.FORM, Mode.REPLACE])
-DOT: Piece = (" · ", "frame")
 FORM_LINES = 8
 """Lines inside the ticket with all fields open."""
 FIELD_X = 10
@@ -53,6 +57,16 @@ MAX_TYPED = 80
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _OPENS = ERASES | {"left", "right", "home", "end"}
 """Editing and cursor keys, which unlock a field."""
+
+
+def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
+    """Name a ticket by what it is for, at the beginning of its title."""
+    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
+    if ticket.dry:
+        return "DRY, sends nothing"
+    if ticket.order is not None:
+        name = "Replace"
+    return f"PAUSED {name.lower()}" if paused else name
 
 
 class NumberField(LineField):

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from tui.interface import decimals
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
-from tui.workstation.tickets.fields import DOT
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.program_requests import program_pieces
 
 if TYPE_CHECKING:

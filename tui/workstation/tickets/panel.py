@@ -18,11 +18,11 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
 from tui.workstation.render.line_widget import BoxedLines
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import pieces_width, wrap_pieces
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
+from tui.workstation.render.strips import wrap_pieces
 from tui.workstation.render.text import wrap
 from tui.workstation.tickets.fields import (
-    DOT,
     FIELD_WIDTH,
     FIELD_X,
     FORM_LINES,
@@ -38,6 +38,7 @@ from tui.workstation.tickets.fields import (
     Chooser,
     Mode,
     NumberField,
+    name_ticket,
 )
 
 if TYPE_CHECKING:
@@ -430,7 +431,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         note = self._message()
         if note and self._count_lines(self.outer_size.height) == 1:
             return note
-        name = panel_texts.name_ticket(ticket, self.mode, paused=self.paused)
+        name = name_ticket(ticket, self.mode, paused=self.paused)
         pieces: list[Piece] = [(name, "title-focus" if self.has_focus else "title"), (" ─ ", "frame")]
         if self.outer_size.width < NARROW:
             return preview.title_pieces(ticket)

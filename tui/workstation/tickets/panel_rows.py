@@ -10,8 +10,7 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.tickets import preview
 from tui.workstation.tickets.fields import FIELD_X, NARROW, PROTECTION_WIDTH, REST_X, SHORT_FIELD, WIDE, NumberField
 from tui.workstation.tickets.panel_texts import order_to_replace, preset_note

@@ -14,10 +14,8 @@ from tui.interface.families.orders import Side
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets import preview
-from tui.workstation.tickets.fields import DOT, Mode
 from tui.workstation.tickets.ticket import Ticket
 
 BP = Decimal(10_000)
@@ -28,16 +26,6 @@ MOST_SHOWN_S = 30.0
 def preset_note(ticket: Ticket) -> str:
     """Return the note ` (preset)` for a size that is the pair's preset, else an empty text."""
     return " (preset)" if ticket.is_preset else ""
-
-
-def name_ticket(ticket: Ticket, mode: Mode, *, paused: bool) -> str:
-    """Name a ticket by what it is for, at the beginning of its title."""
-    name = {Mode.STAGED: "Staged", Mode.FORM: "New order", Mode.REPLACE: "Replace"}[mode]
-    if ticket.dry:
-        return "DRY, sends nothing"
-    if ticket.order is not None:
-        name = "Replace"
-    return f"PAUSED {name.lower()}" if paused else name
 
 
 def title_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:

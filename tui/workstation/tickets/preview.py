@@ -21,10 +21,8 @@ from tui.workstation.model.borrow_rates import describe_rate, margin_rate
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.model.position_metrics import leg_of, size_of
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets import position_mode
-from tui.workstation.tickets.fields import DOT
 from tui.workstation.tickets.forecast import Forecast, forecast
 from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket

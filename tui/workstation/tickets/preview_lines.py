@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
-from tui.workstation.tickets.fields import DOT
+from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.tickets.preview import Figures, price_pieces, quote_pieces, warnings
 
 FEW_CELLS = 58

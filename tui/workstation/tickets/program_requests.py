@@ -14,7 +14,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 
 _VERBS = {
     ("NONE", "BUY"): "buy", ("NONE", "SELL"): "sell", ("LONG", "BUY"): "long", ("LONG", "SELL"): "xlong",

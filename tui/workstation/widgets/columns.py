@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ColumnChoice
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.list_modal import ListBody, SideList
 

@@ -13,8 +13,9 @@ from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.render.palette import NEWS, Palette, Piece
-from tui.workstation.render.strips import line, pieces_width, wrap_pieces
+from tui.workstation.render.palette import NEWS, Palette
+from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.render.strips import line, wrap_pieces
 from tui.workstation.render.text import cut, cut_before_figure
 
 

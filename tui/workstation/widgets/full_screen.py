@@ -5,8 +5,7 @@ from __future__ import annotations
 from textual.geometry import Size
 
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement

@@ -13,8 +13,8 @@ from tui.workstation.input.actions import ACTIONS, GROUPS, format_key
 from tui.workstation.input.key_table import list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import wrap
 from tui.workstation.widgets.list_modal import EDGES, LEAST_LINES, BoxModal, ModalBody
 

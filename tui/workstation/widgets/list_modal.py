@@ -18,10 +18,12 @@ from tui.workstation.input.line_editor import TypedLine
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.absolute_layout import Placing
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside, Lines, Surroundings, place_box
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
+from tui.workstation.render.placement import Lines, Surroundings, place_box
 from tui.workstation.terminal.direct_output import LiveModal
 from tui.workstation.widgets.list_screen import ListScreen
+from tui.workstation.widgets.question import Beside
 
 Answer = TypeVar("Answer")
 Body = TypeVar("Body", bound="ModalBody")

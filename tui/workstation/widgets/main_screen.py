@@ -16,8 +16,9 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.line_widget import BoxedLines
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.strips import pieces_width, wrap_pieces
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.render.strips import wrap_pieces
 from tui.workstation.render.text import cut
 from tui.workstation.table.line_field import LineField
 from tui.workstation.table.live_table import FILLING_S

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-import msgspec
 from textual.geometry import Region, Size
 
-from tui.engine.rows import LocalOrderState, OrderRow
-from tui.interface.text import how_many
 from tui.protocols import Clock
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.named_lines import NamedLine, VisibleLines, fit_named_lines, wrap_shortest
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.named_lines import VisibleLines, fit_named_lines, wrap_shortest
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import hang, wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
+from tui.workstation.widgets.question import Option, Question
 
 MAX_WORD = 20
 HANGS = 2
@@ -30,38 +27,6 @@ LEAST_NAMED = 3
 
 RENEW_S = 0.25
 """Seconds between updates of the counts in an open question."""
-
-
-class Option(msgspec.Struct, frozen=True):
-    """Option of a question that can be confirmed."""
-
-    id: str
-    text: str
-    """Effect of the choice, with names and counts."""
-    enabled: bool = True
-    word: str = ""
-    """Word to type to confirm this choice; empty: as the question is confirmed."""
-
-
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Question with its options, and how they are confirmed."""
-
-    kind: str
-    title: str
-    choices: tuple[Option, ...]
-    named: tuple[NamedLine, ...] = ()
-    """Everything the answer is about, each with its line; none is left out without a mark."""
-    notes: tuple[str, ...] = ()
-    """Further facts, shown where there is room."""
-    kill: bool = False
-    """Whether it is the kill prompt: Enter does its first row, the others need their word."""
-    start: int = 0
-    only_cancels: bool = False
-    """Whether the answer only cancels orders; then it needs no fresh press."""
-    word: str = ""
-    """Word to type to confirm; empty: `y` confirms."""
-    beside: Beside = Beside.ROW
-    """What it opens beside."""
 
 
 class PromptBody(ModalBody):
@@ -341,10 +306,3 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
     def _close_expired(self) -> None:
         self._on_expiry()
         self.dismiss(None)
-
-
-def order_count_text(orders: list[OrderRow]) -> str:
-    """Format the number of orders, and how many of them are UNKNOWN."""
-    unknown = sum(1 for order in orders if order.state == LocalOrderState.UNKNOWN)
-    text = how_many(len(orders), "order")
-    return text + (f" ({unknown} UNKNOWN)" if unknown else "")

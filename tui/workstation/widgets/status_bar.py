@@ -19,7 +19,8 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
 from tui.workstation.render.text import cut
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.pane import AnyPane
 
 BETWEEN: Piece = (" │ ", "frame")

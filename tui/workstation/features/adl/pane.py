@@ -18,7 +18,7 @@ from tui.workstation.model.position_metrics import (
     leg_of,
     size_of,
 )
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane
 from tui.workstation.table.row_filter import FilterFacts

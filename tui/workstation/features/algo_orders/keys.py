@@ -11,7 +11,8 @@ from tui.engine.state.algo_table import algo_text, record_triggers
 from tui.interface.families.orders import PositionSide
 from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, no_single_row
+from tui.workstation.commands.context import NO_ROW, no_single_row
+from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.algo_orders.form import AlgoForm
@@ -29,7 +30,7 @@ from tui.workstation.tickets.algo_subject import (
     subject_of_leg,
     why_unchangeable,
 )
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 OTHER_SCREEN = "only on the algo orders (A)"
 

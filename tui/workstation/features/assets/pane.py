@@ -11,7 +11,7 @@ from tui.engine.rows import Table
 from tui.workstation.features.assets import cells
 from tui.workstation.features.assets.cells import Row
 from tui.workstation.model import number_format
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane, sort_number
 from tui.workstation.table.row_filter import FilterFacts

@@ -12,7 +12,7 @@ from tui.workstation.features.chart.bar_reader import BarReader
 from tui.workstation.features.chart.marks import find_levels, find_print_signs, find_signs
 from tui.workstation.features.chart.pane import ChartPane
 from tui.workstation.model import number_format
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.candles.chart import CandleChart, short_figure
 from tui.workstation.widgets.candles.inputs import Bar, Crosshair, Curve, Level, Look, Run, Scene, Sign
 

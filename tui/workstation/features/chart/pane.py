@@ -9,7 +9,7 @@ from typing import ClassVar
 from tui.engine.rows import BarsRow, Table
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Fields
 from tui.workstation.table.pair_pane import PairPane
 

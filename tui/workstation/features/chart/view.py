@@ -13,7 +13,8 @@ from tui.engine.rows import Table
 from tui.workstation.features.chart.pane import ChartPane
 from tui.workstation.input.input_order import key_time
 from tui.workstation.render.box_border import BoxBorder
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import Run, merge_runs
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox, TitleOwner

@@ -8,7 +8,7 @@ import msgspec
 
 from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.command_line.outlook import Request, build_command
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import DeskContext
 
 MOST_TEXTS = 6
 """Questions of the gate that one question names; the gate asks the others when their step is sent."""
@@ -25,7 +25,7 @@ class Foreseen(msgspec.Struct, frozen=True):
     """Names of the checks whose question is among `asks`, by number of the request."""
 
 
-def foresee(context: Context, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
+def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
     """Ask the engine's order checks what they would answer to the requests of a line, from number `first` on."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tui.engine.modes import RiskMode, TradingState
-from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import (
-    MODES,
     Cursor,
     LineOutlook,
     Outlook,
-    hot_seconds,
     list_requests,
     look_ahead,
 )
@@ -22,14 +18,7 @@ from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import (
     Alert,
     AlertChange,
-    Answer,
-    AnswerWord,
-    Cancel,
-    Close,
     Orphans,
-    Quit,
-    SetAlias,
-    SetState,
     Show,
     Why,
 )
@@ -37,13 +26,14 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.features.command_line.completion import MOST_LISTED, complete
 from tui.workstation.features.command_line.desk_words import DeskWords
+from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
 from tui.workstation.features.command_line.services import Act, AlertDesk, CancelDesk, OpenOrder, OrderDesk, RiskDesk
 from tui.workstation.input.actions import ACTIONS
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import PANES
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import Ticket
@@ -64,7 +54,6 @@ class CommandLineKeys:
     _act: Act
     _open_order: OpenOrder
     _preferences: ScreenPreferences
-    _save_preferences: Callable[[bytes], None]
 
     def __init__(
         self, context: Context, orders: OrderDesk, cancels: CancelDesk, risk: RiskDesk, alerts: AlertDesk
@@ -73,7 +62,7 @@ class CommandLineKeys:
         self._alerts = alerts
         self._orders = orders
         self._cancels = cancels
-        self._risk = risk
+        self._actions = LineActions(context, cancels, risk)
         self.words = DeskWords(context)
         self._outlook: LineOutlook | None = None
         self._cursor = Cursor()
@@ -89,6 +78,7 @@ class CommandLineKeys:
     def connect(self, act: Act) -> None:
         """Connect the dispatch of actions; called once, before the first key."""
         self._act = act
+        self._actions.connect(act)
 
     def connect_desk(
         self,
@@ -98,8 +88,8 @@ class CommandLineKeys:
     ) -> None:
         """Connect the card of an order and the stored preferences; called once, before the first key."""
         self._open_order = open_order
-        self._preferences, self._save_preferences = preferences, save_preferences
-        self.words.connect(preferences, save_preferences)
+        self._preferences = preferences
+        self._actions.connect_preferences(preferences, save_preferences)
 
     def handlers(self) -> Handlers:
         """Return the handlers by action id."""
@@ -339,83 +329,20 @@ class CommandLineKeys:
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command
-        if isinstance(command, Cancel):
-            self._cancel(command, outlook.keys)
-        elif isinstance(command, Close):
-            flatten = self._risk.flatten_all if command.leg.word == "all" else self._risk.flatten_marked
-            flatten(list(outlook.keys))
-        elif isinstance(command, SetState):
-            self._set_state(command)
-        elif isinstance(command, Alert):
+        if self._actions.carry_out(outlook):
+            return
+        if isinstance(command, Alert):
             self._alerts.add(command)
         elif isinstance(command, AlertChange):
             self._alerts.change(command)
-        elif isinstance(command, Answer):
-            self._answer(command, outlook.keys)
         elif isinstance(command, Why):
             self._open_order(self._context.mirror.orders[outlook.keys[0]])
-        elif isinstance(command, SetAlias):
-            self._set_alias(command)
         elif isinstance(command, Orphans):
             self._show("algos")
-        elif isinstance(command, Quit):
-            self._act("quit.ask", "q")
         elif isinstance(command, Show):
             self._show(command.view)
         else:
             self.words.carry_out(command)
-
-    def _answer(self, command: Answer, keys: tuple[str, ...]) -> None:
-        port = self._context.port
-        if command.word is AnswerWord.ACCEPT:
-            self._cancels.cancel_keys(list(keys), command.key)
-        elif command.word is AnswerWord.DECLINE:
-            port.decline(command.key)
-        elif command.word is AnswerWord.GRANT:
-            port.grant(command.key)
-        else:
-            port.revoke(command.key)
-
-    def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
-        if command.scope is None:
-            self._cancels.cancel_keys(list(keys))
-        elif command.scope.word in ("sym", "venue", "pf", "everything"):
-            kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
-            self._cancels.ask_scope(kind, command.scope.name)
-        else:
-            self._cancels.ask_orders(
-                list(keys), f"Cancel {how_many(len(keys), 'order')} of {self._context.portfolio_text}"
-            )
-
-    def _set_alias(self, command: SetAlias) -> None:
-        """Keep a name for a line."""
-        self._preferences.aliases[command.name] = command.line
-        self._save_preferences(self._preferences.encode())
-        self._context.say(f"{command.name} stands for: {command.line}")
-
-    def _set_state(self, command: SetState) -> None:
-        context, word = self._context, command.word
-        status = context.mirror.engine_status
-        if status is None:
-            return
-        if word == "hot":
-            context.port.enter_hot(hot_seconds(command))
-            return
-        if word == "view":
-            context.port.set_trading_state(TradingState.VIEW)
-            return
-        if word == "arm":
-            if status.trading_state is not TradingState.ARMED:
-                self._act("state.arm", "a")
-            return
-        if word == "resume":
-            self._risk.ask_resume()
-            return
-        order = list(RiskMode)
-        if order.index(MODES[word]) < order.index(status.risk_mode):
-            context.refuse(f"{status.risk_mode.value} is stricter: leave it by resume, which asks for a typed word")
-            return
-        context.port.set_risk_mode(MODES[word])
 
     def _show(self, view: str) -> None:
         pane = LISTS.get(view, view)

@@ -12,13 +12,13 @@ from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
-from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.foreseen import Foreseen, describe_outcomes, foresee
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.tickets import panel_texts
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 EVIDENCE_S = 10.0
 """Seconds that a request has for its evidence before the sequence ends."""
@@ -39,7 +39,7 @@ class RequestSequence:
 
     def __init__(
         self,
-        context: Context,
+        context: DeskContext,
         canonical: str,
         requests: Sequence[Request],
         notes: Sequence[str] = (),
@@ -48,7 +48,7 @@ class RequestSequence:
         """Initialize; nothing is sent before `ask` was answered.
 
         Args:
-            context: Context of the desk.
+            context: DeskContext of the desk.
             canonical: Text of the line.
             requests: Requests in their order.
             notes: What else happens.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
-
-from textual.widget import Widget
+from typing import TYPE_CHECKING, Protocol
 
 from tui.engine.rows import OrderRow
 from tui.workstation.command_line.syntax import Alert, AlertChange
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
 
 
 class OrderDesk(Protocol):
@@ -23,19 +24,11 @@ class OrderDesk(Protocol):
         ...
 
 
-class CancelDesk(Protocol):
-    """Interface to the cancels of orders, for the command line."""
-
-    def list_marked_orders(self) -> list[OrderRow]:
-        """List the marked orders that have not ended."""
-        ...
+class CancelSender(Protocol):
+    """Interface that cancels the orders that a line names."""
 
     def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
         """Cancel single orders, also one that a program proposes to cancel."""
-        ...
-
-    def cancel_last(self) -> None:
-        """Cancel the newest own order."""
         ...
 
     def ask_orders(self, keys: list[str], title: str) -> None:
@@ -44,6 +37,18 @@ class CancelDesk(Protocol):
 
     def ask_scope(self, kind: str, name: str) -> None:
         """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
+        ...
+
+
+class CancelDesk(CancelSender, Protocol):
+    """Interface to the cancels of orders of the full screen, for its command line."""
+
+    def list_marked_orders(self) -> list[OrderRow]:
+        """List the marked orders that have not ended."""
+        ...
+
+    def cancel_last(self) -> None:
+        """Cancel the newest own order."""
         ...
 
     def newest_own(self, *, ended: bool = False) -> OrderRow | None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tui.crossdesk_error import CrossdeskError
 from tui.workstation.commands.connection import CheckLine, ConnectionDraft, ConnectionService, KeyPlace
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.forms.view import Choice, FieldKind, FieldSpec, FormSubject, FormView
 
 LABELS = {

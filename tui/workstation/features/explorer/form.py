@@ -18,7 +18,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.explorer.endpoint_use import keys_of
 from tui.workstation.features.explorer.pane import ANSWER
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose_value
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 LEFT_OUT = Choice("", "–")
 """Choice of a parameter that is not sent."""

@@ -14,7 +14,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.features.fees.tabs import PORTFOLIOS, describe_rate, list_portfolios
 from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose_value
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _VENUES = (Choice("BINANCE"), Choice("OKX"), Choice("EDX"))
 _KINDS = (Choice("PERP", "perpetuals"), Choice("SPOT", "spot and margin"))

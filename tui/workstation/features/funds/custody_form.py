@@ -13,7 +13,7 @@ from tui.workstation.features.funds.typed_amount import TypedAmount
 from tui.workstation.widgets.forms.view import FieldSpec, FormSubject, FormView, choose
 from tui.workstation.widgets.lists import fund_accounts
 from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 
 class CustodyForm(FormSubject):

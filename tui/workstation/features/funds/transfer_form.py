@@ -23,7 +23,7 @@ from tui.workstation.model import number_format
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, Figure, FormSubject, FormView, choose, choose_value
 from tui.workstation.widgets.lists import fund_accounts
 from tui.workstation.widgets.lists.fund_accounts import FundAccountKind, FundAccountRef
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _LOAN = (Choice("false", "no"), Choice("true", "yes"))
 _RAPID = (Choice("true", "yes"), Choice("false", "no"))

@@ -16,7 +16,7 @@ from tui.workstation.features.funds.typed_amount import TypedAmount, places_of
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose
 from tui.workstation.widgets.lists import fund_accounts
 from tui.workstation.widgets.lists.fund_accounts import FundAccountRef
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 WORD = "withdraw"
 """Word to type before a withdrawal is sent."""

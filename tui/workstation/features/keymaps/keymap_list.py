@@ -12,9 +12,10 @@ from tui.workstation.commands.keymap_switch import list_differences
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.keymap import KeymapFile
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
+from tui.workstation.widgets.question import Beside
 
 _KEY_CELLS = 16
 

@@ -17,8 +17,7 @@ from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import base_units, full_name, venue_of
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.columns import Column, Field, Fields, choose_columns, of_row
 from tui.workstation.table.pair_pane import PairPane
 

@@ -20,7 +20,7 @@ from tui.workstation.model import number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.widgets.forms.view import LOW_MMR, FieldKind, FieldSpec, Figure, FormSubject, FormView
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _VALUE = "leverage"
 MOST_DIGITS = 4

@@ -26,7 +26,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.instruments import full_name, venue_of
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _MODE_LABELS = {PositionMode.NET.value: "NET (one-way)", PositionMode.BOTH.value: "BOTH (hedge)"}
 _OTHER = {PositionMode.NET.value: PositionMode.BOTH.value, PositionMode.BOTH.value: PositionMode.NET.value}

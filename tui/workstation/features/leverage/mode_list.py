@@ -9,7 +9,8 @@ from textual.geometry import Region, Size
 from tui.interface.text import how_many
 from tui.workstation.features.leverage.forecast import ModeBlocker
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, wrap
 from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
 

@@ -17,7 +17,7 @@ from tui.workstation.model import account_snapshot, number_format
 from tui.workstation.model.account_snapshot import Missing
 from tui.workstation.model.borrow_rates import HOURS_OF_A_DAY, describe_rate, loan_rate, loan_terms
 from tui.workstation.widgets.forms.view import FieldSpec, Figure, FormSubject, FormView
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _AMOUNT = "amount"
 _ALL = "all"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tui.engine.rows import OrderRow
 from tui.workstation.features.order_texts.texts import ORDER_TEXTS
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.list_modal import ListBody, SideList
 
 

@@ -11,7 +11,7 @@ from tui.rules import pnl
 from tui.rules.day_result import DAY_MS
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.candles.curve_chart import LEAST_CELLS, LEAST_ROWS, CurveChart, Point
 from tui.workstation.widgets.candles.inputs import Look
 

@@ -25,7 +25,7 @@ from tui.interface.text import clean
 from tui.workstation.commands.context import Context
 from tui.workstation.features.portfolios.tabs import PANE, PORTFOLIO_TAB, portfolio_name, portfolios_of
 from tui.workstation.widgets.forms.view import Choice, FieldSpec, FormSubject, FormView, choose_value
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Option, Question
 
 _READ, *_GRANTED = PERMISSIONS
 _NO, _YES = Choice("no"), Choice("yes")

@@ -16,7 +16,8 @@ from tui.interface.families.portfolios import (
 )
 from tui.interface.request import CommandRequest
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context, no_single_row
+from tui.workstation.commands.context import NO_ROW, Context, no_single_row
+from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
 from tui.workstation.commands.launcher_services import PortfolioChoice
@@ -26,10 +27,9 @@ from tui.workstation.features.portfolios.pane import PortfoliosPane
 from tui.workstation.features.portfolios.secret import SecretBody, SecretScreen
 from tui.workstation.features.portfolios.tabs import KEY_TAB, PORTFOLIO_TAB, is_traded, portfolio_name, portfolios_of
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.render.placement import Beside
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.forms.view import FormSubject
-from tui.workstation.widgets.prompts import Option, Question, order_count_text
+from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
 
 OTHER_SCREEN = "only on the screen of the portfolios (P)"
 ON_KEYS = "only on a row of the API keys: portfolios screen (P), then )"

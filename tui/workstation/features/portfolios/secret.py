@@ -6,10 +6,11 @@ from textual.geometry import Region, Size
 
 from tui.interface.families.portfolios import NewApiKey
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import wrap
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody
+from tui.workstation.widgets.question import Beside
 
 WIDTH = 66
 

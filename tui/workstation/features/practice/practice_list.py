@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.list_modal import ListBody, SideList
+from tui.workstation.widgets.question import Beside
 
 
 class PracticeFaults:

@@ -13,7 +13,7 @@ from tui.workstation.features.risk import cells
 from tui.workstation.features.risk.cells import Row
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import mmr_of, no_risk
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.column_kinds import show_money
 from tui.workstation.table.columns import Field, Fields, of_row
 from tui.workstation.table.pane import Pane

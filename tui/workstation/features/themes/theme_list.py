@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.themes import ThemeFile
 from tui.workstation.widgets.list_modal import ListBody, SideList
+from tui.workstation.widgets.question import Beside
 
 _SAMPLE: tuple[Piece, ...] = (("▲1.2 ", "up"), ("▼0.8 ", "down"), ("buy ", "buy"), ("sell ", "sell"), ("note", "warn"))
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from textual.strip import Strip
 
 from tui.workstation.render.line_widget import LineWidget
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
 from tui.workstation.render.text import wrap
 

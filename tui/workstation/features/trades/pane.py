@@ -12,7 +12,7 @@ from tui.workstation.features.trades.tape import Burst, group_bursts, measure_pa
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
-from tui.workstation.render.palette import Piece
+from tui.workstation.render.pieces import Piece
 from tui.workstation.table.columns import Cell, Field, Fields, of_row
 from tui.workstation.table.pair_pane import PairPane
 from tui.workstation.table.row_filter import FilterFacts

@@ -12,7 +12,7 @@ from tui.workstation.features.trading.kill_plan import describe_bare, find_unpro
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
-from tui.workstation.widgets.prompts import Option
+from tui.workstation.widgets.question import Option
 
 _CONDITIONS = {
     Condition.CONDITIONAL.value: "conditional orders",

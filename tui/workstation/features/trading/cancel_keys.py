@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from functools import partial
 
-from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
-from tui.engine.rows import AlgoRow, Level, OrderRow, PendingAction
-from tui.interface.symbols import try_parse
+from tui.engine.rows import OrderRow
 from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, NO_ROW, Context
-from tui.workstation.commands.order_outcome import report_outcome
-from tui.workstation.features.trading.algo_scopes import AlgoScope, scopes_of
-from tui.workstation.features.trading.kill_plan import describe_bare, describe_count, find_unprotected_legs
+from tui.workstation.commands.context import NO_ROW, Context
+from tui.workstation.features.trading.algo_scopes import scopes_of
+from tui.workstation.features.trading.cancel_orders import CancelOrders
 from tui.workstation.input.handlers import Handlers
-from tui.workstation.model import number_format
-from tui.workstation.model.instruments import base_units, full_name
-from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.prompts import Option, Question, order_count_text
+from tui.workstation.widgets.question import Question
 
 
-class CancelKeys:
+class CancelKeys(CancelOrders):
     """Key handlers that cancel one order, the marked orders, or a scope."""
 
+    _context: Context
+
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._cancelling: set[str] = set()
+        super().__init__(context)
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -44,29 +39,15 @@ class CancelKeys:
         orders = self._context.mirror.orders
         targets = [orders[key] for key in table.targets if key in orders] if table is not None else []
         if len(targets) == 1:
-            return self._order_block(targets[0])
+            return self.order_block(targets[0])
         if not targets:
             return NO_ROW
         return "" if any(order.working for order in targets) else "all marked orders have already ended"
 
-    def _order_block(self, order: OrderRow) -> str:
-        """Return why an order cannot be cancelled, or an empty text."""
-        if order.final:
-            return f"this order has ended: {order.state_word}"
-        if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
-            return f"a cancel of {full_name(order.sym)} is already pending"
-        return ""
-
     def _last_block(self, table: LiveTable | None) -> str:
         del table
         last = self.newest_own()
-        return "none of your orders is working" if last is None else self._order_block(last)
-
-    def newest_own(self, *, ended: bool = False) -> OrderRow | None:
-        """Return the newest working order that was placed at this desk; `ended`: an order that has ended counts too."""
-        mirror = self._context.mirror
-        orders = [order for order in (mirror.orders.values() if ended else mirror.working()) if mirror.is_own(order)]
-        return max(orders, key=_recency, default=None)
+        return "none of your orders is working" if last is None else self.order_block(last)
 
     def _scope_block(self, table: LiveTable | None) -> str:
         del table
@@ -84,7 +65,7 @@ class CancelKeys:
         if len(orders) > 1:
             self.cancel_marked()
         elif orders and not context.refuse_after_cursor_move(describe_row(orders[0])):
-            self._cancel(orders[0])
+            self.cancel_order(orders[0])
             if table is not None:
                 table.unmark()
 
@@ -104,78 +85,10 @@ class CancelKeys:
         keys = [order.key for order in self.list_marked_orders()]
         self.ask_orders(keys, f"Cancel marked orders of {context.portfolio_text}", " marked")
 
-    def ask_orders(self, keys: list[str], title: str, which: str = "") -> None:
-        """Ask once for confirmation, with every order named, then cancel several orders.
-
-        Args:
-            keys: Row keys of the orders.
-            title: Title of the question.
-            which: Words behind the number of orders.
-        """
-        self._context.prompt(
-            self._ask_several(keys, title, which),
-            lambda answer: self.cancel_keys(keys) if answer else None,
-            lambda: self._ask_several(keys, title, which),
-        )
-
-    def _working(self, keys: list[str]) -> list[OrderRow]:
-        """Return those of the given orders that have not ended."""
-        orders = self._context.mirror.orders
-        return [orders[key] for key in keys if key in orders and orders[key].working]
-
-    def _ask_several(self, keys: list[str], title: str, which: str) -> Question:
-        orders = self._working(keys)
-        return Question(
-            kind="cancel",
-            only_cancels=True,
-            title=title,
-            choices=(Option("marked", f"cancel {order_count_text(orders)}{which}", bool(orders)),),
-            named=tuple(NamedLine((describe_row(order),)) for order in orders),
-        )
-
-    def cancel_keys(self, keys: list[str], proposal: str = "") -> None:
-        """Cancel orders one by one, leaving out those that have ended meanwhile.
-
-        Args:
-            keys: Row keys of the orders.
-            proposal: Number of the proposal that is accepted with it, or empty.
-        """
-        for order in self._working(keys):
-            if order.key in self._cancelling:
-                continue
-            reason = self._order_block(order)
-            if reason:
-                self._context.refuse(reason)
-            else:
-                self._cancel(order, proposal)
-        self._context.main_screen.tables["orders"].unmark()
-
     def cancel_last(self) -> None:
         last = self.newest_own()
         if last is not None:
-            self._cancel(last)
-
-    def _cancel(self, order: OrderRow, proposal: str = "") -> None:
-        context = self._context
-        self._cancelling.add(order.key)
-        cancel = Cancel(decision=context.build_decision(), key=order.key, proposal=proposal)
-        context.submit(cancel, partial(self._handle_cancel_outcome, order.key))
-
-    def _handle_cancel_outcome(self, key: str, outcome: Outcome | None) -> None:
-        self._cancelling.discard(key)
-        report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
-
-    def open_algos(self, exchange: str = "", sym: str = "") -> list[AlgoRow]:
-        """Return the known open algo orders of a venue and a pair."""
-        begins = f"{exchange}_" if exchange else ""
-        rows = self._context.mirror.algos.values()
-        return [row for row in rows if sym in ("", row.record.sym) and row.record.sym.startswith(begins)]
-
-    def algo_notes(self) -> list[str]:
-        """Return a note that algo orders are not counted, if their list could not be read."""
-        engine_status = self._context.mirror.engine_status
-        error = engine_status.algo_error if engine_status is not None else ""
-        return [f"without algo orders, their list could not be read: {error}"] if error else []
+            self.cancel_order(last)
 
     # Scopes
 
@@ -190,7 +103,7 @@ class CancelKeys:
             context.mirror.algos.get(table.selected or "") if table is not None and table.pane.id == "algos" else None
         )
         algo_scopes = scopes_of(algo.record) if algo is not None else []
-        choices = self._scopes(sym, marked, algo_scopes)
+        choices = self.list_scopes(sym, marked, algo_scopes)
         start = next((at for at, choice in enumerate(choices) if choice.enabled), 0)
 
         def question() -> Question:
@@ -199,94 +112,8 @@ class CancelKeys:
                 only_cancels=True,
                 title=f"Cancel several orders of {context.portfolio_text}",
                 start=start,
-                choices=tuple(self._scopes(sym, marked, algo_scopes)),
+                choices=tuple(self.list_scopes(sym, marked, algo_scopes)),
                 notes=("positions stay as they are", *self.algo_notes()),
             )
 
-        context.prompt(question(), partial(self._cancel_chosen_scope, marked, algo_scopes), question)
-
-    def ask_scope(self, kind: str, name: str) -> None:
-        """Ask for confirmation, then cancel the orders of a pair (`sym`), a `venue` or the `portfolio`."""
-        wanted = f"{kind} {name}".strip() if kind != "portfolio" else kind
-
-        def question() -> Question:
-            sym = name if kind == "sym" else f"{name}_SPOT_X_Y" if kind == "venue" else ""
-            choices = tuple(option for option in self._scopes(sym, [], []) if option.id == wanted)
-            return Question(
-                kind="cancel",
-                only_cancels=True,
-                title=f"Cancel orders of {self._context.portfolio_text}",
-                choices=choices,
-                notes=("positions stay as they are", *self.algo_notes()),
-            )
-
-        self._context.prompt(question(), partial(self._cancel_chosen_scope, [], []), question)
-
-    def _scopes(self, sym: str, marked: list[str], algo_scopes: list[AlgoScope]) -> list[Option]:
-        """List the cancel scopes, the narrowest first: algo orders only, marked orders, pair, venue, all."""
-        orders = self._context.mirror.working()
-        parts = try_parse(sym) if sym else None
-        choices = [scope.option(self._context.mirror, self._context.view) for scope in algo_scopes]
-        if marked:
-            left = self._working(marked)
-            choices.append(Option("marked", f"marked: cancel {order_count_text(left)}", bool(left)))
-        if sym:
-            here = [order for order in orders if order.sym == sym]
-            choices.append(self._scope_choice(f"sym {sym}", full_name(sym), here, self.open_algos(sym=sym)))
-        if parts is not None:
-            venue = parts.exchange
-            here = [order for order in orders if order.sym.startswith(f"{venue}_")]
-            choices.append(self._scope_choice(f"venue {venue}", f"venue {venue}", here, self.open_algos(venue)))
-        return [*choices, self._scope_choice("portfolio", self._context.portfolio_text, orders, self.open_algos())]
-
-    def _scope_choice(self, name: str, label: str, orders: list[OrderRow], algos: list[AlgoRow]) -> Option:
-        total = None
-        for order in orders:
-            size, done, price = (number_format.value(text) for text in (order.qty, order.executed, order.price))
-            base = None
-            if size is not None and done is not None:
-                base = base_units(order.sym, size - done, self._context.view.info(order.sym))
-            if base is None or price is None:
-                total = None
-                break
-            total = (total or 0) + base * price
-        worth = f", open worth {number_format.decimal_figure(total, 2)}" if total is not None else ""
-        bare = describe_bare(find_unprotected_legs(algos, self._context.mirror), self._context.view)
-        return Option(name, f"{label}: cancel {describe_count(orders, algos)}{worth}{bare}", bool(orders or algos))
-
-    def _cancel_chosen_scope(self, marked: list[str], algo_scopes: list[AlgoScope], answer: str | None) -> None:
-        if answer is None:
-            return
-        for scope in algo_scopes:
-            if scope.id == answer:
-                self._context.submit(
-                    scope.command(self._context.build_decision(f"key C, {scope.label}")), self.report_cancel_all
-                )
-                return
-        if answer == "marked":
-            self.cancel_keys(marked)
-            return
-        kind, _, name = answer.partition(" ")
-        self._submit_cancel_all(
-            CancelAll(
-                decision=self._context.build_decision(f"key C, {answer}"),
-                exchange=name if kind == "venue" else "",
-                sym=name if kind == "sym" else "",
-            )
-        )
-
-    def _submit_cancel_all(self, intent: CancelAll) -> None:
-        self._context.submit(intent, self.report_cancel_all)
-
-    def report_cancel_all(self, outcome: Outcome | None) -> None:
-        """Add an event line if a cancel-all was not accepted."""
-        context = self._context
-        if outcome is None:
-            context.say(f"cancel-all: {NO_ANSWER}", Level.ALERT)
-        elif outcome.verdict in (Verdict.DENIED, Verdict.REJECTED, Verdict.UNKNOWN):
-            context.say(f"cancel-all {outcome.verdict.value}: {outcome.text}", Level.ALERT, "", outcome.text)
-
-
-def _recency(order: OrderRow) -> tuple[bool, int, float, str]:
-    """Return a sort key by age; orders from elsewhere count as older, because their times are unreliable."""
-    return order.key == order.client_order_id, order.create_at, order.stamp.received, order.key
+        context.prompt(question(), partial(self.cancel_chosen_scope, marked, algo_scopes), question)

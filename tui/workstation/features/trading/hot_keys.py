@@ -14,7 +14,8 @@ from tui.engine.intents import Outcome, Verdict
 from tui.interface.families.orders import Side
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.trading.order_blocks import new_block, sym_to_trade
 from tui.workstation.features.trading.order_keys import OrderKeys

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tui.engine.intents import CancelAll, Outcome
 from tui.engine.rows import Level
 from tui.workstation.command_line.outlook import describe_row
-from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import Context
-from tui.workstation.features.trading.cancel_keys import CancelKeys
+from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.features.trading.cancel_orders import CancelOrders
 from tui.workstation.features.trading.kill_plan import (
     MOST_NAMED,
     LivePlan,
@@ -20,9 +20,11 @@ from tui.workstation.features.trading.kill_plan import (
     read_plan,
 )
 from tui.workstation.features.trading.risk_keys import RiskKeys
-from tui.workstation.input.handlers import Handlers
-from tui.workstation.render.placement import Beside
-from tui.workstation.widgets.prompts import Option, Question
+from tui.workstation.widgets.question import Beside, Option, Question
+
+if TYPE_CHECKING:
+    from tui.workstation.commands.availability import Blocks
+    from tui.workstation.input.handlers import Handlers
 
 ENTRIES, ALL, FLAT = "entries", "all", "flat"
 
@@ -30,7 +32,7 @@ ENTRIES, ALL, FLAT = "entries", "all", "flat"
 class KillKeys:
     """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
-    def __init__(self, context: Context, cancels: CancelKeys, risk: RiskKeys) -> None:
+    def __init__(self, context: DeskContext, cancels: CancelOrders, risk: RiskKeys) -> None:
         self._context = context
         self._cancels = cancels
         self._risk = risk
@@ -83,7 +85,7 @@ class KillKeys:
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
-        notes = ["every choice sets VIEW and HALT: nothing opens until you arm and resume (Ctrl+T)"]
+        notes = [f"every choice sets VIEW and HALT: nothing opens until you arm and resume ({context.how_to_resume})"]
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate of {', '.join(held)}")
         if plan.naked:

@@ -18,7 +18,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import name_leg, size_of
-from tui.workstation.widgets.prompts import order_count_text
+from tui.workstation.widgets.question import order_count_text
 
 MOST_NAMED = 4
 """Most orders or legs that a line lists; further ones are counted."""

@@ -14,7 +14,8 @@ from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ANSWER, Context
+from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.features.trading.order_blocks import explain_refused_digit, order_blocks, sym_to_trade
 from tui.workstation.input.fresh_press import Rule

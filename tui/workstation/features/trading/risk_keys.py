@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,10 +14,9 @@ from tui.engine.rows import AlgoRow, Fact, Level
 from tui.engine.state.algo_table import algo_text
 from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
-from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import Context
+from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
-from tui.workstation.features.trading.cancel_keys import CancelKeys
+from tui.workstation.features.trading.cancel_orders import CancelOrders
 from tui.workstation.features.trading.kill_plan import (
     LivePlan,
     describe_closing,
@@ -24,14 +24,16 @@ from tui.workstation.features.trading.kill_plan import (
     describe_protection,
     read_plan,
 )
-from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.algo_figures import protecting
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.position_metrics import name_leg, size_of
-from tui.workstation.render.placement import Beside
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets import ticket_factory
-from tui.workstation.widgets.prompts import Option, Question, order_count_text
+from tui.workstation.widgets.question import Beside, Option, Question, order_count_text
+
+if TYPE_CHECKING:
+    from tui.workstation.commands.availability import Blocks
+    from tui.workstation.input.handlers import Handlers
+    from tui.workstation.table.live_table import LiveTable
 
 _STRICT = (RiskMode.NORMAL, RiskMode.REDUCING, RiskMode.HALT)
 _MODE_TEXTS = {
@@ -46,7 +48,7 @@ CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARG
 class RiskKeys:
     """Key handlers for arming, risk mode, flatten and quit."""
 
-    def __init__(self, context: Context, cancels: CancelKeys) -> None:
+    def __init__(self, context: DeskContext, cancels: CancelOrders) -> None:
         self._context = context
         self._cancels = cancels
 
@@ -198,7 +200,7 @@ class RiskKeys:
             beside=Beside.DESK,
             title=f"Flatten {which} of {context.portfolio_text}",
             choices=(Option("flat", f"close {how_many(len(legs), 'leg')} at market: {', '.join(legs)}"),),
-            notes=(service_close.NOTE if by_service else "open orders stay; cancel them with X or C",)
+            notes=(service_close.NOTE if by_service else f"open orders stay; cancel them with {context.how_to_cancel}",)
             + ((f"kept, stays open: {names}",) if kept else ())
             + ((f"these expire when the position is closed: {', '.join(left)}",) if left else ()),
             word="flat",
@@ -207,7 +209,7 @@ class RiskKeys:
 
     def _flatten_legs(self, keys: list[str]) -> None:
         context = self._context
-        context.main_screen.tables["positions"].unmark()
+        context.unmark("positions")
         if context.settings.close != "service":
             self.close_legs(keys, "key F")
             return
@@ -325,7 +327,7 @@ class RiskKeys:
             self._context.say("not quitting: the cancel was not confirmed", Level.ALERT)
 
     def _leave(self) -> None:
-        self._context.app.exit()
+        self._context.leave()
 
     def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")

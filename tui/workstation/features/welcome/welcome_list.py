@@ -7,9 +7,10 @@ from typing import NamedTuple
 from textual.geometry import Region, Size
 
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
-from tui.workstation.render.placement import Beside
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.widgets.list_modal import EDGES, ListBody, SideList
+from tui.workstation.widgets.question import Beside
 
 
 class WelcomeChoice(NamedTuple):

@@ -10,7 +10,8 @@ from tui.engine.service_query import ServiceQuery
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.line_editor import ERASES, LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, wrap
 from tui.workstation.widgets.forms.view import FieldKind, FieldSpec, FormSubject, FormView, choose_value
 from tui.workstation.widgets.list_modal import EDGES, BoxModal, ModalBody

@@ -15,8 +15,8 @@ import msgspec
 from tui.engine.intents import AccountCommand, Outcome, PlaceAlgo, ReplaceAlgo, SetLeverage, SetMarginLeverage
 from tui.engine.rows import CommandState
 from tui.engine.service_query import ServiceQuery
-from tui.workstation.render.palette import Piece
-from tui.workstation.widgets.prompts import Question
+from tui.workstation.render.pieces import Piece
+from tui.workstation.widgets.question import Question
 
 AskedCommand: TypeAlias = AccountCommand | PlaceAlgo | ReplaceAlgo
 """Commands that a guard may ask to confirm before they are sent."""

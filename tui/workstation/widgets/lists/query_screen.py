@@ -9,8 +9,7 @@ from collections.abc import Hashable, Sequence
 
 from tui.engine.rows import CommandState, Table
 from tui.engine.service_query import MoreRows, ReadState, ServiceQuery, StopQuery
-from tui.workstation.render.palette import Piece
-from tui.workstation.render.strips import pieces_width
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.text import width as text_width
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.full_screen import BACK, FullScreen

@@ -12,7 +12,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from tui.workstation.input.scopes import Scope
-from tui.workstation.render.palette import Palette, Piece
+from tui.workstation.render.palette import Palette
+from tui.workstation.render.pieces import Piece
 from tui.workstation.render.strips import line
 from tui.workstation.widgets.list_modal import BoxModal, ModalBody
 from tui.workstation.widgets.list_screen import ListScreen

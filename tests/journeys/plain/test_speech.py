@@ -1,0 +1,43 @@
+"""Lines as they are read out: signs in words, units behind amounts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tui.workstation.plain.speech import say_amount, say_result, speak
+
+CASES = {
+    "FILL BUY 0.02 BINANCE BTC perp @ 61,776.4": "FILL BUY 0.02 BTC of BINANCE BTC perpetual at 61,776.4 USDT",
+    "BUY 25 OKX BTC perp @ 64,000.0: OPEN": "BUY 25 contracts of OKX BTC perpetual at 64,000.0 USDT: OPEN",
+    "BUY 25 ct OKX BTC perp @ 64,000.0": "BUY 25 contracts of OKX BTC perpetual at 64,000.0 USDT",
+    "SELL 1.5 BINANCE ETH/USDC spot @ 2,600.1": "SELL 1.5 ETH of BINANCE ETH/USDC spot at 2,600.1 USDC",
+    "buy 0.02 BTC of BINANCE BTC perp at 61,776.4 USDT": "buy 0.02 BTC of BINANCE BTC perpetual at 61,776.4 USDT",
+    "stays open: BINANCE BTC perp LONG 0.070 (SL 58,000.0)":
+        "stays open: BINANCE BTC perpetual long 0.070 BTC (stop 58,000.0 USDT)",
+    "SELL 0.02 BINANCE BTC perp market: FILLED 0.02/0.02 avg 61,790.4":
+        "SELL 0.02 BTC of BINANCE BTC perpetual market: FILLED 0.02 of 0.02 BTC average 61,790.4 USDT",
+    "position -0.02 → 0.04 BTC": "position minus 0.02 to 0.04 BTC",
+    "bid +3t +0.5bp · ~12.30 USDT": "bid plus 3 ticks plus 0.5 basis points; about 12.30 USDT",
+    "size 0.5 BTC = 30,788.55 USDT": "size 0.5 BTC is 30,788.55 USDT",
+    "buy 1 BTC at bid-2": "buy 1 BTC at bid-2",
+    "free – → 12.00": "free not known to 12.00",
+    "\x1b[31mred\u202e": "[31mred",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_a_line_is_read_out(text: str) -> None:
+    assert speak(text) == CASES[text]
+
+
+def test_a_line_that_was_read_out_stays_as_it_is() -> None:
+    for said in CASES.values():
+        assert speak(said) == said
+
+
+def test_results_and_amounts_are_words() -> None:
+    assert say_result("+12.30") == "gain 12.30 USDT"
+    assert say_result("-12.30") == "loss 12.30 USDT"
+    assert say_result("0.00") == "result 0.00 USDT"
+    assert say_result("–") == "result not known"
+    assert say_amount("–", "BTC") == "not known"

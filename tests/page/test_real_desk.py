@@ -1,0 +1,61 @@
+"""The page of a real gateway: what it shows, and that it says when the gateway has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from tests.busy import limit
+from tests.cli.test_gateway import Command, crossdesk, read_until
+
+
+def has_quote(message: dict[str, Any]) -> bool:
+    """Tell whether a pair has a quote."""
+    return any(row[1] != "–" for table in message["tables"] if table["name"] == "Quotes" for row in table["rows"])
+
+
+async def wait_for(stream: aiohttp.ClientWebSocketResponse, word: str) -> dict[str, Any]:
+    """Return the first message with a status word in which the first quote has come."""
+    async with asyncio.timeout(limit(30)):
+        while True:
+            message: dict[str, Any] = json.loads((await stream.receive()).data)
+            if message["status"]["word"] == word and has_quote(message):
+                return message
+
+
+def end(*processes: Command) -> None:
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+async def test_it_shows_the_desk_and_its_end(tmp_path: Path) -> None:
+    gateway = crossdesk(tmp_path, "gateway")
+    page = crossdesk(tmp_path, "page", "--listen", "127.0.0.1:0")
+    try:
+        read_until(gateway, "In sync")
+        assert (
+            crossdesk(tmp_path, "do", "buy 0.01 BTC BINANCE_PERP_BTC_USDT at bid-500t", "--arm", "--yes").wait(60) == 0
+        )
+        found = re.search(r"(http://[^/]+)/open/\S+", read_until(page, "crossdesk page: "))
+        assert found is not None
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+            async with client.get(found[0]) as answer:
+                assert answer.status == 200
+            async with client.ws_connect(f"{found[1]}/stream", headers={"Origin": found[1]}) as stream:
+                tables = {table["name"]: table for table in (await wait_for(stream, "in sync"))["tables"]}
+                assert list(tables) == ["Positions", "Orders", "Quotes", "ADL", "Assets"]
+                assert tables["Orders"]["rows"][0][:3] == ["BINANCE BTC perp", "BUY", "0.01 BTC"]
+                gateway.send_signal(signal.SIGTERM)
+                gone = await wait_for(stream, "desk gone")
+                assert gone["status"]["reason"] and [table["name"] for table in gone["tables"]] == list(tables)
+                page.send_signal(signal.SIGTERM)
+        assert page.wait(limit(10)) == 0
+    finally:
+        end(gateway, page)

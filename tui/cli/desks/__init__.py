@@ -1,0 +1,1 @@
+"""Starts of a desk: on the full screen, and as lines."""

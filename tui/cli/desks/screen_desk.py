@@ -1,0 +1,93 @@
+"""Start of the full screen, on the engine that the launcher has built, and what is said on the shell at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui import paths
+from tui.private_files import write_private
+
+if TYPE_CHECKING:
+    from tui.cli.log_file import LogHandler
+    from tui.cli.preferences_file import PreferencesFile
+    from tui.engine.life.thread import EngineThread
+    from tui.workstation.app.run import RunResult
+    from tui.workstation.commands.connection import ConnectionService
+    from tui.workstation.commands.launcher_services import LauncherServices
+    from tui.workstation.settings import WorkstationSettings
+
+
+def run_screen(
+    engine: EngineThread,
+    settings: WorkstationSettings,
+    stored: PreferencesFile,
+    begin: Callable[[], None],
+    services: LauncherServices,
+    log: LogHandler,
+) -> RunResult:
+    """Run the full screen until it is left, with the services of the launcher and those that every window has."""
+    from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
+    from tui.cli.named_files import keymap_files, theme_files
+    from tui.host import HostClock
+    from tui.workstation.app.run import run
+
+    themes, keymaps = theme_files(), keymap_files()
+    app = CrossdeskApp(
+        engine,
+        HostClock(),
+        settings,
+        themes.read_at_start(),
+        begin,
+        watch_terminal=True,
+        preferences=stored.read(),
+        save_preferences=stored.write,
+        services=services._replace(
+            save_table=_save_table,
+            reread_themes=themes.reread,
+            read_keymaps=keymaps.read,
+            reread_keymaps=keymaps.reread,
+            connection=partial(_build_connection, log),
+        ),
+    )
+    return run(app)
+
+
+def report_end(state: Path, ended: RunResult) -> int:
+    """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
+    from tui.workstation.terminal.output import write_without_blocking
+
+    _write_crash_report(state / "crash.log", ended.crash)
+    write_without_blocking(ended.left)
+    return ended.code
+
+
+def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str]]) -> str:
+    """Save a table as a file in the exports folder and return its path."""
+    from tui.cli.exporting import write_table
+    from tui.host import HostClock
+
+    return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
+
+
+def _build_connection(log: LogHandler) -> ConnectionService:
+    from tui.cli.connecting.connector import ServiceConnector
+
+    return ServiceConnector(log.hide).service()
+
+
+def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
+    """Write a crash report and print its path, or print the report itself where it cannot be written."""
+    from tui.workstation.terminal.output import write_without_blocking
+
+    if not lines:
+        return
+    try:
+        write_private(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    except OSError as error:
+        text = "\n".join(lines)
+        write_without_blocking(f"crossdesk crashed; the report cannot be written ({error}):\n{text}\n")
+    else:
+        write_without_blocking(f"crossdesk crashed; the report is {path}\n")

@@ -1,0 +1,88 @@
+"""Feed of the page: attached to the desk to read, attached again when it was gone, and the newest snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from tui.desk_protocol.messages import ProtocolError
+from tui.page.snapshot import Snapshot, choose_pairs, mark_gone, take_snapshot
+from tui.programs.desk_reader import DeskReader
+from tui.protocols import Clock
+
+EVERY_S = 0.25
+"""Seconds between two snapshots: viewers get at most four a second."""
+RETRY_S = 1.0
+"""Pause between two attempts to reach the desk, s."""
+MOST_PAIRS = 24
+"""Most pairs whose quotes are shown."""
+
+
+class DeskFeed:
+    """Source of snapshots."""
+
+    def __init__(self, connect: Callable[[], DeskReader], clock: Clock, wanted: Sequence[str]) -> None:
+        """Initialize the feed.
+
+        Args:
+            connect: Builds a connection to the desk, to read only.
+            clock: Clock.
+            wanted: Pairs whose quotes are wanted besides those that are traded.
+        """
+        self._connect = connect
+        self._clock = clock
+        self._wanted = wanted
+        self._last: Snapshot | None = None
+        """Newest snapshot of an attached desk."""
+        self._taken_at = clock.mono()
+        self.snapshot: Snapshot = mark_gone(None, "no desk was reached yet", 0.0)
+        self._pairs: list[str] = []
+
+    async def run(self) -> None:
+        """Stay attached, or try to, until cancelled."""
+        while True:
+            try:
+                async with self._connect() as desk:
+                    await self._follow(desk)
+                why = "the desk has ended"
+            except ProtocolError as error:
+                why = str(error)
+            except OSError as error:
+                why = error.strerror or "it cannot be reached"
+            await self._wait_gone(why)
+
+    async def _follow(self, desk: DeskReader) -> None:
+        """Take snapshots until the desk has ended; one that stands still grows old, and is not left."""
+        self._pairs = []
+        proving = asyncio.ensure_future(_prove_alive(desk))
+        try:
+            while desk.is_open:
+                self._take(desk)
+                await asyncio.sleep(EVERY_S)
+        finally:
+            proving.cancel()
+            await asyncio.gather(proving, return_exceptions=True)
+
+    def _take(self, desk: DeskReader) -> None:
+        pairs = choose_pairs(desk, self._wanted, MOST_PAIRS)
+        if pairs != self._pairs:
+            self._pairs = pairs
+            desk.watch(*pairs)
+        self._last = self.snapshot = take_snapshot(desk, pairs, desk.silent_s)
+        self._taken_at = self._clock.mono()
+
+    async def _wait_gone(self, why: str) -> None:
+        """Show for a while that the desk is gone, with the age of what is known."""
+        until = self._clock.mono() + RETRY_S
+        while self._clock.mono() < until:
+            self.snapshot = mark_gone(self._last, why, self._clock.mono() - self._taken_at)
+            await asyncio.sleep(EVERY_S)
+
+
+async def _prove_alive(desk: DeskReader) -> None:
+    """Ask for signs of life until the link ends."""
+    while desk.is_open:
+        with suppress(ProtocolError):
+            await desk.prove_alive()
+        await asyncio.sleep(RETRY_S)

@@ -1,0 +1,154 @@
+"""Context of whoever trades at a desk, with or without a screen: engine port, rows, questions, sending and messages."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tui.engine.modes import SENDS, Environment, TradingState
+from tui.engine.rows import Level
+
+if TYPE_CHECKING:
+    from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
+    from tui.engine.port import EnginePort
+    from tui.interface.request import CommandRequest
+    from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.model.event_levels import Stay
+    from tui.workstation.widgets.question import Question
+
+NO_ANSWER = "the engine did not reply; check the orders"
+
+
+class DeskContext(ABC):
+    """State and services that orders, cancels and questions need of a desk."""
+
+    how_to_arm = "press a to arm"
+    how_to_resume = "Ctrl+T"
+    how_to_cancel = "X or C"
+    cause = "key"
+    """What causes a request, for the journal."""
+
+    def __init__(self, port: EnginePort, view: DisplayContext) -> None:
+        self.port = port
+        self.view = view
+        self.clock = view.clock
+        self.settings = view.settings
+        self.mirror = view.mirror
+        self.key = ""
+        """Key or line that is being handled, for the journal."""
+        self.followers: list[Callable[[], None]] = []
+        """Callbacks after each batch of changed rows."""
+
+    @property
+    def environment(self) -> Environment:
+        engine_status = self.mirror.engine_status
+        return engine_status.environment if engine_status is not None else Environment.PAPER
+
+    def not_armed_reason(self) -> str:
+        """Return why no order can be sent because trading is not armed, or an empty text."""
+        engine_status = self.mirror.engine_status
+        if engine_status is None:
+            return "still starting; nothing can be sent yet"
+        if engine_status.read_only:
+            return engine_status.read_only
+        if self.mirror.unreadable:
+            return f"{self.mirror.unreadable}: nothing can be sent"
+        return "" if engine_status.trading_state in SENDS else f"nothing is sent in state VIEW; {self.how_to_arm}"
+
+    def build_decision(self, source: str = "") -> Decision:
+        """Build the decision record of an intent: environment, portfolio and trading state as shown now.
+
+        Args:
+            source: What caused the request; empty: the present key or line.
+        """
+        from tui.engine.intents import Decision
+
+        engine_status = self.mirror.engine_status
+        return Decision(
+            environment=self.environment,
+            portfolio=engine_status.portfolio if engine_status is not None else "",
+            state=engine_status.trading_state if engine_status is not None else TradingState.VIEW,
+            source=source or f"{self.cause} {self.key}",
+        )
+
+    def command(self, request: CommandRequest, title: str, preview: str = "") -> AccountCommand:
+        """Build an account command with the decision record of the current key press.
+
+        Args:
+            request: Request to send.
+            title: Description of its effect for the trader.
+            preview: Figures shown on the screen, for the journal.
+        """
+        from tui.engine.intents import build_account_command
+
+        return build_account_command(request, self.build_decision(), title, preview)
+
+    @property
+    def portfolio_text(self) -> str:
+        """Portfolio name and environment, as shown in prompts."""
+        engine_status = self.mirror.engine_status
+        name = (engine_status.portfolio_name or engine_status.portfolio) if engine_status is not None else "?"
+        return f"portfolio {name} ({self.environment.value})"
+
+    def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
+        """Return what the engine's order checks would answer to each intent now; empty if that is not known at once."""
+        done = self.port.foresee(intents)
+        return done.result() if done.done() and done.exception() is None else ()
+
+    @abstractmethod
+    def submit(self, intent: Intent, on_outcome: Callable[[Outcome | None], None], *, by_answer: bool = False) -> None:
+        """Submit an intent to the engine.
+
+        Args:
+            intent: Intent to send.
+            on_outcome: Called with the outcome; None when the engine gave no answer.
+            by_answer: Whether an earlier accepted answer confirmed it, as a later step of a question.
+        """
+
+    @abstractmethod
+    def prompt(
+        self,
+        question: Question,
+        answer: Callable[[str | None], None],
+        renew: Callable[[], Question] | None = None,
+        *,
+        by_key: bool = True,
+    ) -> None:
+        """Ask a question; the answer is the id of the confirmed choice, or None.
+
+        Args:
+            question: Question to ask.
+            answer: Callback for the answer.
+            renew: Rebuild the question while it is open, for one with counts that can change.
+            by_key: Whether the present key or line opens it and must not answer it; False when the engine caused it.
+        """
+
+    @abstractmethod
+    def say(
+        self,
+        text: str,
+        level: Level = Level.INFO,
+        key: str = "",
+        unless: str = "",
+        unsure: bool = False,
+        stay: Stay | None = None,
+        sticky: bool = False,
+    ) -> None:
+        """Add a line to the events that does not come from the engine."""
+
+    @abstractmethod
+    def refuse(self, text: str) -> None:
+        """Say why nothing was done."""
+
+    @abstractmethod
+    def end_hot(self, why: str) -> None:
+        """Return from HOT to ARMED."""
+
+    @abstractmethod
+    def unmark(self, pane: str) -> None:
+        """Take the marks from the rows of a pane."""
+
+    @abstractmethod
+    def leave(self) -> None:
+        """End the program."""

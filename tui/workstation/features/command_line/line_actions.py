@@ -1,0 +1,140 @@
+"""Commands of the line that need no list and no field: cancels, closes, states, answers, names and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tui.engine.modes import RiskMode, TradingState
+from tui.interface.text import how_many
+from tui.workstation.command_line.limit_change import change_limit
+from tui.workstation.command_line.outlook import MODES, Outlook, hot_seconds
+from tui.workstation.command_line.syntax import (
+    Answer,
+    AnswerWord,
+    Cancel,
+    Close,
+    Keep,
+    Quit,
+    SetAlias,
+    SetLimit,
+    SetState,
+)
+from tui.workstation.commands.desk_context import DeskContext
+from tui.workstation.features.command_line.services import Act, CancelSender, RiskDesk
+from tui.workstation.model.instruments import full_name
+from tui.workstation.model.screen_preferences import ScreenPreferences
+
+
+class LineActions:
+    """Executor of commands that need no screen."""
+
+    _act: Act
+    _preferences: ScreenPreferences
+    _save: Callable[[bytes], None]
+
+    def __init__(self, context: DeskContext, cancels: CancelSender, risk: RiskDesk) -> None:
+        self._context = context
+        self._cancels = cancels
+        self._risk = risk
+
+    def connect(self, act: Act) -> None:
+        """Connect what runs an action by id; called once, before the first line."""
+        self._act = act
+
+    def connect_preferences(self, preferences: ScreenPreferences, save: Callable[[bytes], None]) -> None:
+        """Connect the stored preferences, and how to save them; called once, before the first line."""
+        self._preferences, self._save = preferences, save
+        self._context.view.kept = preferences.kept
+
+    def carry_out(self, outlook: Outlook) -> bool:
+        """Carry out a command; return False if it is none of these."""
+        command = outlook.command
+        if isinstance(command, Cancel):
+            self._cancel(command, outlook.keys)
+        elif isinstance(command, Close):
+            flatten = self._risk.flatten_all if command.leg.word == "all" else self._risk.flatten_marked
+            flatten(list(outlook.keys))
+        elif isinstance(command, SetState):
+            self._set_state(command)
+        elif isinstance(command, Answer):
+            self._answer(command, outlook.keys)
+        elif isinstance(command, SetAlias):
+            self._set_alias(command)
+        elif isinstance(command, Keep):
+            self._keep(command)
+        elif isinstance(command, SetLimit):
+            self._set_limit(command)
+        elif isinstance(command, Quit):
+            self._act("quit.ask", "q")
+        else:
+            return False
+        return True
+
+    def _answer(self, command: Answer, keys: tuple[str, ...]) -> None:
+        port = self._context.port
+        if command.word is AnswerWord.ACCEPT:
+            self._cancels.cancel_keys(list(keys), command.key)
+        elif command.word is AnswerWord.DECLINE:
+            port.decline(command.key)
+        elif command.word is AnswerWord.GRANT:
+            port.grant(command.key)
+        else:
+            port.revoke(command.key)
+
+    def _cancel(self, command: Cancel, keys: tuple[str, ...]) -> None:
+        if command.scope is None:
+            self._cancels.cancel_keys(list(keys))
+        elif command.scope.word in ("sym", "venue", "pf", "everything"):
+            kind = {"pf": "portfolio", "everything": "portfolio"}.get(command.scope.word, command.scope.word)
+            self._cancels.ask_scope(kind, command.scope.name)
+        else:
+            self._cancels.ask_orders(
+                list(keys), f"Cancel {how_many(len(keys), 'order')} of {self._context.portfolio_text}"
+            )
+
+    def _set_alias(self, command: SetAlias) -> None:
+        """Keep a name for a line."""
+        self._preferences.aliases[command.name] = command.line
+        self._save(self._preferences.encode())
+        self._context.say(f"{command.name} stands for: {command.line}")
+
+    def _keep(self, command: Keep) -> None:
+        """Exclude a pair from closing all positions, or include it again."""
+        kept = self._preferences.kept
+        if command.kept:
+            kept.add(command.sym)
+        else:
+            kept.discard(command.sym)
+        self._save(self._preferences.encode())
+        names = ", ".join(full_name(sym) for sym in sorted(kept)) or "no pair"
+        self._context.say(f"flat all and F leave out: {names}")
+
+    def _set_limit(self, command: SetLimit) -> None:
+        status = self._context.mirror.engine_status
+        if status is not None:
+            limits, said = change_limit(command, status.limits)
+            self._context.port.set_limits(limits, said)
+
+    def _set_state(self, command: SetState) -> None:
+        context, word = self._context, command.word
+        status = context.mirror.engine_status
+        if status is None:
+            return
+        if word == "hot":
+            context.port.enter_hot(hot_seconds(command))
+            return
+        if word == "view":
+            context.port.set_trading_state(TradingState.VIEW)
+            return
+        if word == "arm":
+            if status.trading_state is not TradingState.ARMED:
+                self._act("state.arm", "a")
+            return
+        if word == "resume":
+            self._risk.ask_resume()
+            return
+        order = list(RiskMode)
+        if order.index(MODES[word]) < order.index(status.risk_mode):
+            context.refuse(f"{status.risk_mode.value} is stricter: leave it by resume, which asks for a typed word")
+            return
+        context.port.set_risk_mode(MODES[word])

@@ -1,0 +1,1 @@
+"""Jump: a letter over each pane, tab and field moves the focus there."""

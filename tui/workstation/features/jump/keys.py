@@ -1,0 +1,29 @@
+"""Handler of the key that shows a letter over whatever can have the focus."""
+
+from __future__ import annotations
+
+from tui.workstation.commands.availability import Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.jump.jump_screen import JumpScreen, find_targets
+from tui.workstation.input.handlers import Handlers
+
+
+class JumpKeys:
+    """Key handlers of the jump."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        return {"jump.open": self.jump_open}
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return {}
+
+    def jump_open(self) -> None:
+        """Show a letter over each pane, tab and field."""
+        screen = self._context.list_screen
+        if targets := find_targets(screen):
+            self._context.open_modal(JumpScreen(targets, screen.palette))

@@ -1,0 +1,234 @@
+"""Typed lines of plain mode: each answers, reads, or goes through the language of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tui.workstation.command_line.outlook import Cursor, LineOutlook, Outlook, find_order, list_requests, look_ahead
+from tui.workstation.command_line.parser import expand, parse
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.command_line.syntax import (
+    Alert,
+    AlertChange,
+    Command,
+    Export,
+    OneOrder,
+    Orphans,
+    SetState,
+    Show,
+    Use,
+    Why,
+)
+from tui.workstation.commands.launcher_services import Practice
+from tui.workstation.features.command_line.line_actions import LineActions
+from tui.workstation.features.command_line.sequence import RequestSequence
+from tui.workstation.features.trading.cancel_orders import CancelOrders
+from tui.workstation.features.trading.kill_keys import KillKeys
+from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.plain.announcer import Announcer, Loudness
+from tui.workstation.plain.context import NO, PlainContext
+from tui.workstation.plain.help_words import explain
+from tui.workstation.plain.input_lines import LONGEST, TypedLine
+from tui.workstation.plain.practice_words import PracticeWords
+from tui.workstation.plain.preview_lines import describe_order
+from tui.workstation.plain.readings import Readings
+
+TOO_LONG = f"a line has at most {LONGEST} characters"
+TOO_MANY = "too many lines at once; this one and those behind it are dropped"
+Save = Callable[[bytes], None]
+_LISTS = {"o": "orders", "p": "positions", "a": "assets", "adl": "adl", "fills": "fills", "pnl": "fills",
+          "quotes": "quotes", "orders": "orders", "positions": "positions", "assets": "assets", "events": "events",
+          "risk": "assets"}  # fmt: skip
+"""Words that read a list, by what the command line calls it."""
+_ELSEWHERE: dict[type, str] = {
+    Alert: "alerts are told on the full screen, and by the shell command crossdesk watch",
+    AlertChange: "alerts are told on the full screen, and by the shell command crossdesk watch",
+    Export: "the shell command crossdesk export writes lists",
+    Use: "the portfolio is chosen at the start, by --portfolio or --profile",
+}
+"""Commands that are not carried out in plain mode, with what does."""
+
+
+class LineDesk:
+    """Executor of typed lines."""
+
+    def __init__(
+        self,
+        context: PlainContext,
+        announcer: Announcer,
+        preferences: ScreenPreferences,
+        save: Save,
+        practices: Callable[[], Sequence[Practice]],
+    ) -> None:
+        self._context = context
+        self._announcer = announcer
+        self._out = context.tell
+        self._preferences = preferences
+        self.readings = Readings(context.view, preferences.quotes)
+        self._cancels = CancelOrders(context)
+        self._risk = RiskKeys(context, self._cancels)
+        self._kill = KillKeys(context, self._cancels, self._risk)
+        self._actions = LineActions(context, self._cancels, self._risk)
+        self._actions.connect(self._act)
+        self._actions.connect_preferences(preferences, save)
+        read = self.readings
+        self._words: dict[str, Callable[[str], list[str]]] = {
+            "quotes": read.quotes,
+            "pairs": read.pairs,
+            "order": self._order,
+            "help": explain,
+            "practice": PracticeWords(practices).take,
+            **{
+                name: partial(self._whole, name, function)
+                for name, function in (
+                    ("orders", read.orders),
+                    ("positions", read.positions),
+                    ("assets", read.assets),
+                    ("adl", read.adl),
+                    ("fills", read.fills),
+                    ("events", read.events),
+                    ("status", read.status),
+                )
+            },
+        }
+
+    @staticmethod
+    def _whole(name: str, function: Callable[[], list[str]], rest: str) -> list[str]:
+        return [f"{name} takes no word behind it: {rest} is too much"] if rest else function()
+
+    def _act(self, action: str, key: str) -> None:
+        """Run an action of the full screen that a line asks for."""
+        del key
+        {"state.arm": self._risk.state_arm, "quit.ask": self._risk.quit_ask}[action]()
+
+    def _order(self, part: str) -> list[str]:
+        if not part:
+            return ["which order? order and the end of its id, as orders names it"]
+        named = OneOrder(word=part) if part == "last" else OneOrder(part=part.removeprefix("#"))
+        try:
+            return self.readings.order_card(find_order(named, self._context.view, self._cursor))
+        except LineRefused as refused:
+            return [str(refused)]
+
+    @property
+    def _cursor(self) -> Cursor:
+        newest, any_newest = self._cancels.newest_own(), self._cancels.newest_own(ended=True)
+        return Cursor(
+            last=newest.key if newest is not None else "", newest=any_newest.key if any_newest is not None else ""
+        )
+
+    # Lines
+
+    def take(self, line: TypedLine) -> None:
+        """Carry out a typed line; one that is empty does nothing."""
+        context, text = self._context, line.text.strip()
+        if line.too_long or line.dropped:
+            self._out(f"not done: {TOO_LONG if line.too_long else TOO_MANY}")
+            return
+        if not text:
+            if context.questions:
+                self._out("an empty line answers nothing; the question is open")
+            return
+        chosen = context.find_choice(text)
+        if chosen is not None:
+            context.take_answer(chosen, line.at)
+            return
+        if context.questions and text == NO:
+            context.drop_questions("no")
+            return
+        word, _, rest = text.partition(" ")
+        if word in self._words:
+            for said in self._words[word](rest.strip()):
+                self._out(said)
+            return
+        if context.questions:
+            context.drop_questions("another line was typed")
+        if text.split()[0] in ("yes", NO):
+            self._out("no question is open: nothing is done")
+            return
+        context.key = text
+        self._command(word, rest.strip(), text)
+
+    def _command(self, word: str, rest: str, text: str) -> None:
+        if word == "say":
+            self._set_loudness(rest)
+        elif text == "kill":
+            self._kill.open()
+        elif text in ("quit", "exit"):
+            self._risk.quit_ask()
+        else:
+            self._carry_out(text)
+
+    def _set_loudness(self, word: str) -> None:
+        if word not in list(Loudness):
+            self._out(f"say {', '.join(Loudness)}; now {self._announcer.loudness.value}")
+            return
+        self._announcer.loudness = Loudness(word)
+        self._out(f"says {word} from now on")
+
+    # The language of the command line
+
+    def _carry_out(self, text: str) -> None:
+        context, status = self._context, self._context.mirror.engine_status
+        names = [name for name in (status.portfolio_name, status.portfolio) if name] if status is not None else []
+        scene = Scene(context.mirror.symbols, "", names)
+        try:
+            outlook = look_ahead(parse(expand(text, self._preferences.aliases), scene), context.view, self._cursor)
+            for step in outlook.steps:
+                self._check(step.command)
+        except LineRefused as refused:
+            self._out(f"not done: {refused} ({refused.code.value})")
+            return
+        if any(step.tickets or step.algos for step in outlook.steps) or len(outlook.steps) > 1:
+            self._send(outlook)
+        elif outlook.dry:
+            self._out(f"dry, nothing is sent: {outlook.text}")
+        else:
+            self._do(outlook.steps[0])
+
+    @staticmethod
+    def _check(command: Command) -> None:
+        """Refuse what needs the full screen.
+
+        Raises:
+            LineRefused: It does.
+        """
+        why = _ELSEWHERE.get(type(command), "")
+        if isinstance(command, SetState) and command.word == "hot":
+            why = "hot is for keys of the full screen"
+        if isinstance(command, Show) and command.view not in _LISTS:
+            why = f"{command.view} is a screen; read {', '.join(dict.fromkeys(_LISTS.values()))}"
+        if why:
+            raise LineRefused(Code.NOT_YET, why)
+
+    def _send(self, outlook: LineOutlook) -> None:
+        """Say what a line would send, then ask; nothing is sent before the answer."""
+        context = self._context
+        for step in outlook.steps:
+            for ticket in step.tickets:
+                for said in describe_order(ticket, context.view):
+                    self._out(said)
+        if outlook.dry:
+            self._out(f"dry, nothing is sent: {outlook.text}")
+            return
+        if reason := context.not_armed_reason():
+            self._out(f"not done: {reason}")
+            return
+        notes = [step.note for step in outlook.steps if step.note]
+        left = [step.left for step in outlook.steps if step.left]
+        RequestSequence(context, outlook.canonical, list_requests(outlook), notes, left).ask()
+
+    def _do(self, step: Outlook) -> None:
+        command = step.command
+        if self._actions.carry_out(step):
+            return
+        if isinstance(command, Why):
+            for said in self.readings.order_card(self._context.mirror.orders[step.keys[0]]):
+                self._out(said)
+        elif isinstance(command, Orphans | Show):
+            name = "orders" if isinstance(command, Orphans) else _LISTS[command.view]
+            for said in self._words[name](""):
+                self._out(said)

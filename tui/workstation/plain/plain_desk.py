@@ -1,0 +1,156 @@
+"""Loop of plain mode: typed lines, outcomes and new rows in their order, until quit, the end of input or a signal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tui.engine.intents import CancelAll, Outcome
+from tui.engine.modes import TradingState
+from tui.interface.text import clean
+from tui.workstation.features.trading.left_at_venue import describe_left_at_venue
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Attention
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.plain.announcer import Announcer, Loudness
+from tui.workstation.plain.context import PlainContext
+from tui.workstation.plain.input_lines import InputLines
+from tui.workstation.plain.line_desk import LineDesk
+from tui.workstation.plain.speech import speak
+from tui.workstation.terminal.signals import Signals
+
+if TYPE_CHECKING:
+    from tui.engine.port import EnginePort
+    from tui.workstation.commands.launcher_services import Practice
+
+LOOK_S = 0.05
+"""Seconds between two looks at new rows."""
+LAST_CANCEL_S = 1.5
+"""Longest wait for the cancel that the setting `always` asks for when the terminal is lost, s."""
+SIGNALLED = 128
+Write = Callable[[str], bool]
+"""Writes a line; False once nobody reads any more."""
+
+
+class PlainDesk:
+    """Desk that reads lines and prints lines."""
+
+    def __init__(
+        self,
+        port: EnginePort,
+        view: DisplayContext,
+        write: Write,
+        preferences: ScreenPreferences,
+        save: Callable[[bytes], None],
+        practices: Callable[[], Sequence[Practice]] = tuple,
+    ) -> None:
+        self._port = port
+        self._view = view
+        self._write = write
+        self._wake = threading.Event()
+        self.context = PlainContext(port, view, self._say)
+        self.context.wake = self._wake.set
+        self._announcer = Announcer(self._say)
+        self._lines = LineDesk(self.context, self._announcer, preferences, save, practices)
+        self._attention = Attention(view.mirror.quotes, port.attend)
+        self._watched: frozenset[str] = frozenset()
+        self._state: TradingState | None = None
+        self._lost = False
+        """Whether nobody reads what is printed."""
+
+    def _say(self, text: str) -> None:
+        said = speak(text)
+        if said and not self._lost and not self._write(said):
+            self._lost = True
+
+    def run(self, descriptor: int) -> int:
+        """Read lines from a descriptor until the desk is left; return the exit code."""
+        reader = InputLines(descriptor, self._view.clock, self._wake.set)
+        signals = Signals(self._wake.set, lambda: None)
+        signals.install()
+        before = signal.signal(signal.SIGINT, self._note_interrupt)
+        self._say("plain mode: type help for the words; nothing is sent before arm")
+        reader.start()
+        try:
+            while not self.context.has_left:
+                self._wake.wait(LOOK_S)
+                self._wake.clear()
+                self._take_rows()
+                self._take_input(reader)
+                if signals.received or self._lost or (reader.ended.is_set() and reader.lines.empty()):
+                    self._leave_unasked()
+                    break
+        finally:
+            signals.uninstall()
+            signal.signal(signal.SIGINT, before)
+        for line in describe_left_at_venue(self._view).splitlines():
+            self._say(line)
+        return SIGNALLED + signals.received if signals.received else 0
+
+    def _note_interrupt(self, number: int, frame: object) -> None:
+        """Drop open questions on Ctrl+C, which ends nothing by itself."""
+        del number, frame
+        self.context.calls.put(self._interrupt)
+        self._wake.set()
+
+    def _interrupt(self) -> None:
+        if self.context.questions:
+            self.context.drop_questions("interrupted")
+        else:
+            self._say("interrupted: nothing was open; quit ends the desk")
+
+    def _take_rows(self) -> None:
+        """Take new rows, then outcomes, and say what happened."""
+        context, mirror = self.context, self._view.mirror
+        batch = self._port.updates.take()
+        mirror.apply(batch)
+        self._announcer.tell(batch.events)
+        self._follow_state()
+        while not context.calls.empty():
+            context.calls.get()()
+        for follow in list(context.followers):
+            follow()
+        context.expire_questions()
+        symbols = frozenset(mirror.symbols)
+        if symbols != self._watched:
+            self._watched = symbols
+            self._port.watch(tuple(sorted(symbols)))
+        held = (fact.record.sym for fact in mirror.positions.values())
+        mirror.quotes.note((*held, *(order.sym for order in mirror.working())))
+        self._attention.follow(self._view.now)
+
+    def _follow_state(self) -> None:
+        """Say the trading state when it changes, unless the event that says so is said."""
+        status = self._view.mirror.engine_status
+        state = status.trading_state if status is not None else None
+        if state is not None and state is not self._state:
+            first, self._state = self._state is None, state
+            if not first and self._announcer.loudness is not Loudness.ALL:
+                self._say(f"state {state.value}")
+
+    def _take_input(self, reader: InputLines) -> None:
+        while not (reader.lines.empty() or self.context.has_left):
+            self._lines.take(reader.lines.get())
+
+    def _leave_unasked(self) -> None:
+        """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""
+        context = self.context
+        context.drop_questions("the desk ends")
+        if context.settings.cancel_all_on_quit != "always":
+            return
+        cancel = CancelAll(decision=context.build_decision("terminal lost"), kill=True, spare_closing=True)
+        done = threading.Event()
+
+        def note(outcome: Outcome | None) -> None:
+            if outcome is not None and outcome.text:
+                self._say(clean(outcome.text))
+            done.set()
+
+        context.submit(cancel, note)
+        until = self._view.now + LAST_CANCEL_S
+        while not done.is_set() and self._view.now < until:
+            self._wake.wait(LOOK_S)
+            self._wake.clear()
+            self._take_rows()

@@ -1,0 +1,57 @@
+"""Preview of an order as lines: size in the base coin and amount in the quote coin first, then what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.render.pieces import Piece, join_pieces
+from tui.workstation.tickets import preview
+from tui.workstation.tickets.ticket import Ticket
+
+_NUMBER = r"[\d,]*\d(?:\.\d+)?"
+_BARE_COST = re.compile(rf"\b((?:fee|rebate) ~?-?{_NUMBER})(?! [A-Z]|[\d.,])")
+_BARE_PRICE = re.compile(
+    rf"\b((?:break-even(?: if filled)?|liq|sl|free) ~?(?:-?{_NUMBER}|–|none)(?: → (?:-?{_NUMBER}|–|none))?)(?! [A-Z]|[\d.,])"
+)
+_LOSES = re.compile(rf"(loses (?:at most )?~{_NUMBER})(?! [A-Z]|[\d.,])")
+
+
+def describe_order(ticket: Ticket, view: DisplayContext) -> list[str]:
+    """Describe an order before it is sent, by the figures that the full screen shows."""
+    quote = view.mirror.quotes.get(ticket.sym)
+    figures = preview.figures_of(ticket, quote, view)
+    coin = ticket.quote_coin
+    title = join_pieces(preview.title_pieces(ticket))
+    lines = [
+        f"{'replace: ' if ticket.order is not None else ''}{title}",
+        f"size: {join_pieces(figures.size)}",
+        f"price: {_name_price(join_pieces(figures.price), coin)}",
+        *_line("effect: ", figures.effect),
+        *_line("", figures.left),
+        *(_add_unit(line, coin) for line in _line("protection: ", figures.stop)),
+        *(_add_unit(line, coin) for line in _line("cost: ", figures.cost)),
+        *(_add_unit(line, coin) for line in _line("margin: ", figures.free)),
+        *(_add_unit(line, coin) for line in _line("risk: ", figures.risk)),
+        *_line("limits: ", figures.limits),
+        *_line("", preview.warnings(ticket, quote, view)),
+    ]
+    return [*lines, f"not known: {figures.needs}"] if figures.needs else lines
+
+
+def _line(label: str, pieces: Iterable[Piece]) -> list[str]:
+    text = join_pieces(pieces)
+    return [f"{label}{text}"] if text else []
+
+
+def _name_price(text: str, coin: str) -> str:
+    """Put the coin behind the price with which a text begins."""
+    return re.sub(rf"^(MARKET ~)?({_NUMBER})", rf"\1\2 {coin}", text, count=1)
+
+
+def _add_unit(text: str, coin: str) -> str:
+    """Put the coin behind costs, prices and amounts that have none, because the screen leaves it out."""
+    for bare in (_BARE_COST, _BARE_PRICE, _LOSES):
+        text = bare.sub(rf"\1 {coin}", text)
+    return text
