@@ -35,7 +35,7 @@ def test_look_only_lasts_until_the_next_start(start: Start) -> None:
     assert not any("Welcome" in line for line in third.display)
 
 
-def test_no_welcome_where_an_option_is_given_or_another_desk_runs(start: Start) -> None:
+def test_no_welcome_with_an_option_or_beside_another_desk(start: Start) -> None:
     first = start("--seed", "7", columns=80, lines=24)
     first.see("In sync with the venue")
     second = start(columns=80, lines=24, home=first.home)
