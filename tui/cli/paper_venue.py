@@ -51,9 +51,10 @@ class PaperVenue:
             start_new_session=True,
         )
         self._lock = threading.Lock()
+        self._ready: ReadyLine | None = None
 
     def wait_until_ready(self) -> ReadyLine:
-        """Wait for the venue's ready line. Blocks; called on the engine's thread, never on the screen's.
+        """Wait for the venue's ready line, and return it again later. Blocks; never called on the screen's thread.
 
         Raises:
             VenueFailed: The child ended instead.
@@ -62,12 +63,15 @@ class PaperVenue:
 
         from tui.interface.ready import ReadyLine
 
+        if self._ready is not None:
+            return self._ready
         output = self._pipe(self._process.stdout)
         line = output.readline()
         if not line:
             self._process.wait()
             raise VenueFailed(self._last_error_line() or f"the paper venue ended with code {self._process.returncode}")
-        return msgspec.json.decode(line, type=ReadyLine)
+        self._ready = msgspec.json.decode(line, type=ReadyLine)
+        return self._ready
 
     def exit_reason(self) -> str:
         """Describe how the venue process ended, such as `ended with code 1`; empty while it runs. Does not wait."""

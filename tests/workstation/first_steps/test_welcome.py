@@ -128,6 +128,12 @@ async def test_no_key_of_the_welcome_sends_or_arms() -> None:
         assert status is not None and status.trading_state is TradingState.VIEW
 
 
+async def test_a_held_enter_takes_one_choice_and_opens_no_ticket() -> None:
+    async with desk(80, 24, services=greeting(), armed=False) as at:
+        await at.hold("enter", 2.0)
+        assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open
+
+
 async def test_figures_move_under_the_welcome() -> None:
     async with desk(160, 45, services=greeting(), armed=False) as at:
         before = at.text()

@@ -81,6 +81,8 @@ class WelcomeKeys:
             context.refuse(NO_LOOK)
             return
         screen.dismiss(None)
+        # A held Enter repeats, and the desk behind opens a ticket by it.
+        context.guard.record_send()
         if choice is PAPER:
             self._settle()
             context.say("paper: a arms the desk, F1 is a tour, ? lists the keys", Level.GOOD)
