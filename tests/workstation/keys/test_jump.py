@@ -11,8 +11,8 @@ from tui.workstation.input.scopes import Scope
 
 
 async def jump(at: Desk, name: str) -> None:
-    """Press F5 and the letter of a pane or field."""
-    await at.press("f5")
+    """Press Ctrl+O and the letter of a pane or field."""
+    await at.press("ctrl+o")
     assert at.scope() is Scope.JUMP
     screen = at.app.screen
     assert isinstance(screen, JumpScreen)
@@ -51,14 +51,14 @@ async def test_other_keys_end_a_jump_and_do_nothing_else() -> None:
     async with desk() as at:
         for key in ("0", "B", "enter", "tab", "y"):
             before = at.app.main_screen.focused
-            await at.press("f5", "f5") if key == "y" else await at.press("f5", key)
+            await at.press("ctrl+o", "ctrl+o") if key == "y" else await at.press("ctrl+o", key)
             assert at.app.screen is at.app.main_screen and at.app.main_screen.focused is before, key
             assert not at.app.main_screen.panel.open and at.port.intents == []
 
 
 async def test_the_kill_key_works_during_a_jump() -> None:
     async with desk() as at:
-        await at.press("f5", "X")
+        await at.press("ctrl+o", "X")
         assert at.scope() is Scope.KILL
 
 
