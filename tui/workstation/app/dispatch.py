@@ -35,6 +35,8 @@ _DOES = {"back": "go back", "yes, send": "send"}
 NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
+_BEGIN_COMMANDS = ("program.yes", "program.no")
+"""Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
@@ -84,9 +86,9 @@ class Dispatch:
         return meant is not None
 
     def means(self, event: events.Key, scope: Scope) -> bool:
-        """Return whether a key in a scope does more than change the view."""
+        """Return whether a key in a scope acts on the row: it does more than change the view, or begins its command."""
         meant = self._keymap.meanings.get((scope, event.key))
-        return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
+        return meant is not None and (BY_ID[meant[0]].risk is not Risk.LOOK or meant[0] in _BEGIN_COMMANDS)
 
     def opens_line(self, event: events.Key) -> bool:
         """Return whether a key is that of the command line."""
