@@ -16,7 +16,7 @@ from tui.workstation.model.mirror import Attention
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
-from tui.workstation.plain.input_lines import InputLines
+from tui.workstation.plain.input_lines import InputLines, TypedLine
 from tui.workstation.plain.line_desk import LineDesk
 from tui.workstation.plain.speech import speak
 from tui.workstation.terminal.signals import Signals
@@ -77,7 +77,7 @@ class PlainDesk:
             while not self.context.has_left:
                 self._wake.wait(LOOK_S)
                 self._wake.clear()
-                self._take_rows()
+                self.take_rows()
                 self._take_input(reader)
                 if signals.received or self._lost or (reader.ended.is_set() and reader.lines.empty()):
                     self._leave_unasked()
@@ -101,7 +101,7 @@ class PlainDesk:
         else:
             self._say("interrupted: nothing was open; quit ends the desk")
 
-    def _take_rows(self) -> None:
+    def take_rows(self) -> None:
         """Take new rows, then outcomes, and say what happened."""
         context, mirror = self.context, self._view.mirror
         batch = self._port.updates.take()
@@ -132,7 +132,11 @@ class PlainDesk:
 
     def _take_input(self, reader: InputLines) -> None:
         while not (reader.lines.empty() or self.context.has_left):
-            self._lines.take(reader.lines.get())
+            self.take_line(reader.lines.get())
+
+    def take_line(self, line: TypedLine) -> None:
+        """Carry out a typed line."""
+        self._lines.take(line)
 
     def _leave_unasked(self) -> None:
         """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""
@@ -153,4 +157,4 @@ class PlainDesk:
         while not done.is_set() and self._view.now < until:
             self._wake.wait(LOOK_S)
             self._wake.clear()
-            self._take_rows()
+            self.take_rows()
