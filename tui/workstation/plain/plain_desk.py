@@ -50,7 +50,7 @@ class PlainDesk:
         self._view = view
         self._write = write
         self._wake = threading.Event()
-        self.context = PlainContext(port, view, self._say)
+        self.context = PlainContext(port, view, self._say, self._put)
         self.context.wake = self._wake.set
         self._announcer = Announcer(self._say)
         self._lines = LineDesk(self.context, self._announcer, preferences, save, practices)
@@ -61,8 +61,11 @@ class PlainDesk:
         """Whether nobody reads what is printed."""
 
     def _say(self, text: str) -> None:
-        said = speak(text)
-        if said and not self._lost and not self._write(said):
+        self._put(speak(text))
+
+    def _put(self, line: str) -> None:
+        """Print a line as it is."""
+        if line and not self._lost and not self._write(line):
             self._lost = True
 
     def run(self, descriptor: int) -> int:
