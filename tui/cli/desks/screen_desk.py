@@ -51,7 +51,7 @@ def report_end(state: Path, ended: RunResult) -> int:
     """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
     from tui.workstation.terminal.output import write_without_blocking
 
-    _write_crash_report(state / "crash.log", ended.crash)
+    write_crash_report(state / "crash.log", ended.crash)
     write_without_blocking(ended.left)
     return ended.code
 
@@ -64,7 +64,7 @@ def _save_table(name: str, header: Sequence[str], records: Sequence[Sequence[str
     return write_table(paths.exports_dir(), name, header, records, wall_s=HostClock().wall())
 
 
-def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
+def write_crash_report(path: Path, lines: Sequence[str]) -> None:
     """Write a crash report and print its path, or print the report itself where it cannot be written."""
     from tui.workstation.terminal.output import write_without_blocking
 

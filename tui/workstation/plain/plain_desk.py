@@ -50,7 +50,7 @@ class PlainDesk:
         self._view = view
         self._write = write
         self._wake = threading.Event()
-        self.context = PlainContext(port, view, self._say, self._put)
+        self.context = PlainContext(port, view, self._say, self._say_exactly)
         self.context.wake = self._wake.set
         self._announcer = Announcer(self._say)
         self._lines = LineDesk(self.context, self._announcer, preferences, save, practices)
@@ -62,6 +62,10 @@ class PlainDesk:
 
     def _say(self, text: str) -> None:
         self._put(speak(text))
+
+    def _say_exactly(self, text: str) -> None:
+        """Print a text that shows what to type."""
+        self._put(clean(text))
 
     def _put(self, line: str) -> None:
         """Print a line as it is."""
