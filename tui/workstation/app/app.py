@@ -46,13 +46,13 @@ from tui.workstation.tickets.fields import Chooser, Mode
 from tui.workstation.widgets.footer import Hint
 from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
 from tui.workstation.widgets.main_screen import MainScreen
-from tui.workstation.widgets.watched_pairs import WatchedPairs
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
     from tui.workstation.app.controller_registry import ControllerRegistry
     from tui.workstation.app.dispatch import Dispatch
     from tui.workstation.render.themes import ThemeFile
+    from tui.workstation.widgets.watched_pairs import WatchedPairs
 
 __all__ = ["CrossdeskApp", "environment"]
 
@@ -250,6 +250,8 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def _pairs(self) -> WatchedPairs:
+        from tui.workstation.widgets.watched_pairs import WatchedPairs
+
         return WatchedPairs(self.mirror, self.port, self.panes.quotes, self.main_screen)
 
     def _paint(self) -> None:

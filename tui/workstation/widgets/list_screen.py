@@ -17,6 +17,7 @@ from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import Box, Plan, plan
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -30,7 +31,6 @@ from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.table.row_filter import NO_FILTER, Filter
 from tui.workstation.terminal.direct_output import LiveModal
 from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
-from tui.workstation.widgets.screen_layout import Box, Plan, plan
 from tui.workstation.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
@@ -173,12 +173,12 @@ class ListScreen(Placing, Screen[None]):
     @property
     def table(self) -> LiveTable | None:
         """List with the focus."""
-        return self.focused if isinstance(self.focused, LiveTable) else None
+        return self.focused if isinstance(self.focused, LiveTable) and not self.plan.tiny else None
 
     @property
     def box(self) -> PaneBox | None:
         """List or drawing with the focus."""
-        return self.focused if isinstance(self.focused, PaneBox) else None
+        return self.focused if isinstance(self.focused, PaneBox) and not self.plan.tiny else None
 
     @property
     def scope(self) -> Scope:

@@ -13,6 +13,9 @@ from tui.engine.status_rows import EngineStatusRow, LinkState
 from tui.interface.text import clean
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import Box, Needs, Plan, plan
+from tui.workstation.layouts.presets import TRADE
+from tui.workstation.layouts.tree import PANES
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.line_widget import BoxedLines
@@ -29,7 +32,6 @@ from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of
 from tui.workstation.widgets.pair_views import PairViews, pair_of
-from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, plan
 from tui.workstation.widgets.status_bar import account_status
 from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
 
@@ -71,6 +73,9 @@ class MainScreen(ListScreen):
         self.pair = PairViews([box.pane for box in self.boxes.values()])
         self.zoomed = False
         """Whether one pane takes the space of all."""
+        self.layout_in_use = TRADE
+        self._opens_pair = False
+        """Whether the layout waits for a row with a pair, to open its views."""
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette, ": a command")
         self.line_field.display = False
@@ -181,7 +186,9 @@ class MainScreen(ListScreen):
     def placements(self, size: Size) -> dict[str, Region]:
         regions = super().placements(size)
         if self.line_field.display:
-            regions["line"] = regions.pop("event" if "event" in regions else "keys")
+            under = "event" if "event" in regions else "keys"
+            if under in regions:
+                regions["line"] = regions.pop(under)
         return regions
 
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
@@ -192,8 +199,9 @@ class MainScreen(ListScreen):
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(
-            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept
-        )
+            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept,
+            self.layout_in_use,
+        )  # fmt: skip
         self.plan = plan(size.width, size.height, needs)
         self.pair.note_zoom(self.zoomed)
         shown = self.visible_panes()
@@ -267,6 +275,12 @@ class MainScreen(ListScreen):
     def _keep_focus(self, shown: set[str]) -> None:
         """Move the focus to a visible widget if needed, and restore it when there is space again."""
         focused = self.focused
+        if self.plan.tiny:
+            # No ticket can be read, so no list takes the keys that stage or send.
+            if self.filtered is not None:
+                self.close_filter()
+            self.set_focus(None)
+            return
         if focused is self.line_field:
             return
         if self.filtered is not None:
@@ -317,11 +331,11 @@ class MainScreen(ListScreen):
         self._recent.insert(0, pane_id)
         self.home = pane_id
         self.arrange_panes()
-        self.set_focus(self.boxes[pane_id])
+        self.set_focus(None if self.plan.tiny else self.boxes[pane_id])
 
     def focus_list(self) -> None:
         """Give the focus to the pane that had it before a ticket opened."""
-        shown = self.visible_panes()
+        shown = set() if self.plan.tiny else self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         target = target or next(iter(shown), None)
         self.set_focus(self.boxes[target] if target is not None else None)

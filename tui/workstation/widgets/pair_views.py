@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui.workstation.layouts.plan import PAIR_VIEWS
 from tui.workstation.table.pair_pane import AnyPairPane, PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
-from tui.workstation.widgets.screen_layout import PAIR_VIEWS
 
 
 def pair_of(box: PaneBox) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import msgspec
 
 from tui.engine.rows import Table
-from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.venues import VENUE_LEAST, asks_column, bids_column, venue_fields
@@ -259,6 +258,9 @@ class LadderPane(PairPane["LadderRow"]):
         """Return the axis, built once the ticks of all shown symbols are known; None before."""
         ticks = self._ticks()
         if self.axis is None and ticks:
+            # Imported late: no ladder is open before the first frame.
+            from tui.rules.rounding import coarser_tick
+
             self.axis = Axis(coarser_tick(ticks))
             self._books = tuple(map(self._open_book, self.syms, ticks))
         return self.axis
@@ -364,6 +366,8 @@ class LadderPane(PairPane["LadderRow"]):
         if key == self.cursor_key and self.axis is not None and tick is not None and sym == self.cursor_sym:
             self._line = line
             self._drawings += 1
+            from tui.rules.rounding import ticks_in_row
+
             low, high = ticks_in_row(Decimal(key), self.axis.tick * self.axis.group, tick)
             self.drawn = DrawnRow(self._drawings, sym, tick * low, tick * high)
             self.written.note_drawing(at)

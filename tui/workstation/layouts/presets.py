@@ -1,0 +1,120 @@
+"""Layouts that every desk has."""
+
+from __future__ import annotations
+
+from tui.workstation.layouts.tree import AUTOMATIC, REST, TICKET, Layout, Place, Split, Step
+
+COLUMN_CELLS = 120
+"""Least width at which a pane shows every column of its default layout."""
+PAIR_CELLS = 44
+"""Least width at which the ladder shows orders, sizes and price of both sides."""
+
+_TICKET = Place((TICKET,))
+_QUOTES, _ORDERS, _POSITIONS = Place(("quotes",)), Place(("orders",)), Place(("positions",))
+_REST = Place((REST,))
+
+PAIR_COLUMN = Split(
+    (Split((Place(("ladder",)), Place(("trades",))), beside=True, share=3, least=2 * PAIR_CELLS), Place(("chart",), 2)),
+    share=AUTOMATIC,
+    least=36,
+)
+"""Views of a pair in a column of their own: ladder and trades side by side above the chart where there is room."""
+
+
+def _fit(*parts: Place) -> Split:
+    """Stack places whose heights follow their rows."""
+    return Split(parts, fitted=True)
+
+
+def _beside(left: Split, right: Split) -> Split:
+    return Split((left, right), beside=True)
+
+
+_TWO = _fit(Place(("quotes",), 5), _REST, _TICKET)
+_LISTS = Place(("quotes",), 9), Place(("orders",), 7), Place((REST,), 7)
+_THREE = _fit(*_LISTS, _TICKET)
+_FOUR = _fit(Place(("quotes",), 11), _TICKET, _ORDERS, _POSITIONS, _REST)
+_PAIR = Place(("ladder", "chart", "trades"), 14)
+
+TRADE = Layout(
+    "trade",
+    (
+        Step(_beside(_FOUR, PAIR_COLUMN), 144, 42, pair=True),
+        Step(_beside(_THREE, PAIR_COLUMN), 120, 34, pair=True),
+        Step(_beside(_TWO, PAIR_COLUMN), 120, 20, pair=True),
+        Step(_fit(Place(("quotes",), 11), _PAIR, _TICKET, _ORDERS, _POSITIONS, _REST), 100, 42, pair=True),
+        Step(_fit(*_LISTS, _PAIR, _TICKET), 60, 34, pair=True),
+        Step(
+            _beside(
+                _fit(Place(("quotes",), 22), _TICKET, Place(("adl",))),
+                _fit(Place(("orders",), 12), Place(("positions",), 11), Place((REST,), 12)),
+            ),
+            2 * COLUMN_CELLS,
+            38,
+            pair=False,
+        ),
+        Step(
+            _fit(Place(("quotes",), 11), _TICKET, _ORDERS, _POSITIONS, Place(("adl",), 5), _REST), 150, 54, pair=False
+        ),
+        Step(_FOUR, 150, 42, pair=False),
+        Step(_THREE, 76, 34, pair=False),
+        Step(_TWO, 78, 23, pair=False),
+        Step(_fit(Place((*_PAIR.panes, REST)), _TICKET)),
+    ),
+    "quotes, orders, positions; the pair beside them",
+)
+
+WATCH = Layout(
+    "watch",
+    (
+        Step(
+            Split(
+                (
+                    Split((Place(("quotes",), 3), Place((REST,), 1), _TICKET), share=13),
+                    Place(("trades", "ladder", "chart"), 7),
+                ),
+                beside=True,
+            )
+        ),
+    ),
+    "quotes of many pairs, trades of one",
+)
+
+RISK = Layout(
+    "risk",
+    (
+        Step(
+            Split(
+                (
+                    Place(("positions",), 6),
+                    Place(("orders",), 5),
+                    _TICKET,
+                    Split((Place(("risk",)), Place(("assets",))), beside=True, share=6),
+                    Split((Place(("adl",)), _REST), beside=True, share=5),
+                )
+            )
+        ),
+    ),
+    "positions, orders, risk, assets, ADL",
+)
+
+LADDER = Layout(
+    "ladder",
+    (
+        Step(
+            Split(
+                (
+                    Place(("ladder",), 3),
+                    Split(
+                        (Place(("chart", "trades"), 5), Place(("orders",), 2), Place(("positions", REST), 2), _TICKET),
+                        share=7,
+                    ),
+                ),
+                beside=True,
+            )
+        ),
+    ),
+    "ladder and chart of one pair, orders, positions",
+)
+
+PRESETS = (TRADE, WATCH, RISK, LADDER)
