@@ -6,7 +6,8 @@ import sys
 
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
-from tui.workstation.input.actions import BY_ID, GROUPS, format_key, key_table_markdown
+from tui.workstation.input.actions import BY_ID, GROUPS, format_key
+from tui.workstation.input.key_table import key_table_markdown
 
 BEGIN, END = "<!-- keys: made from the action table -->", "<!-- end of keys -->"
 ALL = Block(TOP / "docs" / "reference" / "keys.md", BEGIN, END)

@@ -213,6 +213,7 @@ async def desk(
     practices: Sequence[Practice] = (),
     choice: PortfolioChoice = FIXED_PORTFOLIO,
     terminal: type[Driver] | None = None,
+    preferences: bytes = b"",
 ) -> AsyncIterator[Desk]:
     """An app that has painted its first rows; `terminal`: on a driver that takes its bytes."""
     clock = ScriptedClock()
@@ -225,6 +226,7 @@ async def desk(
         chosen,
         shipped_themes(),
         start,
+        preferences=preferences,
         services=LauncherServices(lambda: practices, portfolio_choice=choice),
     )
     if terminal is not None:

@@ -7,8 +7,9 @@ import re
 import pytest
 from textual.keys import _character_to_key, key_to_character
 
-from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED, key_table_markdown
+from tui.workstation.input.actions import ACTIONS, BY_ID, RENAMED
 from tui.workstation.input.handlers import HandlerError, Handlers, merge_handlers
+from tui.workstation.input.key_table import key_table_markdown
 from tui.workstation.input.keymap import KeymapError, build_keymap, meanings, normalize_key
 from tui.workstation.input.scopes import TYPED, Scope
 

@@ -169,12 +169,9 @@ class CrossdeskApp(DirectOutput):
         from tui.workstation.app.controller_registry import ControllerRegistry
         from tui.workstation.features.themes.keys import ThemeKeys
 
-        themes = ThemeKeys(
-            self.context, self.themes, self.preferences, self._save_preferences, self._services.reread_themes
-        )
-        return ControllerRegistry(
-            self.context, self.panes, self.preferences, self._save_preferences, self._services, themes
-        )
+        save, services = self._save_preferences, self._services
+        themes = ThemeKeys(self.context, self.themes, self.preferences, save, services.reread_themes)
+        return ControllerRegistry(self.context, self.panes, self.preferences, save, services, themes)
 
     @cached_property
     def _handlers(self) -> dict[str, Callable[[], None]]:
@@ -199,8 +196,9 @@ class CrossdeskApp(DirectOutput):
             pane.restore_columns(self.preferences.choice)
         self.panes.quotes.list_only(self.preferences.quotes)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
+        warnings += self.main_screen.restore_layout(self.preferences.layouts, self.preferences.layout)
         if self.preferences.unreadable:
-            warnings.append("the stored columns and symbols cannot be read; those of the settings are used")
+            warnings.append("the stored choices of the screen cannot be read; the settings are used")
         return warnings
 
     def get_default_screen(self) -> Screen[Any]:

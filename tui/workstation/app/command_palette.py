@@ -18,7 +18,7 @@ from tui.workstation.render.text import cut, width
 from tui.workstation.widgets.list_modal import LEAST_LINES, BoxModal, ListBody
 
 MOST_TYPED = 60
-MOST_SHOWN = 300
+MOST_SHOWN = 400
 """Most results kept."""
 WIDEST = 110
 KEY_CELLS, GROUP_CELLS = 10, 8

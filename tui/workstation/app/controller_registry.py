@@ -20,6 +20,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
+from tui.workstation.commands.name_keys import NameKeys
 from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
 from tui.workstation.features.chart.keys import ChartKeys
@@ -29,6 +30,7 @@ from tui.workstation.features.fees.keys import FeeKeys
 from tui.workstation.features.funds.keys import FundsKeys
 from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.ladder.keys import LadderKeys
+from tui.workstation.features.layouts.keys import LayoutKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.order_texts.keys import OrderTextKeys
@@ -94,7 +96,6 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
         self.pair, self.texts = PairKeys(context), OrderTextKeys(context)
-        self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
@@ -102,6 +103,7 @@ class ControllerRegistry:
         self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self._build_account_screens(context, services)
+        self._build_lists(context, preferences, save_preferences, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
         self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
 
@@ -115,9 +117,21 @@ class ControllerRegistry:
         self.loans = LoanKeys(context, self.forms)
         self.fees = FeeKeys(context, self.forms)
 
+    def _build_lists(
+        self,
+        context: Context,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        services: LauncherServices,
+    ) -> None:
+        """Build the controllers of lists that are dialogs."""
+        self.names = NameKeys(context)
+        self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
+        self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
+
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""
-        without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
+        without_reasons = [keys.handlers() for keys in (self.fields, self.prompts, self.boxes, self.names)]
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
@@ -144,6 +158,7 @@ class ControllerRegistry:
             self.practice,
             self.texts,
             self.themes,
+            self.layouts,
             self.screens,
             self.settings,
             self.algos,

@@ -15,8 +15,9 @@ from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action
-from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, list_scopes
+from tui.workstation.input.actions import ACTIONS, GROUPS, format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.input.key_table import list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import LISTS, Scope
 from tui.workstation.input.search import index_title

@@ -41,10 +41,13 @@ _PRACTICE = frozenset([Scope.PRACTICE])
 _TEXTS = frozenset([Scope.TEXTS])
 _THEMES = frozenset([Scope.THEMES])
 _MODES = frozenset([Scope.MODES])
+_DESK_PANES = VIEWS | {Scope.NOWHERE}
+_LAYOUTS = frozenset([Scope.LAYOUTS])
+_NAME = frozenset([Scope.NAME])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
-_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | {Scope.WORD, Scope.KILL}
+_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | _NAME | {Scope.WORD, Scope.KILL}
 """Scopes with text input."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
@@ -480,6 +483,16 @@ ACTIONS: tuple[Action, ...] = (
     _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
     _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
     _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
+    _a("layouts.open", "layouts: choose which panes stand where", "f3", _DESK_PANES, group="layout"),
+    _a("layouts.down", "next layout, shown at once", "j down", _LAYOUTS, group="layout", hint="down", at=3),
+    _a("layouts.up", "previous layout, shown at once", "k up", _LAYOUTS, group="layout"),
+    _a("layouts.take", "keep the layout", "enter", _LAYOUTS, group="layout", hint="keep", at=0),
+    _a("layouts.new", "save the arrangement under a name", "n", _LAYOUTS, group="layout", hint="save as", at=2),
+    _a("layouts.delete", "delete an own layout, or undo the changes of a preset", "delete", _LAYOUTS, group="layout",
+       hint="delete", at=4),
+    _a("layouts.close", "back to the layout before", "escape q f3", _LAYOUTS, group="layout", hint="back", at=1),
+    _a("name.take", "take the typed name", "enter", _NAME, group="layout", hint="take", at=0),
+    _a("name.leave", "leave the name as it was", "escape", _NAME, group="layout", hint="back", at=1),
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
     _a("list.down", "down", "j down", _ROWS, group="look"),
     _a("list.up", "up", "k up", _ROWS, group="look"),
@@ -529,6 +542,7 @@ GROUPS = {
     "form": "Forms",
     "safety": "Safety",
     "look": "Looking",
+    "layout": "Layouts and lists",
     "screen": "Screens",
     "list": "Query lists",
     "history": "History",
@@ -542,44 +556,11 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", "f1": "F1", "f2": "F2", "f4": "F4", "f6": "F6", "f7": "F7", "f8": "F8", "f9": "F9",
+    "backspace": "Backspace",
+    **{f"f{at}": f"F{at}" for at in range(1, 10)},
 }  # fmt: skip
 
 
 def format_key(key: str) -> str:
     """Return a key in the form shown to people, such as `Ctrl+G`."""
     return _SHOWN.get(key, key)
-
-
-def list_scopes(action: Action) -> str:
-    """Describe in words where an action works."""
-    for scopes, name in (
-        (EVERYWHERE, "everywhere"),
-        (LETTERS_FREE, "all but text fields"),
-        (DESK, "desk"),
-    ):
-        if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
-            return name
-    left, names = set(action.scopes) - {Scope.NOWHERE}, []
-    for scopes, name in ((_ROWS, "lists"), (LISTS, "main screen lists"), (TICKET, "ticket")):
-        if left >= scopes:
-            left -= scopes
-            names.append(name)
-    return ", ".join([*names, *sorted(scope.value for scope in left)])
-
-
-def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
-    """Return the key table of the documentation, as Markdown.
-
-    Args:
-        keys: Keys by action id after a user's own keymap; None: the defaults.
-        group: Only group of actions to list; empty: all.
-    """
-    lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
-    for action in ACTIONS:
-        if group not in ("", action.group):
-            continue
-        own = keys.get(action.id, action.keys) if keys is not None else action.keys
-        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
-        lines.append(f"| {texts} | {list_scopes(action)} | {action.title} | {action.why} |")
-    return "\n".join(lines) + "\n"

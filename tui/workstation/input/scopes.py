@@ -38,6 +38,12 @@ class Scope(StrEnum):
     """List of an order's texts."""
     THEMES = "themes"
     """List of themes."""
+    LAYOUTS = "layouts"
+    """List of layouts."""
+    WATCHLISTS = "watchlists"
+    """List of the lists of quoted pairs."""
+    NAME = "name"
+    """Line of a list in which a name is typed."""
     MODES = "modes"
     """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
@@ -84,11 +90,16 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 """Main screen without its text fields."""
 DIALOGS = frozenset(
     [
-        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES,
-        Scope.SECRET,
+        Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.LAYOUTS,
+        Scope.WATCHLISTS, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
-READ_BOXES = frozenset([Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.MODES])
+READ_BOXES = frozenset(
+    [
+        Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.LAYOUTS, Scope.WATCHLISTS,
+        Scope.MODES,
+    ]
+)  # fmt: skip
 """Boxes that are read or chosen from and ask nothing."""
 QUESTIONS = frozenset([Scope.KILL, Scope.PROMPT, Scope.WORD, Scope.ASK])
 """Scopes of an open question."""
@@ -96,6 +107,6 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
 """Scopes in which a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM, Scope.LINE])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM, Scope.LINE, Scope.NAME])
 """Scopes in which a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED

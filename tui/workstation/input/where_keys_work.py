@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tui.workstation.input.action import Action
-from tui.workstation.input.actions import BY_ID, format_key, list_scopes
+from tui.workstation.input.actions import BY_ID, format_key
+from tui.workstation.input.key_table import list_scopes
 from tui.workstation.input.scopes import PAIR_VIEWS, PANES, SCREENS, TICKET, Scope
 
 Keys = Callable[[str], Sequence[str]]

@@ -1,8 +1,12 @@
-"""Layouts that every desk has."""
+"""Layouts that every desk has, and those of the trader."""
 
 from __future__ import annotations
 
-from tui.workstation.layouts.tree import AUTOMATIC, REST, TICKET, Layout, Place, Split, Step
+from collections.abc import MutableMapping
+
+import msgspec
+
+from tui.workstation.layouts.tree import AUTOMATIC, REST, TICKET, Layout, Place, Split, Step, find_fault
 
 COLUMN_CELLS = 120
 """Least width at which a pane shows every column of its default layout."""
@@ -61,7 +65,7 @@ TRADE = Layout(
         Step(_TWO, 78, 23, pair=False),
         Step(_fit(Place((*_PAIR.panes, REST)), _TICKET)),
     ),
-    "quotes, orders, positions; the pair beside them",
+    "quotes, orders, positions",
 )
 
 WATCH = Layout(
@@ -77,7 +81,7 @@ WATCH = Layout(
             )
         ),
     ),
-    "quotes of many pairs, trades of one",
+    "quotes of many pairs, trades",
 )
 
 RISK = Layout(
@@ -95,7 +99,7 @@ RISK = Layout(
             )
         ),
     ),
-    "positions, orders, risk, assets, ADL",
+    "positions, orders, risk, assets",
 )
 
 LADDER = Layout(
@@ -114,7 +118,69 @@ LADDER = Layout(
             )
         ),
     ),
-    "ladder and chart of one pair, orders, positions",
+    "ladder, chart, orders, positions",
 )
 
 PRESETS = (TRADE, WATCH, RISK, LADDER)
+
+MOST_NAME = 20
+"""Most letters in the name of a layout."""
+
+
+class Layouts:
+    """Layouts that can be chosen: presets, presets that the trader changed, and own ones."""
+
+    def __init__(self) -> None:
+        self._stored: MutableMapping[str, bytes] = {}
+        self._own: dict[str, Layout] = {}
+
+    def read(self, stored: MutableMapping[str, bytes]) -> list[str]:
+        """Take over what an earlier run stored; return what is wrong with layouts that cannot be used."""
+        self._stored = stored
+        warnings = []
+        for name, raw in stored.items():
+            layout, fault = _decode(raw)
+            if layout is None:
+                warnings.append(f"layout {name[:MOST_NAME]!r} is not usable: {fault}")
+            else:
+                self._own[name] = msgspec.structs.replace(layout, name=name)
+        return warnings
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all layouts in the order of their list."""
+        presets = [preset.name for preset in PRESETS]
+        return [*presets, *sorted(name for name in self._own if name not in presets)]
+
+    def find(self, name: str) -> Layout | None:
+        """Return the layout of a name, or None."""
+        return self._own.get(name) or preset_of(name)
+
+    def is_changed(self, name: str) -> bool:
+        """Return whether a layout is an own one, or a preset that was changed."""
+        return name in self._own
+
+    def put(self, layout: Layout) -> None:
+        """Keep a layout under its name."""
+        self._own[layout.name] = layout
+        self._stored[layout.name] = msgspec.json.encode(layout)
+
+    def drop(self, name: str) -> None:
+        """Delete an own layout, or bring a preset back to what it was."""
+        self._own.pop(name, None)
+        self._stored.pop(name, None)
+
+
+def preset_of(name: str) -> Layout | None:
+    """Return the preset of a name, or None."""
+    return next((preset for preset in PRESETS if preset.name == name), None)
+
+
+def _decode(raw: bytes) -> tuple[Layout | None, str]:
+    """Read a stored layout; return it, or None and why it cannot be used."""
+    try:
+        layout = msgspec.json.decode(raw, type=Layout)
+    except (msgspec.DecodeError, RecursionError):
+        return None, "it cannot be read"
+    fault = find_fault(layout)
+    return (None, fault) if fault else (layout, "")

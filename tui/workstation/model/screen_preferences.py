@@ -1,4 +1,4 @@
-"""Screen preferences that survive a restart: columns by pane, quoted symbols, alerts."""
+"""Screen preferences that survive a restart: columns by pane, quoted symbols, alerts, layouts."""
 
 from __future__ import annotations
 
@@ -48,10 +48,21 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Theme chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
+    layout: str = ""
+    """Name of the layout in use; empty: the first preset."""
+    layouts: dict[str, msgspec.Raw] = {}
+    """Own layouts and changed presets, by name."""
 
 
 class ScreenPreferences:
     """Preferences of the screen: what an earlier run stored overrides what the settings say."""
+
+    unreadable = False
+    """Whether the stored preferences could not be read."""
+    theme = ""
+    """Theme chosen from the list; empty: that of the settings."""
+    layout = ""
+    """Name of the layout in use; empty: the first preset."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
         """Read the preferences of the settings, then override them by the stored ones.
@@ -61,8 +72,6 @@ class ScreenPreferences:
             quotes: Symbols of the settings.
             stored: Result of `encode` in an earlier run; empty or unreadable: only the settings count.
         """
-        self.unreadable = False
-        """Whether the stored preferences could not be read."""
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
         self.alerts = StoredPreferences().alerts
@@ -71,10 +80,10 @@ class ScreenPreferences:
         """States of the alerts that have told, by line."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
-        self.theme = ""
-        """Theme chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
+        self.layouts: dict[str, bytes] = {}
+        """Own layouts and changed presets as they are stored, by name; also those that this version cannot read."""
         if not stored:
             return
         try:
@@ -88,6 +97,8 @@ class ScreenPreferences:
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
         self.kept, self.theme = set(preferences.kept), preferences.theme
+        self.layout = preferences.layout
+        self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -99,6 +110,8 @@ class ScreenPreferences:
             aliases=self.aliases,
             kept=sorted(self.kept),
             theme=self.theme,
+            layout=self.layout,
+            layouts={name: msgspec.Raw(raw) for name, raw in self.layouts.items()},
         )
         return msgspec.json.encode(stored)
 

@@ -9,7 +9,8 @@ from textual.geometry import Region, Size
 
 from tui.interface.text import clean
 from tui.workstation.input.action import Action
-from tui.workstation.input.actions import ACTIONS, GROUPS, format_key, list_scopes
+from tui.workstation.input.actions import ACTIONS, GROUPS, format_key
+from tui.workstation.input.key_table import list_scopes
 from tui.workstation.input.keymap import Keymap
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette, Piece

@@ -16,6 +16,11 @@ def pair_of(box: PaneBox) -> str:
     return "" if key is None else box.pane.touch_sym(key, True) or box.pane.sym(key)
 
 
+def first_pair(pane: AnyPane) -> str:
+    """Return the pair of the first row that has one; empty: none."""
+    return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, True) or pane.sym(key))), "")
+
+
 class PairViews:
     """Ladder, chart and trades of the same pair; closed while there is no pair."""
 

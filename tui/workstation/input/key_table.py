@@ -1,0 +1,43 @@
+"""Key tables of the documentation, and the places where actions work, in words."""
+
+from __future__ import annotations
+
+from tui.workstation.input.action import Action
+from tui.workstation.input.actions import ACTIONS, format_key
+from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, SCREENS, TICKET, Scope
+
+_ROWS = LISTS | SCREENS
+
+
+def list_scopes(action: Action) -> str:
+    """Describe in words where an action works."""
+    for scopes, name in (
+        (EVERYWHERE, "everywhere"),
+        (LETTERS_FREE, "all but text fields"),
+        (DESK, "desk"),
+    ):
+        if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
+            return name
+    left, names = set(action.scopes) - {Scope.NOWHERE}, []
+    for scopes, name in ((_ROWS, "lists"), (LISTS, "main screen lists"), (TICKET, "ticket")):
+        if left >= scopes:
+            left -= scopes
+            names.append(name)
+    return ", ".join([*names, *sorted(scope.value for scope in left)])
+
+
+def key_table_markdown(keys: dict[str, tuple[str, ...]] | None = None, group: str = "") -> str:
+    """Return the key table of the documentation, as Markdown.
+
+    Args:
+        keys: Keys by action id after a user's own keymap; None: the defaults.
+        group: Only group of actions to list; empty: all.
+    """
+    lines = ["| Keys | Where | Does | Why |", "|---|---|---|---|"]
+    for action in ACTIONS:
+        if group not in ("", action.group):
+            continue
+        own = keys.get(action.id, action.keys) if keys is not None else action.keys
+        texts = " ".join("`" + format_key(key).replace("|", "\\|") + "`" for key in own)
+        lines.append(f"| {texts} | {list_scopes(action)} | {action.title} | {action.why} |")
+    return "\n".join(lines) + "\n"
