@@ -10,6 +10,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.presets import PRESETS
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.list_modal import ListBody
 
 SIZES = [(160, 45), (80, 24), (40, 10)]
 
@@ -113,3 +114,24 @@ async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None
 async def test_a_file_from_before_layouts_is_read() -> None:
     async with desk(120, 36, preferences=b'{"version":1,"columns":{},"quotes":[]}') as at:
         assert layout_of(at) == "trade" and not at.app.preferences.unreadable
+
+
+@pytest.mark.parametrize(("key", "scope"), [("f3", Scope.LAYOUTS), ("f8", Scope.THEMES), ("|", Scope.COLUMNS)])
+async def test_a_click_on_a_line_of_a_list_moves_its_cursor(key: str, scope: Scope) -> None:
+    async with desk(160, 45) as at:
+        await at.press(key)
+        body = at.app.screen.focused
+        assert isinstance(body, ListBody)
+        await at.click(body.region.x + 4, body.region.y + 3)
+        assert (body.at, at.scope(), at.port.intents) == (2, scope, [])
+        await at.click(body.region.x + 4, body.region.bottom - 1)
+        assert body.at == 2, "the edge is no line"
+
+
+async def test_a_click_in_the_palette_moves_its_cursor() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+p")
+        body = at.app.screen.focused
+        assert isinstance(body, ListBody)
+        await at.click(body.region.x + 4, body.region.y + 4)
+        assert (body.at, at.scope()) == (2, Scope.PALETTE)

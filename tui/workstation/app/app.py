@@ -450,6 +450,8 @@ class CrossdeskApp(DirectOutput):
                 if self.controllers.fields.take_paste(event.text):
                     return
         await super().on_event(event)
+        if self._has_keys and isinstance(event, events.MouseEvent):
+            self.controllers.pane_places.follow_mouse(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):

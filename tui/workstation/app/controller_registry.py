@@ -31,6 +31,7 @@ from tui.workstation.features.funds.keys import FundsKeys
 from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.ladder.keys import LadderKeys
 from tui.workstation.features.layouts.keys import LayoutKeys
+from tui.workstation.features.layouts.pane_keys import PaneKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.order_texts.keys import OrderTextKeys
@@ -128,6 +129,7 @@ class ControllerRegistry:
         self.names = NameKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
+        self.pane_places = PaneKeys(context, self.layouts)
 
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""
@@ -159,6 +161,7 @@ class ControllerRegistry:
             self.texts,
             self.themes,
             self.layouts,
+            self.pane_places,
             self.screens,
             self.settings,
             self.algos,

@@ -491,6 +491,16 @@ ACTIONS: tuple[Action, ...] = (
     _a("layouts.delete", "delete an own layout, or undo the changes of a preset", "delete", _LAYOUTS, group="layout",
        hint="delete", at=4),
     _a("layouts.close", "back to the layout before", "escape q f3", _LAYOUTS, group="layout", hint="back", at=1),
+    _a("pane.wider", "make the pane wider", "shift+right }", VIEWS, group="layout", why="its neighbour gives the cells"),
+    _a("pane.narrower", "make the pane narrower", "shift+left {", VIEWS, group="layout"),
+    _a("pane.taller", "make the pane taller", "shift+down =", VIEWS, group="layout"),
+    _a("pane.shorter", "make the pane shorter", "shift+up _", VIEWS, group="layout"),
+    _a("pane.to_left", "change places with the pane on the left", "ctrl+left", VIEWS, group="layout"),
+    _a("pane.to_right", "change places with the pane on the right", "ctrl+right", VIEWS, group="layout"),
+    _a("pane.to_top", "change places with the pane above", "ctrl+up", VIEWS, group="layout"),
+    _a("pane.to_bottom", "change places with the pane below", "ctrl+down", VIEWS, group="layout"),
+    _a("pane.own", "give the pane a place of its own, or put it among the tabs", "\\", VIEWS, group="layout",
+       why="a pane among the tabs stays reachable by its number and by ( and )"),
     _a("name.take", "take the typed name", "enter", _NAME, group="layout", hint="take", at=0),
     _a("name.leave", "leave the name as it was", "escape", _NAME, group="layout", hint="back", at=1),
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
@@ -557,6 +567,8 @@ _SHOWN = {
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
     "backspace": "Backspace",
+    **{f"{held}+{key}": f"{held.capitalize()}+{key.capitalize()}"
+       for held in ("shift", "ctrl") for key in ("left", "right", "up", "down")},
     **{f"f{at}": f"F{at}" for at in range(1, 10)},
 }  # fmt: skip
 

@@ -53,31 +53,62 @@ def complete(tree: Node, pair: Sequence[str]) -> Node:
     """Return a tree in which every pane, every open view of a pair and the ticket stand exactly once.
 
     Args:
-        tree: Tree of a layout.
+        tree: Tree that has the open views.
         pair: Open views of a pair; those that the tree names and that are not open leave it.
     """
-    kept: Node = _keep(tree, {*PANES, *pair, TICKET, REST}) or Place((REST,))
+    kept: Node = keep_names(tree, {*PANES, *pair, TICKET, REST}) or Place((REST,))
     names = set(list_names(kept))
-    missing = tuple(view for view in pair if view not in names)
-    if missing and len(missing) == len(pair):
-        column = _keep(PAIR_COLUMN, set(missing))
-        kept = Split((kept, column), beside=True) if column is not None else kept
-    elif missing:
-        first = next(place for place in walk_places(kept) if set(place.panes) & set(pair))
-        kept = put_at(kept, first, msgspec.structs.replace(first, panes=(*first.panes, *missing)))
     kept = _fill_rest(kept, tuple(pane for pane in PANES if pane not in names))
     return kept if TICKET in names else _add_ticket(kept)
 
 
-def _keep(tree: Node, names: set[str]) -> Node | None:
+def add_views(tree: Node, pair: Sequence[str]) -> Node:
+    """Return the tree with all open views of a pair: beside the lists where it has none, else as tabs of the others."""
+    names = set(list_names(tree))
+    missing = tuple(view for view in pair if view not in names)
+    if missing and len(missing) == len(pair):
+        column = keep_names(PAIR_COLUMN, set(missing))
+        return Split((tree, column), beside=True) if column is not None else tree
+    if missing:
+        first = next(place for place in walk_places(tree) if set(place.panes) & set(pair))
+        return put_at(tree, first, msgspec.structs.replace(first, panes=(*first.panes, *missing)))
+    return tree
+
+
+def join_small(node: Node, width: int, height: int) -> Node:
+    """Return the tree in which splits that are meant for more room are one place."""
+    if isinstance(node, Place):
+        return node
+    if (width if node.beside else height) < node.least:
+        return _join(node.parts, node.share)
+    widths = widths_of(node, width) if node.beside else (width,) * len(node.parts)
+    heights = (height,) * len(node.parts) if node.beside else divide_lines(node, width, height)
+    rooms = zip(node.parts, widths, heights, strict=True)
+    return msgspec.structs.replace(node, parts=tuple(join_small(part, *room) for part, *room in rooms))
+
+
+def keep_names(tree: Node, names: set[str]) -> Node | None:
     """Return the tree without the names that are not among these; None if nothing is left."""
     if isinstance(tree, Place):
         panes = tuple(pane for pane in tree.panes if pane in names)
         return msgspec.structs.replace(tree, panes=panes) if panes else None
-    parts = tuple(left for part in tree.parts if (left := _keep(part, names)) is not None)
+    return _with_parts(tree, tuple(left for part in tree.parts if (left := keep_names(part, names)) is not None))
+
+
+def drop_node(tree: Node, gone: Node) -> Node | None:
+    """Return the tree without one of its parts, told by identity; None if nothing is left."""
+    if tree is gone:
+        return None
+    if isinstance(tree, Place):
+        return tree
+    return _with_parts(tree, tuple(left for part in tree.parts if (left := drop_node(part, gone)) is not None))
+
+
+def _with_parts(split: Split, parts: tuple[Node, ...]) -> Node | None:
+    """Return a split with these parts; one that is left alone takes its place."""
     if len(parts) == 1:
-        return msgspec.structs.replace(parts[0], share=tree.share)
-    return msgspec.structs.replace(tree, parts=parts) if parts else None
+        return msgspec.structs.replace(parts[0], share=split.share)
+    return msgspec.structs.replace(split, parts=parts) if parts else None
 
 
 def _fill_rest(tree: Node, rest: tuple[str, ...]) -> Node:
@@ -92,7 +123,7 @@ def _fill_rest(tree: Node, rest: tuple[str, ...]) -> Node:
     filled = (*panes[:at], *rest, *panes[at:])
     if filled:
         return put_at(tree, home, msgspec.structs.replace(home, panes=filled))
-    return _keep(tree, set(list_names(tree)) - {REST}) or Place(PANES)
+    return keep_names(tree, set(list_names(tree)) - {REST}) or Place(PANES)
 
 
 def _add_ticket(tree: Node) -> Node:
@@ -172,6 +203,7 @@ def widths_of(split: Split, width: int) -> tuple[int, ...]:
     parts, leasts = split.parts, [least_width(part) for part in split.parts]
     if len(parts) == 2 and parts[1].share == AUTOMATIC:
         left = max(min(WIDE_LIST_CELLS, width - PAIR_CELLS), width - MOST_PAIR_CELLS)
+        left = max(leasts[0], min(left, width - leasts[1]))
         return left, width - left
     return divide(width, [max(1, part.share) for part in parts], leasts)
 
@@ -229,7 +261,10 @@ def _stack(upper: Node, lower: Node) -> Split:
     """Put a part below another one."""
     parts: list[Node] = []
     for node in (upper, lower):
-        parts += node.parts if isinstance(node, Split) and not node.beside and not node.least else (node,)
+        if isinstance(node, Split) and node.least:
+            parts.append(_join(node.parts, upper.share))
+        else:
+            parts += node.parts if isinstance(node, Split) and not node.beside else (node,)
     return Split(tuple(parts), share=upper.share, fitted=all(isinstance(part, Place) for part in parts))
 
 

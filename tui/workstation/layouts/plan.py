@@ -9,11 +9,13 @@ import msgspec
 from tui.workstation.layouts.fitting import (
     HEAD,
     TICKET_LINES,
+    add_views,
     complete,
     count_form_lines,
     divide,
     is_narrowed,
     is_ticket,
+    join_small,
     least_height,
     narrow,
     widths_of,
@@ -67,6 +69,8 @@ class Plan(msgspec.Struct, frozen=True):
     """Row lines of each place by fitted column, before a ticket took some of them."""
     reduced: bool = False
     """Whether the window is too small for all places of the layout."""
+    tree: Node | None = None
+    """Tree of the layout for this size, with the views of an open pair; None: one pane is shown alone."""
 
     def area_of(self, pane: str) -> Area | None:
         """Return the area in which a pane is shown, or None."""
@@ -105,17 +109,20 @@ def plan(width: int, height: int, needs: Needs = NO_NEEDS) -> Plan:
     status = 1 if small or width >= 112 else 2
     event, keys, bottom = _tail(width, height, not small and height >= 22, not small or height >= 12)
     room = Box(0, status, width, bottom - status, top=True, bottom=True)
-    reduced = False
+    reduced = small
     tree: Node = Split((Place((*needs.pair, *PANES)), Place((TICKET,))), fitted=True)
+    own: Node | None = None
     if not small and not needs.zoomed:
-        whole = complete(needs.layout.step(width, height, bool(needs.pair)).tree, needs.pair)
+        step = needs.layout.step(width, height, bool(needs.pair))
+        own = join_small(add_views(step.tree, needs.pair), room.width, room.height)
+        whole = complete(own, needs.pair)
         tree = narrow(whole, room.width, room.height)
         reduced = is_narrowed(whole, tree)
     drawing = _Drawing(needs)
     drawing.place(tree, room)
     return Plan(
         Box(0, 0, width, status), drawing.order_areas(), drawing.ticket, event, keys,
-        lines=tuple(drawing.lines), reduced=reduced,
+        lines=tuple(drawing.lines), reduced=reduced, tree=own,
     )  # fmt: skip
 
 

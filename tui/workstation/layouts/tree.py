@@ -115,12 +115,13 @@ def find_fault(layout: Layout) -> str:
     if not layout.steps:
         return "it has no places"
     for step in layout.steps:
-        if fault := _find_tree_fault(step.tree):
+        if fault := find_tree_fault(step.tree):
             return fault
     return ""
 
 
-def _find_tree_fault(tree: Node) -> str:
+def find_tree_fault(tree: Node) -> str:
+    """Return why a tree cannot be laid out, or an empty text."""
     if _depth(tree) > MOST_DEPTH:
         return f"it is divided more than {MOST_DEPTH} times"
     names = list_names(tree)

@@ -39,6 +39,9 @@ _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quote
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
+DOUBLE_CLICK_S = 0.4
+"""Most seconds between the two clicks of a double click."""
+
 LEAST_BESIDE = 60
 """Least width left of a view of a pair for a dialog beside it."""
 
@@ -56,6 +59,8 @@ class MainScreen(ListScreen):
     """Main screen, called the desk. It decides what is shown where, never what is sent."""
 
     _link_shown: tuple[LinkState, str] | None = None
+    _pressed = (-1, -1, 0.0)
+    """Cell of the last click on a title, and when it was, monotonic, s."""
     _opens_pair = False
     """Whether the layout waits for a row with a pair, to open its views."""
 
@@ -529,6 +534,11 @@ class MainScreen(ListScreen):
             self._open_pair_of_layout()
             self.focus_list()
 
+    def show_layout(self, layout: Layout) -> None:
+        """Arrange the panes by a changed layout; panes in front, focus and pair stay."""
+        self.layout_in_use = layout
+        self.arrange_panes()
+
     def _open_pair_of_layout(self) -> None:
         """Open the views that the layout has places for, once a row with a pair is there."""
         quotes = self.boxes["quotes"]
@@ -573,7 +583,11 @@ class MainScreen(ListScreen):
         return (box.pane,) if area is None else [self.boxes[pane_id].pane for pane_id in area.panes]
 
     def press_title(self, box: PaneBox, x: int) -> None:
-        """Show the pane whose tab was clicked."""
+        """Show the pane whose tab was clicked; a second click at once shows it alone, or all panes again."""
+        pressed, self._pressed = self._pressed, (box.region.x + x, box.region.y, self.view.now)
+        if pressed[:2] == self._pressed[:2] and self._pressed[2] - pressed[2] <= DOUBLE_CLICK_S:
+            self.zoom()
+            return
         pane_id = tab_at(self._tabs(box), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)

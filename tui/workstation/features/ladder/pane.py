@@ -73,6 +73,7 @@ class LadderPane(PairPane["LadderRow"]):
     title: ClassVar[str] = "Ladder"
     feeds: ClassVar[frozenset[Table]] = _MARKET | _ACCOUNT
     needs_snapshot: ClassVar[bool] = False
+    sorts: ClassVar[bool] = False
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)

@@ -170,6 +170,14 @@ class LayoutKeys:
             f"layout {line.name} deleted" if gone else f"layout {line.name} as it was at first", Level.GOOD
         )
 
+    def keep_changes(self) -> None:
+        """Keep the layout in use as it was changed; a changed preset can be brought back."""
+        layout = self._context.main_screen.layout_in_use
+        if not self._layouts.is_changed(layout.name):
+            self._context.say(f"layout {layout.name} changed; Del in the list of layouts undoes it")
+        self._layouts.put(layout)
+        self._save()
+
     def _save(self) -> None:
         self._preferences.layout = self._context.main_screen.layout_in_use.name
         self._save_preferences(self._preferences.encode())
