@@ -210,14 +210,16 @@ class MainScreen(ListScreen):
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
-            if area is not None:
+            if area is not None and (box.top_corner, box.bottom) != (area.box.top, area.box.bottom):
                 box.top_corner, box.bottom = area.box.top, area.box.bottom
+                box.repaint()
             if box.display != visible:
                 box.display = visible
                 box.reorder()
         self.panel.display = self.plan.ticket is not None
-        if self.plan.ticket is not None:
+        if self.plan.ticket is not None and self.panel.bottom is not self.plan.ticket.bottom:
             self.panel.bottom = self.plan.ticket.bottom
+            self.panel.redraw_all()
         self.place_bars()
         self._keep_focus(shown)
         for box in self.boxes.values():
