@@ -470,6 +470,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
     _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
+    _a("columns.left", "move the column to the left", "left <", _COLUMNS, group="look", hint="move", at=4),
+    _a("columns.right", "move the column to the right", "right >", _COLUMNS, group="look"),
     _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
     _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
     _a("practice.open", "practice: simulate faults of the paper venue", "f6", _ALL_LISTS, group="look"),

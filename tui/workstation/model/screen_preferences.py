@@ -8,6 +8,8 @@ import msgspec
 
 HIDE = "-"
 """Prefix of a column name to hide."""
+PLACE = "="
+"""Prefix of a column name that stands for its place: such names are the order from left to right."""
 
 MOST_BYTES = 200_000
 
@@ -20,6 +22,8 @@ class ColumnChoice(msgspec.Struct, frozen=True):
 
     shown: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
+    """Columns from left to right, shown or not; those that are not named follow; empty: the usual order."""
 
 
 class AlertState(msgspec.Struct, frozen=True):
@@ -125,7 +129,7 @@ class ScreenPreferences:
             if name not in lists:
                 errors.append(f"columns: {name!r} is not a pane; panes are {', '.join(lists)}")
                 continue
-            unknown = [word for word in words if word.removeprefix(HIDE) not in lists[name]]
+            unknown = [word for word in words if word.removeprefix(HIDE).removeprefix(PLACE) not in lists[name]]
             errors += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
         return errors
 
@@ -140,7 +144,8 @@ class ScreenPreferences:
 
     def remember(self, pane: str, choice: ColumnChoice) -> None:
         """Store a column choice of a pane."""
-        self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden)]
+        order = [PLACE + name for name in choice.order]
+        self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden), *order]
 
 
 def _pane_of(name: str) -> str:
@@ -149,6 +154,7 @@ def _pane_of(name: str) -> str:
 
 
 def choice_of(words: Sequence[str]) -> ColumnChoice:
-    """Parse column names; a leading minus hides a column."""
+    """Parse column names; a leading minus hides a column, and names after `=` are the order from left to right."""
     hidden = frozenset(word.removeprefix(HIDE) for word in words if word.startswith(HIDE))
-    return ColumnChoice(tuple(word for word in words if not word.startswith(HIDE)), hidden)
+    order = tuple(word.removeprefix(PLACE) for word in words if word.startswith(PLACE))
+    return ColumnChoice(tuple(word for word in words if not word.startswith((HIDE, PLACE))), hidden, order)
