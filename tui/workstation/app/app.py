@@ -194,7 +194,7 @@ class CrossdeskApp(DirectOutput):
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
-        self.panes.quotes.list_only(self.preferences.quotes)
+        self.panes.quotes.list_only(self.preferences.quotes_in_use, self.preferences.watchlist)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
         warnings += self.main_screen.restore_layout(self.preferences.layouts, self.preferences.layout)
         if self.preferences.unreadable:

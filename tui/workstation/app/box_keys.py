@@ -15,7 +15,7 @@ _CLOSERS = (
     "secret.close", "texts.close", "word.leave",
 )  # fmt: skip
 EVERY_LINE = 100_000
-_LISTS = ("columns", "modes", "palette", "practice", "texts", "themes", "layouts", "help")
+_LISTS = ("columns", "modes", "palette", "practice", "texts", "themes", "layouts", "watchlists", "help")
 
 
 class BoxKeys:

@@ -10,7 +10,7 @@ from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.palette_keys import PaletteKeys
+from tui.workstation.app.palette_keys import NamedThings, PaletteKeys
 from tui.workstation.app.prompt_keys import PromptKeys
 from tui.workstation.app.refused_login import RefusedLogin
 from tui.workstation.app.screen_keys import ScreenKeys
@@ -41,6 +41,7 @@ from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.programs.keys import ProgramKeys
+from tui.workstation.features.quotes.pane import QuotesPane
 from tui.workstation.features.themes.keys import ThemeKeys
 from tui.workstation.features.trading.cancel_keys import CancelKeys
 from tui.workstation.features.trading.hot_keys import HotKeys
@@ -48,6 +49,7 @@ from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.position_keys import PositionKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.features.watchlists.keys import WatchlistKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -104,9 +106,9 @@ class ControllerRegistry:
         self.lists = ListKeys(context, services.save_table)
         self.algos = AlgoKeys(context, self.forms)
         self._build_account_screens(context, services)
-        self._build_lists(context, preferences, save_preferences, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
-        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
+        self._build_lists(context, preferences, save_preferences, services, panes.quotes)
+        self.palette = PaletteKeys(context, panes, self.tables, self.navigation, self._list_named())
 
     def _build_account_screens(self, context: Context, services: LauncherServices) -> None:
         """Build the controllers of the screens about money and accounts."""
@@ -118,18 +120,27 @@ class ControllerRegistry:
         self.loans = LoanKeys(context, self.forms)
         self.fees = FeeKeys(context, self.forms)
 
+    def _list_named(self) -> tuple[NamedThings, ...]:
+        """Return the kinds of things that the palette finds by name."""
+        return (
+            NamedThings("layout", lambda: self.layouts.names, self.layouts.use),
+            NamedThings("watchlist", lambda: self.watchlists.names, self.watchlists.use),
+        )
+
     def _build_lists(
         self,
         context: Context,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
         services: LauncherServices,
+        quotes: QuotesPane,
     ) -> None:
         """Build the controllers of lists that are dialogs."""
         self.names = NameKeys(context)
         self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
         self.pane_places = PaneKeys(context, self.layouts)
+        self.watchlists = WatchlistKeys(context, quotes, preferences, save_preferences)
 
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""
@@ -162,6 +173,7 @@ class ControllerRegistry:
             self.themes,
             self.layouts,
             self.pane_places,
+            self.watchlists,
             self.screens,
             self.settings,
             self.algos,

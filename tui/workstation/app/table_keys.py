@@ -184,7 +184,7 @@ class TableKeys:
         self._context.say(f"{sym} was removed from the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
-        self._preferences.quotes = list(self._panes.quotes.listed)
+        self._preferences.keep_quotes(self._panes.quotes.listed)
         self._save_preferences(self._preferences.encode())
 
     # Columns

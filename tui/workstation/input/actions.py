@@ -43,6 +43,7 @@ _THEMES = frozenset([Scope.THEMES])
 _MODES = frozenset([Scope.MODES])
 _DESK_PANES = VIEWS | {Scope.NOWHERE}
 _LAYOUTS = frozenset([Scope.LAYOUTS])
+_WATCHLISTS = frozenset([Scope.WATCHLISTS])
 _NAME = frozenset([Scope.NAME])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
@@ -493,6 +494,15 @@ ACTIONS: tuple[Action, ...] = (
     _a("layouts.delete", "delete an own layout, or undo the changes of a preset", "delete", _LAYOUTS, group="layout",
        hint="delete", at=4),
     _a("layouts.close", "back to the layout before", "escape q f3", _LAYOUTS, group="layout", hint="back", at=1),
+    _a("watchlists.open", "watchlists: choose, make, rename or delete a list of quotes", "f5", _DESK_PANES, group="layout"),
+    _a("watchlists.next", "quotes of the next watchlist", "Q", _DESK_PANES, group="layout"),
+    _a("watchlists.down", "next watchlist, shown at once", "j down", _WATCHLISTS, group="layout", hint="down", at=4),
+    _a("watchlists.up", "previous watchlist, shown at once", "k up", _WATCHLISTS, group="layout"),
+    _a("watchlists.take", "keep the watchlist", "enter", _WATCHLISTS, group="layout", hint="keep", at=0),
+    _a("watchlists.new", "new watchlist of the marked pairs", "n", _WATCHLISTS, group="layout", hint="new", at=2),
+    _a("watchlists.rename", "rename the watchlist", "r", _WATCHLISTS, group="layout", hint="rename", at=3),
+    _a("watchlists.delete", "delete the watchlist", "delete", _WATCHLISTS, group="layout", hint="delete", at=5),
+    _a("watchlists.close", "back to the watchlist before", "escape q f5", _WATCHLISTS, group="layout", hint="back", at=1),
     _a("pane.wider", "make the pane wider", "shift+right }", VIEWS, group="layout", why="its neighbour gives the cells"),
     _a("pane.narrower", "make the pane narrower", "shift+left {", VIEWS, group="layout"),
     _a("pane.taller", "make the pane taller", "shift+down =", VIEWS, group="layout"),

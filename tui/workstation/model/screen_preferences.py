@@ -52,6 +52,10 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Theme chosen from the list; empty: that of the settings."""
     kept: list[str] = []
     """Pairs that are left out when everything is flattened."""
+    watchlists: dict[str, list[str]] = {}
+    """Symbols of own lists of quotes, by name."""
+    watchlist: str = ""
+    """Name of the list of quotes in use; empty: that of `quotes`."""
     layout: str = ""
     """Name of the layout in use; empty: the first preset."""
     layouts: dict[str, msgspec.Raw] = {}
@@ -67,6 +71,8 @@ class ScreenPreferences:
     """Theme chosen from the list; empty: that of the settings."""
     layout = ""
     """Name of the layout in use; empty: the first preset."""
+    watchlist = ""
+    """Name of the list of quotes in use; empty: the one of the settings, or what the trader made of it."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
         """Read the preferences of the settings, then override them by the stored ones.
@@ -78,6 +84,8 @@ class ScreenPreferences:
         """
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
+        self.watchlists: dict[str, list[str]] = {}
+        """Symbols of own lists of quotes, by name."""
         self.alerts = StoredPreferences().alerts
         """Lines that make the alerts of the trader."""
         self.alert_states: dict[str, AlertState] = {}
@@ -101,6 +109,8 @@ class ScreenPreferences:
         self.alert_states = preferences.alert_states
         self.aliases = preferences.aliases
         self.kept, self.theme = set(preferences.kept), preferences.theme
+        self.watchlists = {name: syms for name, syms in preferences.watchlists.items() if syms}
+        self.watchlist = preferences.watchlist if preferences.watchlist in self.watchlists else ""
         self.layout = preferences.layout
         self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
@@ -114,10 +124,24 @@ class ScreenPreferences:
             aliases=self.aliases,
             kept=sorted(self.kept),
             theme=self.theme,
+            watchlists=self.watchlists,
+            watchlist=self.watchlist,
             layout=self.layout,
             layouts={name: msgspec.Raw(raw) for name, raw in self.layouts.items()},
         )
         return msgspec.json.encode(stored)
+
+    @property
+    def quotes_in_use(self) -> list[str]:
+        """Symbols of the list of quotes in use."""
+        return self.watchlists.get(self.watchlist, self.quotes)
+
+    def keep_quotes(self, syms: Sequence[str]) -> None:
+        """Keep the symbols of the list of quotes in use."""
+        if self.watchlist in self.watchlists:
+            self.watchlists[self.watchlist] = list(syms)
+        else:
+            self.quotes = list(syms)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
         """List column names that do not exist; `lists` maps each list to its column names."""

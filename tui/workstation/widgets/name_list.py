@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from textual.geometry import Region, Size
@@ -24,6 +24,21 @@ class Named(NamedTuple):
     about: str
     own: bool = False
     """Whether the trader made or changed it."""
+
+
+def find_name_fault(name: str, taken: Collection[str], most: int) -> str:
+    """Return why a name cannot be given, or an empty text.
+
+    Args:
+        name: Typed name.
+        taken: Names that are there.
+        most: Most names.
+    """
+    if not name or not name.isprintable():
+        return "type a name"
+    if name in taken:
+        return "there is one of this name"
+    return f"{most} at most: delete one first" if len(taken) >= most else ""
 
 
 class NameList(ListBody):

@@ -16,11 +16,11 @@ from tui.workstation.layouts.presets import MOST_NAME, PRESETS, Layouts, preset_
 from tui.workstation.layouts.tree import Layout
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.name_list import Named, NameList, NameScreen
+from tui.workstation.widgets.name_list import Named, NameList, NameScreen, find_name_fault
 from tui.workstation.widgets.pair_views import pair_of
 
 MOST_LAYOUTS = 30
-"""Most own layouts."""
+"""Most layouts, presets among them."""
 
 
 class _Before(NamedTuple):
@@ -110,6 +110,19 @@ class LayoutKeys:
         self._save()
         self._context.say(f"layout {main.layout_in_use.name}, also at the next start")
 
+    @property
+    def names(self) -> list[str]:
+        """Names of all layouts."""
+        return self._layouts.names
+
+    def use(self, name: str) -> None:
+        """Arrange the desk by a layout from now on."""
+        layout = self._layouts.find(name)
+        if layout is not None:
+            self._context.main_screen.use_layout(layout)
+            self._save()
+            self._context.say(f"layout {name}, also at the next start")
+
     def layouts_close(self) -> None:
         """Close the list and go back to the layout before."""
         screen, before, main = self._screen, self._before, self._context.main_screen
@@ -134,12 +147,8 @@ class LayoutKeys:
 
     def _take_name(self, name: str) -> str:
         screen, main = self._screen, self._context.main_screen
-        if not name or not name.isprintable():
-            return "type a name"
-        if self._layouts.find(name) is not None:
-            return "there is one of this name"
-        if len(self._layouts.names) >= MOST_LAYOUTS + len(PRESETS):
-            return f"{MOST_LAYOUTS} own layouts at most"
+        if fault := find_name_fault(name, self._layouts.names, MOST_LAYOUTS):
+            return fault
         own = msgspec.structs.replace(main.layout_in_use, name=name, about=f"from {main.layout_in_use.name}")
         self._layouts.put(own)
         main.use_layout(own, main.front)
