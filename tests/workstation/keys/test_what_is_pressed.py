@@ -190,7 +190,7 @@ async def test_a_wrong_key_on_a_prompt_shows_the_valid_answers() -> None:
 
 async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
     async with desk() as at:
-        await at.press("3", "Q")
+        await at.press("3", "Z")
         assert at.events()[-1] == "Z has no function; press ? for all keys"
         before = at.app.mirror.event_count
         await at.press("escape", "f11", "insert")

@@ -446,6 +446,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("pane.5", "ADL", "5", _PANES, group="look"),
     _a("pair.open", "open or close ladder, chart and trades of the pair", "d", VIEWS, group="look", hint="depth", at=12,
        why="d for depth; they show the pair under the cursor"),
+    _a("pair.pin", "pin the ladder to its pair; chart and trades follow", "@", VIEWS, group="look",
+       why="two pairs side by side: the ladder of one, chart and trades of another"),
     _a("pane.next", "next pane", "tab", VIEWS | {Scope.NOWHERE}, group="look"),
     _a("pane.back", "previous pane", "shift+tab", VIEWS | {Scope.NOWHERE}, group="look"),
     _a("view.next", "next view of the pane", ")", _CURSORS - _LADDER, group="look", hint="views", at=30),

@@ -137,6 +137,10 @@ class LadderPane(PairPane["LadderRow"]):
         return tuple(sym for sym in self.venues if sym != self.shown_sym)
 
     @property
+    def can_be_pinned(self) -> bool:
+        return True
+
+    @property
     def syms(self) -> tuple[str, ...]:
         """Symbols on the axis: the pair shown, or the same pair at several venues."""
         return self.venues or ((self.shown_sym,) if self.shown_sym else ())
@@ -451,6 +455,8 @@ class LadderPane(PairPane["LadderRow"]):
         pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
         if self.venues:
             pieces = [(f"→ {full_name(self.cursor_sym)}", "accent")]
+        if self.pinned:
+            pieces.insert(0, ("@ ", "accent"))
         if axis is None or book is None:
             return pieces
         if axis.group > 1:
