@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.workstation.layouts.random_layouts import random_layout
-from tui.workstation.layouts.fitting import LIST_CELLS
+from tui.workstation.layouts.fitting import HEAD, LIST_CELLS, VIEW_LINES
 from tui.workstation.layouts.plan import LEAST_HEIGHT, LEAST_WIDTH, Box, Needs, Plan, plan
 from tui.workstation.layouts.presets import LADDER, PAIR_CELLS, PRESETS, RISK, TRADE, WATCH
 from tui.workstation.layouts.tree import PAIR_VIEWS, PANES, Layout, find_fault
@@ -74,6 +74,15 @@ def test_a_larger_window_never_shows_fewer_places(layout: Layout) -> None:
     for width in (60, 80, 120, 160, 240):
         counts = [len(plan(width, height, Needs(pair=PAIR_VIEWS, layout=layout)).areas) for height in range(20, 90)]
         assert counts == sorted(counts), (layout.name, width)
+
+
+@pytest.mark.parametrize("layout", [WATCH, LADDER], ids=lambda layout: layout.name)
+def test_a_view_of_a_pair_keeps_its_least_height(layout: Layout) -> None:
+    for width in range(60, 240, 7):
+        for height in range(20, 80, 3):
+            shown = plan(width, height, Needs(pair=PAIR_VIEWS, layout=layout))
+            heights = [area.box.height for area in shown.areas if set(area.panes) <= set(PAIR_VIEWS)]
+            assert min(heights, default=99) >= HEAD + VIEW_LINES, (width, height)
 
 
 def first_panes(layout: Layout, width: int, height: int, *, pair: bool = True) -> set[str]:

@@ -54,6 +54,15 @@ async def test_an_order_from_a_pinned_ladder_is_for_its_own_pair() -> None:
         assert ticket is not None and ticket.sym == BTC != at.app.main_screen.pair.sym
 
 
+async def test_a_chart_among_tabs_names_its_pair_beside_a_pinned_ladder() -> None:
+    async with desk(120, 36) as at:
+        await at.press("f3", "j", "j", "j", "enter", "g", "@", "1", "G")
+        await at.wait(lambda: at.app.main_screen.pair.sym != at.app.main_screen.pair.pinned)
+        title = at.text().split("\n")[at.app.main_screen.boxes["chart"].region.y]
+        assert f"Chart {full_name(at.app.main_screen.pair.sym)} 1m" in title
+        assert f"@ {full_name(at.app.main_screen.pair.pinned)}" in title
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_closing_the_pair_ends_the_pin(size: tuple[int, int]) -> None:
     async with desk(*size) as at:

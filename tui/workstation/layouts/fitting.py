@@ -265,7 +265,9 @@ def _stack(upper: Node, lower: Node) -> Split:
             parts.append(_join(node.parts, upper.share))
         else:
             parts += node.parts if isinstance(node, Split) and not node.beside else (node,)
-    return Split(tuple(parts), share=upper.share, fitted=all(isinstance(part, Place) for part in parts))
+    # Heights that follow rows would leave a view of a pair less than its least.
+    lists = all(isinstance(part, Place) and not set(part.panes) & set(PAIR_VIEWS) for part in parts)
+    return Split(tuple(parts), share=upper.share, fitted=lists)
 
 
 def _join(parts: Sequence[Node], share: int) -> Node:
