@@ -373,3 +373,31 @@ class Dispatch:
             )
             for action in here
         ]
+
+    def compose_hints(self, scope: Scope) -> list[Hint]:
+        """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
+        panel = self._context.main_screen.panel
+        hints = [hint for hint in self.hints(scope) if hint.action != "ticket.send" or panel.can_send]
+        titles = panel.footer_hints()
+        if scope in (Scope.FORM, Scope.FORM_END):
+            return self._form_hints(hints, scope)
+        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
+            hints.insert(1, Hint("stop.next", "Tab", "", True))
+        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
+        return [
+            hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
+        ]
+
+    def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
+        """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        form = self._context.modal(FormScreen)
+        if form is not None and not form.body.turns:
+            hints = [hint for hint in hints if hint.action != "form.turn"]
+        if form is None or (scope is Scope.FORM and not form.body.asks_here):
+            return hints
+        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
+        return [
+            hint._replace(title=named.get(hint.action) or hint.title) for hint in hints if named.get(hint.action, "-")
+        ]
