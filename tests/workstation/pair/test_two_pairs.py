@@ -54,7 +54,7 @@ async def test_an_order_from_a_pinned_ladder_is_for_its_own_pair() -> None:
         assert ticket is not None and ticket.sym == BTC != at.app.main_screen.pair.sym
 
 
-async def test_a_chart_tab_names_its_pair_beside_a_pinned_ladder() -> None:
+async def test_a_chart_among_tabs_names_its_own_pair() -> None:
     async with desk(120, 36) as at:
         await at.press("f3", "j", "j", "j", "enter", "g", "@", "1", "G")
         await at.wait(lambda: at.app.main_screen.pair.sym != at.app.main_screen.pair.pinned)
