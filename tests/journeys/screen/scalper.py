@@ -1,0 +1,246 @@
+"""A scalper: single keys on the rows, digits, the ladder."""
+
+from __future__ import annotations
+
+import re
+
+from tests.journeys.screen.session import ETH, Person, Script
+
+
+def touch(person: Person) -> None:
+    person.begins()
+    row = person.read(r"▸ +BINANCE +[\d.,]+ +([\d,]+\.\d) +([\d,]+\.\d) .* (\d+\.\d)s")
+    assert float(row[1].replace(",", "")) < float(row[2].replace(",", ""))
+
+
+def find(person: Person) -> None:
+    person.begins()
+    person.press("/")
+    person.type("sol")
+    person.see("SOL perp best")
+    person.see("OKX")
+    person.press("enter")
+    person.see("BINANCE SOL perp · min")
+
+
+def arm(person: Person) -> None:
+    person.begins()
+    person.press("b")
+    person.see("nothing is sent in state VIEW; press a to arm")
+    person.press("a")
+    person.see("ARMED")
+
+
+def bid(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.press("b")
+    person.see("would rest")
+    person.send()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+
+
+def size(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.press("b")
+    person.see("Enter sends")
+    person.type("$900")
+    person.read(r"size +\$900 .*0\.01\d BTC|0\.01\d BTC = 8\d\d\.\d+ USDT|= 8\d\d\.\d+ USDT")
+    person.press("escape")
+    person.gone("Enter sends")
+    assert person.counts("OPEN ", "BTC") == 0
+
+
+def price(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.begins()
+    person.press("2")
+    before = person.read(r"▸OPEN +BINANCE BTC +buy +([\d,]+\.\d)")[1]
+    person.press("+", "+")
+    person.see("Enter sends")
+    person.send()
+    person.desk.until(
+        lambda lines: (now := re.search(r"▸OPEN +BINANCE BTC +buy +([\d,]+\.\d)", "\n".join(lines))) is not None
+        and now[1] > before,
+        "the order at a higher price",
+    )
+
+
+def amount(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press(">")
+    person.see("Enter sends")
+    person.send()
+    person.see("▸OPEN", "BINANCE BTC", "0.002")
+
+
+def cancel(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press("c")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.press("j")
+    assert person.counts("OPEN ", "BINANCE BTC") == 1
+
+
+def cancel_pair(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.rest("doge", "doge")
+    person.begins()
+    person.press("2", "C")
+    person.see("Cancel")
+    person.see("DOGE")
+    person.press("y")
+    person.see("CANCELLED", "BINANCE DOGE")
+    assert person.counts("OPEN ", "BINANCE BTC") == 1
+
+
+def market(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.press("B")
+    person.see("Enter sends")
+    person.type(".02")
+    person.send()
+    person.see("FILLED 0.02/0.02")
+    person.find("fills", "Fills")
+    person.see("BINANCE BTC", "0.02", "TAKER", "-0.6")
+
+
+def position(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.press("1")
+    person.begins()
+    person.press("3")
+    row = person.see("▸BINANCE BTC", "LONG", "0.04")
+    assert re.search(r"61,7\d\d\.\d", row), row
+
+
+def stop(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("p")
+    person.see("stop")
+    person.type("1%")
+    person.press("enter", "enter", "y")
+    person.see("stop SELL all", "accepted")
+    person.see("▸BINANCE BTC", "LONG", "61,1")
+
+
+def target(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.go_to("eth", ETH)
+    person.command("buy .1eth take tp entry+2% sl entry-1%")
+    person.see("Enter sends")
+    person.send()
+    person.see("FILLED 0.1/0.1")
+    person.press("3")
+    person.see("▸BINANCE ETH", "LONG", "0.1")
+    person.find("algo", "algo orders: stops")
+    person.see("armed", "BINANCE ETH", "SL 2,6")
+
+
+def half(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("%", "2")
+    person.see("Enter sends")
+    person.send()
+    person.see("▸BINANCE BTC", "LONG", "0.020")
+
+
+def flatten(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("f")
+    person.see("Enter sends")
+    person.send()
+    person.see("flat (checked")
+
+
+def assets(person: Person) -> None:
+    person.begins()
+    person.press("4")
+    person.see("USDT", "BINANCE", "100,000.00")
+    person.see("USDT", "OKX", "50,000.00")
+    person.find("risk", "Risk")
+    person.see("BINANCE", "NORMAL")
+
+
+def adl(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("5")
+    person.see("▸BINANCE BTC", "●")
+    person.press("3")
+    person.see("liq")
+    person.see("▸BINANCE BTC", "LONG", "none")
+
+
+def kill(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.protect()
+    person.rest()
+    person.begins()
+    person.press("X")
+    person.see("1 order")
+    person.press("enter")
+    person.see("HALT")
+    person.press("2")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.press("3")
+    person.see("▸BINANCE BTC", "LONG", "61,1")
+
+
+def day(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.press("f")
+    person.see("Enter sends")
+    person.send()
+    person.begins()
+    person.find("fills", "Fills")
+    person.see("BINANCE BTC", "sell", "0.040")
+    person.see("BINANCE BTC", "buy", "0.040")
+    person.find("p&l", "P&L")
+    person.see("BINANCE BTC", "-")
+
+
+def cut(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.delay_answers()
+    person.press("b")
+    person.see("Enter sends")
+    person.press("pagedown", "enter")
+    person.see("│ ? ")
+    person.press("y")
+    person.cut_network()
+
+
+SCRIPTS: dict[str, Script] = {
+    "touch": touch, "find": find, "arm": arm, "bid": bid, "size": size, "price": price, "amount": amount,
+    "cancel": cancel, "cancel-pair": cancel_pair, "market": market, "position": position, "stop": stop,
+    "target": target, "half": half, "flatten": flatten, "assets": assets, "adl": adl, "kill": kill, "day": day,
+    "cut": cut,
+}  # fmt: skip
+"""Scripts by the id of the task."""
