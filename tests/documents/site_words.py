@@ -11,7 +11,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "unknown": ("concepts/unknown",),
     "position": ("guide/positions-and-margin",),
     "replace": ("guide/orders",),
-    "arm": ("guide/first-trade",),
+    "arm": ("guide/orders", "guide/first-trade"),
     "hot": ("guide/first-trade",),
     "keymap": ("reference/keymaps",),
     "theme": ("reference/themes",),
