@@ -13,6 +13,8 @@ AWAY_TICKS = 20
 """Distance of both orders from the touch, ticks."""
 PAUSE_S = 2.0
 """Pause of a side after an order that was not accepted, s."""
+CHANGED = ("IN_FLIGHT", "STATE")
+"""Checks that deny a change of an order that was just filled, cancelled or changed; the next quote sees it."""
 MOVE_TICKS = 5
 """Least move of an order's price, ticks; smaller ones are left alone."""
 
@@ -43,6 +45,8 @@ class Maker:
         elif mine.price is not None and abs(mine.price - price) >= MOVE_TICKS * self._tick and not mine.unsure:
             sent = await self._desk.replace(mine.key, self._size, price)
         else:
+            return
+        if sent.verdict == "denied" and sent.guard in CHANGED:
             return
         if sent.verdict != "accepted":
             print(f"{side} {price}: {sent.verdict} {sent.text}", flush=True)

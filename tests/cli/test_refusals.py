@@ -68,7 +68,7 @@ def test_a_recording_with_an_endless_line_is_refused(tmp_path: Path) -> None:
 HUNG_UP = """
 import signal, sys
 from pathlib import Path
-from tui.cli import launcher
+from tui.cli.desks import screen_desk
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 print("ready", flush=True)
 try:
@@ -76,7 +76,7 @@ try:
 except OSError:
     pass
 for folder in (Path(sys.argv[1]), Path("/proc/nowhere")):
-    launcher._write_crash_report(folder / "crash.log", ["a line"])
+    screen_desk.write_crash_report(folder / "crash.log", ["a line"])
 Path(sys.argv[1], "done").touch()
 """
 

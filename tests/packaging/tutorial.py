@@ -32,8 +32,10 @@ def written_keys() -> dict[int, tuple[str, ...]]:
 
 
 def _go_to_a_pair(desk: Terminal) -> None:
-    desk.see("VIEW")
+    desk.see("Welcome to crossdesk")
     desk.see("In sync with the venue")
+    desk.press("enter")
+    desk.gone("Welcome to crossdesk")
     desk.press("a")
     desk.see("ARMED")
     desk.press("/")
@@ -173,7 +175,7 @@ def _quit(desk: Terminal) -> None:
 
 
 STEPS = (
-    Step(1, ("a", "/", "doge", "Enter"), _go_to_a_pair),
+    Step(1, ("Enter", "a", "/", "doge", "Enter"), _go_to_a_pair),
     Step(2, ("b", "500", "PgDn", "Enter", "y"), _place_an_order),
     Step(3, ("2", "+", "Enter", "c"), _change_and_cancel),
     Step(4, ("1", "B", "500", "Enter", ".", "3"), _buy_at_the_ask),

@@ -13,6 +13,7 @@ from tests.pictures.svg import export_svg
 Steps = Callable[[PictureDesk], Awaitable[None]]
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 36), (160, 45), (200, 60))
+WIDE: Size = (160, 45)
 DARK, LIGHT = "dark", "light"
 AWAY_S = 14.0
 """How long the links are gone in the picture of lost links."""
@@ -28,6 +29,8 @@ class Scene(msgspec.Struct, frozen=True):
     about: str
     at_every_size: bool = False
     """Whether it is also taken at the other sizes, and in the light theme."""
+    size: Size = SIZE
+    """Size of the picture that the gallery shows."""
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -98,6 +101,17 @@ async def _open_pair(desk: PictureDesk) -> None:
     await desk.press_keys("j", "j")
 
 
+def _choose_layout(at: int, *keys: str) -> Steps:
+    async def steps(desk: PictureDesk) -> None:
+        await desk.press_keys("j", "f3", *["j"] * at)
+        if desk.app.main_screen.pair.sym:
+            await desk.read_past_bars()
+        await desk.press_keys(*keys)
+        await desk.pause(3)
+
+    return steps
+
+
 async def _show_chart(desk: PictureDesk) -> None:
     await desk.press_keys("j", "d")
     await desk.read_past_bars()
@@ -109,6 +123,10 @@ async def _show_chart(desk: PictureDesk) -> None:
 SCENES = (
     Scene("main", _keys(), "the desk", at_every_size=True),
     Scene("pair", _open_pair, "ladder, chart and trades of a pair beside the lists", at_every_size=True),
+    Scene("layout-trade", _choose_layout(0), "the layout `trade`, and the list of layouts", size=WIDE),
+    Scene("layout-watch", _choose_layout(1, "enter"), "the layout `watch`: quotes, and trades of one pair", size=WIDE),
+    Scene("layout-risk", _choose_layout(2, "enter"), "the layout `risk`: positions, orders, risk, assets", size=WIDE),
+    Scene("layout-ladder", _choose_layout(3, "enter"), "the layout `ladder`: ladder and chart of one pair", size=WIDE),
     Scene("chart", _show_chart, "the chart alone, with own orders and levels"),
     Scene(
         "line", _keys("j", ":", *"buy 0.25 BTC at bid-20t sl entry-1%"), "an order typed as a line, with its preview"
@@ -171,7 +189,7 @@ SCENES = (
 
 def pictures_of(scene: Scene) -> list[Picture]:
     """List the pictures of a scene, the one that the gallery shows first."""
-    shown = [Picture(scene, SIZE, DARK)]
+    shown = [Picture(scene, scene.size, DARK)]
     if not scene.at_every_size:
         return shown
     return [*shown, *(Picture(scene, size, DARK) for size in SIZES if size != SIZE), Picture(scene, SIZE, LIGHT)]

@@ -15,9 +15,9 @@ from tests.figures import measured
 from tests.pictures.desk import PictureDesk, Size
 from tests.pictures.gallery import PAGE, describe_pictures
 from tests.pictures.scenes import DARK, LIGHT, SCENES, Scene, look_at, pictures, pictures_of, play, take_pictures
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.render.text import ELLIPSIS, fit, width
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.screen_layout import PANES
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 LOOKED_AT: tuple[Size, ...] = ((60, 20), (80, 24), (120, 36), (160, 45), (200, 60))

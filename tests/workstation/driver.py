@@ -28,6 +28,8 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.render.themes import ThemeFile, parse_theme
 from tui.workstation.settings import WorkstationSettings
 
+MouseKind = type[events.MouseEvent]
+
 THEMES = Path(__file__).parents[2] / "themes"
 KEYMAPS = THEMES.parent / "keymaps"
 
@@ -143,9 +145,21 @@ class Desk:
 
     def _press_mouse(self, x: int, y: int) -> None:
         for kind in (events.MouseDown, events.MouseUp):
-            event = kind(None, x, y, 0, 0, 1, False, False, False, x, y)
-            event.set_sender(self.app)
-            self._driver.send_message(event)
+            self._send_mouse(kind, x, y)
+
+    def _send_mouse(self, kind: MouseKind, x: int, y: int) -> None:
+        event = kind(None, x, y, 0, 0, 1, False, False, False, x, y)
+        event.set_sender(self.app)
+        self._driver.send_message(event)
+
+    async def drag(self, *way: tuple[int, int]) -> None:
+        """Press the button at the first cell, move over the others with the button held, and let go at the last."""
+        self._send_mouse(events.MouseDown, *way[0])
+        for cell in way[1:]:
+            self._send_mouse(events.MouseMove, *cell)
+            await self.settle()
+        self._send_mouse(events.MouseUp, *way[-1])
+        await self.settle()
 
     async def click(self, x: int, y: int, *keys: str) -> None:
         """Press the mouse on a cell, and keys that arrive in the same read as the click."""

@@ -99,8 +99,13 @@ class Access:
 
     def is_token(self, text: str) -> bool:
         """Return whether a text is the token, in a time that says nothing about it."""
-        return hmac.compare_digest(text.encode(), self.token.encode())
+        return hmac.compare_digest(_to_bytes(text), self.token.encode())
 
     def is_session(self, text: str | None) -> bool:
         """Return whether a text is the cookie of this run, in a time that says nothing about it."""
-        return hmac.compare_digest((text or "").encode(), self._session.encode())
+        return hmac.compare_digest(_to_bytes(text or ""), self._session.encode())
+
+
+def _to_bytes(text: str) -> bytes:
+    """Return the bytes of a text that a browser sent, also of one that is no valid text."""
+    return text.encode("utf-8", "replace")

@@ -71,8 +71,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     closes it whole at market. The kill prompt always uses orders."""
     columns: dict[str, list[str]] = {}
     """Columns by pane (`orders`), or by list on the screens beside the desk (`"history/orders"`): names to show in
-    addition
-    to the default ones, and with a minus those to hide. A choice made with `|` is stored and overrides this."""
+    addition to the default ones, with a minus those to hide, and with `=` their order from left to right. A choice made
+    with `|` is stored and overrides this."""
     quotes: list[str] = []
     """Symbols in the quotes; empty: all. Symbols added on the screen (`/` in the quotes) override this."""
     keymap: str = "standard"

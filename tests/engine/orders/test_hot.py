@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.engine.conftest import StateRig, buy
+from tests.engine.conftest import Screen, StateRig, buy
 from tests.engine.orders.test_gate import Gated, asks, denied, gated
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
-from tui.engine.orders.trading_control import TradingControl
+from tui.engine.orders.trading_control import MOST_VISITS, VISITS_S, TradingControl
 from tui.engine.peers.mandates import Mandates
 from tui.engine.peers.requests import count_requests
 
@@ -54,6 +54,21 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     desk.control.check_hot()
     assert desk.shows(TradingState.ARMED)
     assert desk.state.trading.own.hot_until == 0
+
+
+def test_peers_that_come_and_leave_all_the_time_are_counted(desk: Controlled) -> None:
+    def come_and_leave(times: int) -> list[str]:
+        screen = Screen(desk.state.updates)
+        for _ in range(times):
+            desk.control.attach_peer("loop", "watch")
+            desk.control.detach_peer("loop")
+        return [event.text for event in screen.look().events]
+
+    Screen(desk.state.updates).look()
+    assert come_and_leave(500) == ["loop attached, to read", "loop left"] * (MOST_VISITS // 2)
+    desk.clock.advance(VISITS_S)
+    told = come_and_leave(1)
+    assert told == ["programs and desks came or left 970 times more", "loop attached, to read", "loop left"]
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 900.1])

@@ -147,8 +147,10 @@ class Plain:
         return answer
 
     def begin(self) -> None:
-        """Wait until the account is known, and arm."""
+        """Wait until the account and the first quotes are known, and arm."""
         self.see("In sync with the venue", within=60)
+        for pair in ("BTC", "ETH"):
+            self.poll(f"quotes BINANCE_PERP_{pair}_USDT", f"BINANCE {pair} perpetual", shows="bid [0-9]")
         self.ask("arm", "Armed")
 
     def controls(self) -> list[str]:

@@ -13,9 +13,9 @@ from tui.workstation.app.command_palette import MOST_TYPED, PaletteList, Palette
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.scopes import Scope
 from tui.workstation.input.synonyms import SYNONYMS
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.model.instruments import full_name
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.widgets.screen_layout import PANES
 
 SIZES = ((80, 24), (120, 36), (160, 45), (200, 60), (60, 20), (40, 10))
 

@@ -124,7 +124,7 @@ async def test_keys_on_the_screen_open_the_line_of_the_answer() -> None:
         await at.press("down", "enter")
         await at.settle()
         assert "700 an order, 900 held, 1500 traded, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()
-        await at.press("escape", "Y")
+        await at.press("Y")  # on the card of the request
         assert at.app.main_screen.line_field.value == "grant 7" and at.port.granted == []
         await at.press("Y")
         assert at.app.main_screen.line_field.value == "grant 7" and "Enter lets maker send" in at.text()

@@ -9,7 +9,7 @@ from tui.engine.rows import EventLine, Level, Table
 from tui.engine.service_query import ListRead, ReadState, ServiceQuery
 from tui.interface.families.market import MarkPriceRow, SymbolRow
 from tui.workstation.input.scopes import Scope
-from tui.workstation.widgets.screen_layout import PANES
+from tui.workstation.layouts.plan import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 

@@ -9,10 +9,10 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.model.screen_preferences import ColumnChoice, ScreenPreferences, StoredPreferences
 from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.row_filter import BadFilter, FilterFacts, parse
-from tui.workstation.widgets.screen_layout import PANES
 
 BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
 

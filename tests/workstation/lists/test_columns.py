@@ -16,6 +16,7 @@ from tui.workstation.app.desk_panes import DRAWN as WIDGETS
 from tui.workstation.app.desk_panes import build_desk_panes
 from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.input.scopes import VIEWS, Scope
+from tui.workstation.layouts.plan import PAIR_VIEWS, PANES
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ColumnChoice
@@ -25,7 +26,6 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.table.columns import SPARE, Field, choose_columns
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.widgets.main_screen import MainScreen
-from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES
 
 BTC, OKX, SPOT = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 DRAWN = ((80, 24), (120, 36), (160, 45), (200, 60), (200, 37), (60, 20), (40, 10))

@@ -16,10 +16,10 @@ from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.positions import AdlRank, PositionRecord
 from tui.workstation.features.quotes.pane import MOST_UNASKED
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
 from tui.workstation.widgets.main_screen import SLICE_LINES
-from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SOL = "BINANCE_PERP_SOL_USDT"

@@ -13,8 +13,8 @@ from tui.engine.rows import Level, Table
 from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.system import StatusRow
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.settings import WorkstationSettings
-from tui.workstation.widgets.screen_layout import PANES
 
 BTC = "BINANCE_PERP_BTC_USDT"
 HOSTILE = (
@@ -75,7 +75,7 @@ async def test_the_screen_draws_at_any_size() -> None:
 async def test_smallest_screens_show_environment_and_link_state() -> None:
     async with desk(20, 5) as at:
         text = at.text()
-        assert "PAPER" in text and "md●" in text and "too small" in text and "UNK 1" in text
+        assert "PAPER" in text and "md●" in text and "Quotes" in text and "UNK 1" in text
 
 
 @pytest.mark.parametrize(("width", "height"), [(20, 5), (60, 20), (80, 24), (120, 36), (160, 45)])
@@ -86,7 +86,7 @@ async def test_f16_a_flapping_link_is_shown_at_every_size(width: int, height: in
             at.port.put(Table.LINKS, "private", msgspec.structs.replace(row, state=state, flapping=True))
             await at.settle()
             head = "\n".join(at.text().split("\n")[:3])
-            assert "FLAPPING" in head if width > 20 else "FLAPP" in head
+            assert "FLAPPING" in head if width > 20 else "FLA" in head
         at.port.put(Table.LINKS, "private", row)
         await at.settle()
         assert "FLAPP" not in at.text()

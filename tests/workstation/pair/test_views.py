@@ -9,10 +9,10 @@ from tui.engine.rows import PrintsRow, Table
 from tui.interface.families.market import TradePush
 from tui.interface.streams import Detail
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import PAIR_VIEWS, PANES, Needs, Plan, plan
 from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import FILLING_S
 from tui.workstation.widgets.pair_views import pair_of
-from tui.workstation.widgets.screen_layout import PAIR_VIEWS, PANES, Needs, Plan, plan
 
 SIZES = [(80, 24), (100, 36), (120, 36), (160, 45), (200, 60), (250, 50)]
 

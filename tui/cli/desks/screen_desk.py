@@ -59,7 +59,7 @@ def report_end(state: Path, ended: RunResult) -> int:
     """Write a crash report if needed, print the final messages on the shell, and return the exit code."""
     from tui.workstation.terminal.output import write_without_blocking
 
-    _write_crash_report(state / "crash.log", ended.crash)
+    write_crash_report(state / "crash.log", ended.crash)
     write_without_blocking(ended.left)
     return ended.code
 
@@ -78,7 +78,7 @@ def _build_connection(log: LogHandler) -> ConnectionService:
     return ServiceConnector(log.hide).service()
 
 
-def _write_crash_report(path: Path, lines: Sequence[str]) -> None:
+def write_crash_report(path: Path, lines: Sequence[str]) -> None:
     """Write a crash report and print its path, or print the report itself where it cannot be written."""
     from tui.workstation.terminal.output import write_without_blocking
 

@@ -15,6 +15,8 @@ from tui.engine.state.engine_state import EngineState, SenderState
 
 _MAY = {"watch": "to read", "propose": "to read and propose", "desk": "to trade"}
 """What a peer came for, by its role."""
+MOST_VISITS, VISITS_S = 30, 60.0
+"""Most lines about peers that came or left within so many seconds."""
 _STATES = {TradingState.VIEW: "Disarmed", TradingState.ARMED: "Armed"}
 
 
@@ -29,20 +31,35 @@ class TradingControl:
         self._modes = modes
         self._mandates = mandates
         self._changed = changed
+        self._visits_since, self._told, self._untold = float("-inf"), 0, 0
+        """Beginning of the present minute of visits, and how many of them were told and not told."""
 
     def attach_peer(self, peer: str, role: str) -> None:
         """Give a peer that attached a trading state, which is VIEW."""
         since = int(self._state.clock.wall() * 1000)
         self._state.trading.senders[peer] = SenderState(role=role, since_ms=since)
-        self._state.notify(Level.INFO, f"{peer} attached, {_MAY.get(role, role)}", away=False)
+        self._tell_visit(f"{peer} attached, {_MAY.get(role, role)}")
         self._changed()
 
     def detach_peer(self, peer: str) -> None:
         """Forget the trading state of a peer that is gone; its mandate ends."""
         self._mandates.leave(peer, "the program left")
         if self._state.trading.senders.pop(peer, None) is not None:
-            self._state.notify(Level.INFO, f"{peer} left", away=False)
+            self._tell_visit(f"{peer} left")
             self._changed()
+
+    def _tell_visit(self, text: str) -> None:
+        """Tell that a peer came or left: a program that does so all the time fills neither events nor journal."""
+        now = self._state.clock.mono()
+        if now - self._visits_since >= VISITS_S:
+            if self._untold:
+                self._state.notify(Level.INFO, f"programs and desks came or left {self._untold} times more", away=False)
+            self._visits_since, self._told, self._untold = now, 0, 0
+        if self._told >= MOST_VISITS:
+            self._untold += 1
+            return
+        self._told += 1
+        self._state.notify(Level.INFO, text, away=False)
 
     def set_trading_state(self, wanted: TradingState, why: str, peer: str = OWN_SCREEN) -> None:
         """Arm or disarm a sender; where nothing can be sent, none can be armed."""

@@ -25,7 +25,7 @@ from tui.workstation.commands.context import Context
 from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.theme_switch import ThemeSwitch
-from tui.workstation.input.actions import BY_ID, format_key
+from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.fresh_press import FreshPress
 from tui.workstation.input.handlers import Handlers, merge_handlers
 from tui.workstation.input.input_order import InputOrder, key_time
@@ -42,17 +42,17 @@ from tui.workstation.settings import WorkstationSettings
 from tui.workstation.terminal.direct_output import DirectOutput, textual_is_known
 from tui.workstation.terminal.output import OutputBacklog, stdin_is_terminal, writer_backlog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
-from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.tickets.fields import Chooser
 from tui.workstation.widgets.footer import Hint
 from tui.workstation.widgets.list_screen import MARKET_TABLES, STATUS_TABLES, ListScreen
 from tui.workstation.widgets.main_screen import MainScreen
-from tui.workstation.widgets.watched_pairs import WatchedPairs
 
 if TYPE_CHECKING:
     from tui.engine.port import EnginePort
     from tui.workstation.app.controller_registry import ControllerRegistry
     from tui.workstation.app.dispatch import Dispatch
     from tui.workstation.render.themes import ThemeFile
+    from tui.workstation.widgets.watched_pairs import WatchedPairs
 
 __all__ = ["CrossdeskApp", "environment"]
 
@@ -197,10 +197,11 @@ class CrossdeskApp(DirectOutput):
         panes = {name: table.pane for name, table in self.main_screen.tables.items()}
         for pane in panes.values():
             pane.restore_columns(self.preferences.choice)
-        self.panes.quotes.list_only(self.preferences.quotes)
+        self.panes.quotes.list_only(self.preferences.quotes_in_use, self.preferences.watchlist)
         warnings = self.preferences.check_columns({name: list(pane.fields) for name, pane in panes.items()})
+        warnings += self.main_screen.restore_layout(self.preferences.layouts, self.preferences.layout)
         if self.preferences.unreadable:
-            warnings.append("the stored columns and symbols cannot be read; those of the settings are used")
+            warnings.append("the stored choices of the screen cannot be read; the settings are used")
         return warnings
 
     def get_default_screen(self) -> Screen[Any]:
@@ -250,6 +251,8 @@ class CrossdeskApp(DirectOutput):
 
     @cached_property
     def _pairs(self) -> WatchedPairs:
+        from tui.workstation.widgets.watched_pairs import WatchedPairs
+
         return WatchedPairs(self.mirror, self.port, self.panes.quotes, self.main_screen)
 
     def _paint(self) -> None:
@@ -451,6 +454,8 @@ class CrossdeskApp(DirectOutput):
                 if self.controllers.fields.take_paste(event.text):
                     return
         await super().on_event(event)
+        if self._has_keys and isinstance(event, events.MouseEvent):
+            self.controllers.pane_places.follow_mouse(event)
         if isinstance(event, events.MouseDown):
             widget, region = self.get_widget_at(event.x, event.y)
             if isinstance(widget, MouseTarget):
@@ -502,33 +507,7 @@ class CrossdeskApp(DirectOutput):
         self.dispatch.run_clicked_hint(action_id, self.scope)
 
     def _hints(self) -> list[Hint]:
-        if not self._has_keys:
-            return []
-        panel = self.main_screen.panel
-        hints = [hint for hint in self.dispatch.hints(self.scope) if hint.action != "ticket.send" or panel.can_send]
-        titles = panel.footer_hints()
-        if self.scope in (Scope.FORM, Scope.FORM_END):
-            return self._form_hints(hints)
-        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
-            hints.insert(1, Hint("stop.next", "Tab", "", True))
-        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
-        return [
-            hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
-        ]
-
-    def _form_hints(self, hints: list[Hint]) -> list[Hint]:
-        """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""
-        from tui.workstation.widgets.forms.body import FormScreen
-
-        form = self.context.modal(FormScreen)
-        if form is not None and not form.body.turns:
-            hints = [hint for hint in hints if hint.action != "form.turn"]
-        if form is None or (self.scope is Scope.FORM and not form.body.asks_here):
-            return hints
-        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
-        return [
-            hint._replace(title=named.get(hint.action) or hint.title) for hint in hints if named.get(hint.action, "-")
-        ]
+        return self.dispatch.compose_hints(self.scope) if self._has_keys else []
 
     def on_descendant_focus(self) -> None:
         self._focus_moved()

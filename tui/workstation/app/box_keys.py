@@ -15,7 +15,19 @@ _CLOSERS = (
     "palette.close", "practice.close", "secret.close", "texts.close", "welcome.close", "word.leave",
 )  # fmt: skip
 EVERY_LINE = 100_000
-_LISTS = ("columns", "keymaps", "modes", "palette", "practice", "texts", "themes", "welcome", "help")
+_LISTS = (
+    "columns",
+    "keymaps",
+    "modes",
+    "palette",
+    "practice",
+    "texts",
+    "themes",
+    "layouts",
+    "watchlists",
+    "welcome",
+    "help",
+)
 
 
 class BoxKeys:

@@ -58,6 +58,8 @@ class PaletteList(ListBody):
     reasons follow the rows.
     """
 
+    head_lines = 1
+
     def __init__(self, entries: Sequence[Entry], recent: Sequence[str], palette: Palette) -> None:
         """Start with an empty query.
 
@@ -169,7 +171,7 @@ class PaletteList(ListBody):
             return [(" > ", "accent"), (before, "strong"), ("_", "title-focus"), (after, "strong")]
         if y == self.inner_height - 1 and self.inner_height > OWN_LINES:
             return self._last_line()
-        return super().line(y - 1)
+        return super().line(y - self.head_lines)
 
     def _last_line(self) -> list[Piece]:
         entry = self.chosen

@@ -10,7 +10,7 @@ from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.dismissal_keys import DismissalKeys
 from tui.workstation.app.field_keys import FieldKeys
 from tui.workstation.app.navigation_keys import NavigationKeys
-from tui.workstation.app.palette_keys import PaletteKeys
+from tui.workstation.app.palette_keys import NamedThings, PaletteKeys
 from tui.workstation.app.prompt_keys import PromptKeys
 from tui.workstation.app.refused_login import RefusedLogin
 from tui.workstation.app.screen_keys import ScreenKeys
@@ -21,6 +21,7 @@ from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.list_keys import ListKeys
+from tui.workstation.commands.name_keys import NameKeys
 from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.features.alerts.keys import AlertKeys
 from tui.workstation.features.algo_orders.keys import AlgoKeys
@@ -34,6 +35,8 @@ from tui.workstation.features.history.keys import HistoryKeys
 from tui.workstation.features.jump.keys import JumpKeys
 from tui.workstation.features.keymaps.keys import KeymapKeys
 from tui.workstation.features.ladder.keys import LadderKeys
+from tui.workstation.features.layouts.keys import LayoutKeys
+from tui.workstation.features.layouts.pane_keys import PaneKeys
 from tui.workstation.features.leverage.keys import SettingKeys
 from tui.workstation.features.loans.keys import LoanKeys
 from tui.workstation.features.order_texts.keys import OrderTextKeys
@@ -43,6 +46,7 @@ from tui.workstation.features.portfolios.keys import PortfolioKeys
 from tui.workstation.features.practice.keys import PracticeKeys
 from tui.workstation.features.practice.practice_list import PracticeFaults
 from tui.workstation.features.programs.keys import ProgramKeys
+from tui.workstation.features.quotes.pane import QuotesPane
 from tui.workstation.features.themes.keys import ThemeKeys
 from tui.workstation.features.tour.keys import TourKeys
 from tui.workstation.features.trading.cancel_keys import CancelKeys
@@ -51,6 +55,7 @@ from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.features.trading.position_keys import PositionKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
+from tui.workstation.features.watchlists.keys import WatchlistKeys
 from tui.workstation.features.welcome.keys import WelcomeKeys, WelcomePaths
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -102,13 +107,13 @@ class ControllerRegistry:
         self.navigation = NavigationKeys(context, panes.fills)
         self.line.connect_desk(self.navigation.open_order, preferences, save_preferences)
         self.pair, self.texts, self.jump = PairKeys(context), OrderTextKeys(context), JumpKeys(context)
-        self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
         self.screens = ScreenKeys(context, self.navigation, self.tables)
         self.forms = FormKeys(context)
         self.settings = SettingKeys(context, self.forms, self.navigation.show_pane, self.screens.show_row)
         self._build_screens(context, services)
         self.line.words.connect_screens(self.portfolios, self.lists)
-        self.palette = PaletteKeys(context, panes, self.tables, self.navigation)
+        self._build_lists(context, preferences, save_preferences, services, panes.quotes)
+        self.palette = PaletteKeys(context, panes, self.tables, self.navigation, self._list_named())
         self._build_first_steps(context, services, preferences, save_preferences)
 
     def _build_first_steps(
@@ -144,9 +149,31 @@ class ControllerRegistry:
         self.loans = LoanKeys(context, self.forms)
         self.fees = FeeKeys(context, self.forms)
 
+    def _list_named(self) -> tuple[NamedThings, ...]:
+        """Return the kinds of things that the palette finds by name."""
+        return (
+            NamedThings("layout", lambda: self.layouts.names, self.layouts.use),
+            NamedThings("watchlist", lambda: self.watchlists.names, self.watchlists.use),
+        )
+
+    def _build_lists(
+        self,
+        context: Context,
+        preferences: ScreenPreferences,
+        save_preferences: Callable[[bytes], None],
+        services: LauncherServices,
+        quotes: QuotesPane,
+    ) -> None:
+        """Build the controllers of lists that are dialogs."""
+        self.names = NameKeys(context)
+        self.practice = PracticeKeys(context, PracticeFaults(services.practices()))
+        self.layouts = LayoutKeys(context, context.main_screen.layouts, preferences, save_preferences)
+        self.pane_places = PaneKeys(context, self.layouts)
+        self.watchlists = WatchlistKeys(context, quotes, preferences, save_preferences)
+
     def handlers(self) -> list[Handlers]:
         """Return the handler tables of all controllers."""
-        without_reasons = (self.fields.handlers(), self.prompts.handlers(), self.boxes.handlers())
+        without_reasons = [keys.handlers() for keys in (self.fields, self.prompts, self.boxes, self.names)]
         return [*without_reasons, *(controller.handlers() for controller in self._with_reasons())]
 
     def blocks(self) -> list[Blocks]:
@@ -154,41 +181,22 @@ class ControllerRegistry:
         return [controller.blocks() for controller in self._with_reasons()]
 
     def _with_reasons(self) -> tuple[Controller, ...]:
+        return (*self._of_orders(), *self._of_views(), *self._of_screens())
+
+    def _of_orders(self) -> tuple[Controller, ...]:
         return (
-            self.orders,
-            self.cancels,
-            self.risk,
-            self.kill,
-            self.dismissal,
-            self.hot,
-            self.positions,
-            self.line,
-            self.alerts,
-            self.programs,
-            self.ladder,
-            self.chart,
-            self.tables,
-            self.navigation,
-            self.pair,
-            self.practice,
-            self.texts,
-            self.themes,
-            self.keymaps,
-            self.jump,
-            self.screens,
-            self.settings,
-            self.algos,
-            self.history,
-            self.lists,
-            self.forms,
-            self.explorer,
-            self.funds,
-            self.overview,
-            self.portfolios,
-            self.loans,
-            self.fees,
-            self.palette,
-            self.tour,
-            self.connection,
-            self.welcome,
-        )
+            self.orders, self.cancels, self.risk, self.kill, self.dismissal, self.hot, self.positions, self.line,
+            self.alerts, self.programs, self.ladder, self.chart,
+        )  # fmt: skip
+
+    def _of_views(self) -> tuple[Controller, ...]:
+        return (
+            self.tables, self.navigation, self.pair, self.practice, self.texts, self.themes, self.keymaps, self.jump,
+            self.layouts, self.pane_places, self.watchlists, self.palette, self.tour, self.connection, self.welcome,
+        )  # fmt: skip
+
+    def _of_screens(self) -> tuple[Controller, ...]:
+        return (
+            self.screens, self.settings, self.algos, self.history, self.lists, self.forms, self.explorer, self.funds,
+            self.overview, self.portfolios, self.loans, self.fees,
+        )  # fmt: skip

@@ -35,6 +35,8 @@ _DOES = {"back": "go back", "yes, send": "send"}
 NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
+_BEGIN_COMMANDS = ("program.yes", "program.no")
+"""Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
@@ -84,9 +86,9 @@ class Dispatch:
         return meant is not None
 
     def means(self, event: events.Key, scope: Scope) -> bool:
-        """Return whether a key in a scope does more than change the view."""
+        """Return whether a key in a scope acts on the row: it does more than change the view, or begins its command."""
         meant = self._keymap.meanings.get((scope, event.key))
-        return meant is not None and BY_ID[meant[0]].risk is not Risk.LOOK
+        return meant is not None and (BY_ID[meant[0]].risk is not Risk.LOOK or meant[0] in _BEGIN_COMMANDS)
 
     def opens_line(self, event: events.Key) -> bool:
         """Return whether a key is that of the command line."""
@@ -370,4 +372,32 @@ class Dispatch:
                 not self._availability.state_reason(action),
             )
             for action in here
+        ]
+
+    def compose_hints(self, scope: Scope) -> list[Hint]:
+        """Return the hints as the footer shows them: with what the keys do in the open ticket or form."""
+        panel = self._context.main_screen.panel
+        hints = [hint for hint in self.hints(scope) if hint.action != "ticket.send" or panel.can_send]
+        titles = panel.footer_hints()
+        if scope in (Scope.FORM, Scope.FORM_END):
+            return self._form_hints(hints, scope)
+        if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
+            hints.insert(1, Hint("stop.next", "Tab", "", True))
+        hints = [hint._replace(title=titles[hint.action]) if hint.action in titles else hint for hint in hints]
+        return [
+            hint._replace(key=format_key(panel.send_key)) if hint.action == "ticket.send" else hint for hint in hints
+        ]
+
+    def _form_hints(self, hints: list[Hint], scope: Scope) -> list[Hint]:
+        """Adapt the footer's key hints to an open form: name what its send key does, drop keys without effect."""
+        from tui.workstation.widgets.forms.body import FormScreen
+
+        form = self._context.modal(FormScreen)
+        if form is not None and not form.body.turns:
+            hints = [hint for hint in hints if hint.action != "form.turn"]
+        if form is None or (scope is Scope.FORM and not form.body.asks_here):
+            return hints
+        named = {name: form.body.hint(name) for name in ("form.take", "form.send")}
+        return [
+            hint._replace(title=named.get(hint.action) or hint.title) for hint in hints if named.get(hint.action, "-")
         ]

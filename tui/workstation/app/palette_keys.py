@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from tui.interface.symbols import BusinessType, try_parse
 from tui.interface.text import clean
-from tui.workstation.app.command_palette import KEY_CELLS, Entry, PaletteList, PaletteScreen
+from tui.workstation.app.command_palette import GROUP_CELLS, KEY_CELLS, Entry, PaletteList, PaletteScreen
 from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
@@ -36,6 +37,14 @@ Act = Callable[[str, str], None]
 """Function that runs an action by id, under a key name, through the guards of its risk."""
 
 
+class NamedThings(NamedTuple):
+    """Things of one kind that the palette finds by name."""
+
+    kind: str
+    names: Callable[[], Iterable[str]]
+    use: Callable[[str], None]
+
+
 class PaletteKeys:
     """Key handlers of the command palette."""
 
@@ -43,11 +52,19 @@ class PaletteKeys:
     _availability: Availability
     _act: Act
 
-    def __init__(self, context: Context, panes: DeskPanes, tables: TableKeys, navigation: NavigationKeys) -> None:
+    def __init__(
+        self,
+        context: Context,
+        panes: DeskPanes,
+        tables: TableKeys,
+        navigation: NavigationKeys,
+        named: Sequence[NamedThings],
+    ) -> None:
         self._context = context
         self._panes = panes
         self._tables = tables
         self._navigation = navigation
+        self._named = named
         self._recent: list[str] = []
 
     def connect(self, keymap: Keymap, availability: Availability, act: Act) -> None:
@@ -111,7 +128,26 @@ class PaletteKeys:
         screens = [self._action_entry(action) for action in ACTIONS if action.group == "screen"]
         others = [action for action in ACTIONS if action.group != "screen" and action.id not in PANE_KEYS]
         actions = [self._action_entry(action) for action in others]
-        return [*screens, *self._pane_entries(), *actions, *self._pair_entries()]
+        named = [self._build_named_entry(things, name) for things in self._named for name in things.names() if name]
+        return [*screens, *self._pane_entries(), *named, *actions, *self._pair_entries()]
+
+    def _build_named_entry(self, things: NamedThings, name: str) -> Entry:
+        title = f"{things.kind} {name}"
+        return Entry(
+            id=f"{things.kind}.{name}",
+            title=title,
+            group=things.kind[:GROUP_CELLS].capitalize(),
+            keys="",
+            index=index_title(title, ""),
+            reason=lambda: self._navigation.pane_block("quotes"),
+            about=lambda: f"use the {title}",
+            do=lambda: self._use(things, name),
+        )
+
+    def _use(self, things: NamedThings, name: str) -> None:
+        self._leave(self._here)
+        self._context.show_desk()
+        things.use(name)
 
     def _keys(self, action_id: str) -> str:
         keys = [format_key(key) for key in self.keymap.of(action_id)]

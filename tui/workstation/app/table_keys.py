@@ -52,6 +52,8 @@ class TableKeys:
             "columns.open": self.columns_open,
             "columns.toggle": self.columns_toggle,
             "columns.reset": self.columns_reset,
+            "columns.left": partial(self._shift_column, -1),
+            "columns.right": partial(self._shift_column, 1),
             "row.mark": self.row_mark,
             "row.range": self.row_range,
             "result.view": self.result_view,
@@ -182,7 +184,7 @@ class TableKeys:
         self._context.say(f"{sym} was removed from the quotes; / finds it again")
 
     def _save_quotes(self) -> None:
-        self._preferences.quotes = list(self._panes.quotes.listed)
+        self._preferences.keep_quotes(self._panes.quotes.listed)
         self._save_preferences(self._preferences.encode())
 
     # Columns
@@ -220,6 +222,10 @@ class TableKeys:
     def columns_toggle(self) -> None:
         if (screen := self._columns_screen) is not None:
             screen.body.toggle()
+
+    def _shift_column(self, by: int) -> None:
+        if (screen := self._columns_screen) is not None:
+            screen.body.shift(by)
 
     def columns_reset(self) -> None:
         if (screen := self._columns_screen) is not None:

@@ -9,8 +9,8 @@ from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action
 from tui.workstation.input.actions import BY_ID
 from tui.workstation.input.scopes import LISTS, Scope
+from tui.workstation.layouts.plan import PANES
 from tui.workstation.table.live_table import LiveTable
-from tui.workstation.widgets.screen_layout import PANES
 
 Block = Callable[[LiveTable | None], str]
 """Return why an action cannot be done with the rows of a list, or an empty text. It has no side effects."""
@@ -40,6 +40,9 @@ _ONLY_IN = {
     Scope.JUMP: "only during a jump",
     Scope.KEYMAPS: "only in the list of keymaps",
     Scope.WELCOME: "only in the welcome",
+    Scope.LAYOUTS: "only in the list of layouts",
+    Scope.WATCHLISTS: "only in the list of watchlists",
+    Scope.NAME: "only while a name is typed",
     Scope.MODES: "only in the position mode dialog",
     Scope.FORM: "only in a form",
     Scope.FORM_END: "only on the last line of a form",
@@ -87,7 +90,8 @@ class Availability:
         main_screen = self._context.main_screen
         if here in action.scopes or action.anywhere:
             return here
-        panes = [name for name in (main_screen.home, *PANES) if Scope(name) in action.scopes]
+        reached = () if main_screen.plan.tiny else (main_screen.home, *PANES)
+        panes = [name for name in reached if Scope(name) in action.scopes]
         pane = next((name for name in panes if main_screen.plan.area_of(name) is not None), None)
         if pane is not None:
             return Scope(pane)

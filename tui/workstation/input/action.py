@@ -69,3 +69,34 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     def anywhere(self) -> bool:
         """Whether the action has the same effect wherever the focus is."""
         return self.paneless or Scope.NOWHERE in self.scopes
+
+
+_REACH_OF_RISK = {Risk.LOOK: Reach.NONE, Risk.STAGE: Reach.NONE, Risk.SEND: Reach.ACTS, Risk.KILL: Reach.WIDE}
+"""Default reach of an action by its risk."""
+
+
+def make_action(
+    name: str,
+    title: str,
+    keys: str,
+    scopes: frozenset[Scope],
+    *,
+    risk: Risk = Risk.LOOK,
+    group: str = "desk",
+    hint: str = "",
+    armed: bool = False,
+    hot: bool = False,
+    why: str = "",
+    fixed: bool = False,
+    at: int = 50,
+    paneless: bool = False,
+    by_key: bool = False,
+    only_on: str = "",
+    reach: Reach | None = None,
+) -> Action:
+    """Build an action; `keys` are separated by blanks, `at` is the place in the footer, `reach` that of its risk if None."""
+    reach = _REACH_OF_RISK[risk] if reach is None else reach
+    return Action(
+        id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
+        hot=hot, why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
+    )  # fmt: skip

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from tui.workstation.input.action import Action, Reach, Risk
+from tui.workstation.input.action import make_action as _a
 from tui.workstation.input.scopes import (
+    ALL_LISTS,
+    CURSORS,
     DESK,
     DIALOGS,
     EVERYWHERE,
+    FINDS,
     LETTERS_FREE,
+    LISTED,
     LISTS,
-    PRICES,
+    ROWS,
     SCREENS,
     TICKET,
     VIEWS,
     Scope,
 )
+from tui.workstation.input.view_actions import VIEW_ACTIONS
 
 _Q, _O, _P = Scope.QUOTES, Scope.ORDERS, Scope.POSITIONS
 _PREVIEW = frozenset([Scope.PREVIEW])
 _PART = frozenset([Scope.PART])
 _PREVIEW_ORDER = frozenset([Scope.PREVIEW, _O])
 _FIELDS = frozenset([Scope.FIELD])
-ROWS = LISTS | SCREENS
-_CURSORS = ROWS | PRICES
-"""Everything with a cursor."""
-_PANES = _CURSORS | {Scope.NOWHERE}
 _TYPING = frozenset([Scope.FILTER])
 _LINE = frozenset([Scope.LINE])
 _LADDER = frozenset([Scope.LADDER])
@@ -33,61 +35,18 @@ _COLUMNS = frozenset([Scope.COLUMNS])
 _SCREEN = frozenset([Scope.SCREEN])
 _PALETTE = frozenset([Scope.PALETTE])
 _CHOICES = frozenset([Scope.PROMPT, Scope.KILL])
-_ALL_LISTS = _PANES | TICKET
-"""Everywhere except text fields and dialogs."""
-_FINDS = (
-    DESK
-    | SCREENS
-    | _FIELDS
-    | _TYPING
-    | {Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS}
-)
-"""Everywhere except questions."""
-_PRACTICE = frozenset([Scope.PRACTICE])
 _TEXTS = frozenset([Scope.TEXTS])
-_THEMES = frozenset([Scope.THEMES])
-_JUMP = frozenset([Scope.JUMP])
-_KEYMAPS = frozenset([Scope.KEYMAPS])
 _WELCOME = frozenset([Scope.WELCOME])
 _MODES = frozenset([Scope.MODES])
+_NAME = frozenset([Scope.NAME])
 _FORM = frozenset([Scope.FORM])
 _FORM_END = frozenset([Scope.FORM_END])
 _SECRET = frozenset([Scope.SECRET])
-_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | {Scope.WORD, Scope.KILL}
+_TEXT_EDITING = _FORM | _FORM_END | _PALETTE | _FIELDS | _TYPING | _LINE | _NAME | {Scope.WORD, Scope.KILL}
 """Scopes with text input."""
 _READ = "read on demand"
 """Kind of screens whose lists are read when they are shown."""
 _CARDS = frozenset([_P, Scope.ASSETS, Scope.ADL, Scope.PNL, Scope.RISK])
-
-
-_REACH_OF_RISK = {Risk.LOOK: Reach.NONE, Risk.STAGE: Reach.NONE, Risk.SEND: Reach.ACTS, Risk.KILL: Reach.WIDE}
-"""Default reach of an action by its risk."""
-
-
-def _a(
-    name: str,
-    title: str,
-    keys: str,
-    scopes: frozenset[Scope],
-    *,
-    risk: Risk = Risk.LOOK,
-    group: str = "desk",
-    hint: str = "",
-    armed: bool = False,
-    hot: bool = False,
-    why: str = "",
-    fixed: bool = False,
-    at: int = 50,
-    paneless: bool = False,
-    by_key: bool = False,
-    only_on: str = "",
-    reach: Reach | None = None,
-) -> Action:
-    reach = _REACH_OF_RISK[risk] if reach is None else reach
-    return Action(
-        id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
-        hot=hot, why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
-    )  # fmt: skip
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -115,7 +74,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("cancel.scope", "cancel by pair, venue or portfolio (asks)", "C", frozenset([_O, _Q, Scope.SCREEN]),
        risk=Risk.STAGE, group="trade", hint="cancel…", armed=True, why="affects several orders: asks, with counts", at=7,
        reach=Reach.WIDE),
-    _a("cancel.last", "cancel my last working order", "u", _CURSORS | TICKET, risk=Risk.SEND, group="trade",
+    _a("cancel.last", "cancel my last working order", "u", CURSORS | TICKET, risk=Risk.SEND, group="trade",
        hint="cancel last", armed=True, at=20, paneless=True),
     _a("position.flatten", "flatten the position at market (preview; HOT: sends)", "f", frozenset([_P]), risk=Risk.STAGE,
        group="trade", hint="flatten", armed=True, at=3, reach=Reach.ACTS),
@@ -154,7 +113,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("row.card", "all fields of the row as the service sent them", "enter", _CARDS, group="look", at=31),
     _a("row.mark", "mark the row, go to the next", "space", ROWS, group="look"),
     _a("row.range", "begin a range of marked rows, or end it", "v", ROWS - {Scope.ALERTS}, group="look"),
-    _a("away.seen", "read and confirm what changed while disconnected", "!", _PANES, group="look",
+    _a("away.seen", "read and confirm what changed while disconnected", "!", LISTED, group="look",
        why="the status line counts the changes until then"),
     _a("event.details", "full text of the event", "enter", frozenset([Scope.EVENTS]), group="look", hint="read", at=8),
     _a("order.dismiss", "dismiss an UNKNOWN order or command (asks)", "delete", frozenset([_O]) | _SCREEN, risk=Risk.STAGE,
@@ -330,11 +289,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("stop.enter", "next field", "enter", frozenset([Scope.CHOOSER]), group="ticket"),
     _a("stop.back", "previous field", "shift+tab", TICKET, group="ticket"),
     # Safety
-    _a("state.arm", "arm or disarm", "a", _ALL_LISTS, risk=Risk.STAGE, group="safety",
+    _a("state.arm", "arm or disarm", "a", ALL_LISTS, risk=Risk.STAGE, group="safety",
        hint="arm", at=5, why="VIEW sends only what the kill prompt confirms"),
-    _a("mode.choose", "set risk mode REDUCING, HALT or NORMAL (typed word)", "ctrl+t", _ALL_LISTS,
+    _a("mode.choose", "set risk mode REDUCING, HALT or NORMAL (typed word)", "ctrl+t", ALL_LISTS,
        risk=Risk.STAGE, group="safety", why="a stricter mode applies at once, a milder one after a typed word"),
-    _a("position.flatten_all", "flatten all positions but kept ones (typed word)", "F", _CURSORS, risk=Risk.STAGE,
+    _a("position.flatten_all", "flatten all positions but kept ones (typed word)", "F", CURSORS, risk=Risk.STAGE,
        group="safety", armed=True, why="`keep` on the command line leaves a pair out", paneless=True, reach=Reach.ALL),
     _a("word.take", "confirm once the word is typed", "enter", frozenset([Scope.WORD]), risk=Risk.SEND, group="safety",
        hint="confirm", at=0),
@@ -367,7 +326,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("line.complete", "complete the word", "tab", _LINE, group="line", hint="complete", at=2),
     _a("line.older", "older line from the history of the command line", "up", _LINE, group="line", hint="history", at=3),
     _a("line.newer", "newer line from the history of the command line", "down", _LINE, group="line"),
-    _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", _FINDS, group="look", hint="find", at=9,
+    _a("palette.open", "find a screen, a pane, a pair or an action", "ctrl+p", FINDS, group="look", hint="find", at=9,
        why="type a few letters; it says why an action cannot run now"),
     _a("palette.take", "go to the entry, or run it", "enter", _PALETTE, group="look", hint="do it", at=0,
        why="does what the key of the entry does, with the same questions"),
@@ -377,27 +336,27 @@ ACTIONS: tuple[Action, ...] = (
     _a("palette.page_down", "page of lines down", "pagedown", _PALETTE, group="look"),
     _a("palette.page_up", "page of lines up", "pageup", _PALETTE, group="look"),
     # Screens beside the desk
-    _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", _ALL_LISTS, group="screen",
+    _a("screen.algos", "algo orders: stops, targets, OCO, conditional", "A", ALL_LISTS, group="screen",
        why="with trigger, distance and sent order; pressed again: main screen"),
-    _a("screen.events", "own events of this session", "E", _ALL_LISTS, group="screen",
+    _a("screen.events", "own events of this session", "E", ALL_LISTS, group="screen",
        why="Enter opens the order of an event; pressed again: main screen"),
-    _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", _ALL_LISTS, group="screen",
+    _a("screen.loans", "loans: rates, LTV, what can be borrowed, orders, statement", "D", ALL_LISTS, group="screen",
        why="D for debt; b borrows, p repays; pressed again: main screen"),
-    _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", _PANES,
+    _a("screen.fees", "fees: rates, groups, portfolios, settlements, tiers", "$", LISTED,
        group="screen", why="pressed again: main screen"),
-    _a("screen.liquidation", "liquidation: what the service did, step by step", "R", _ALL_LISTS, group="screen",
+    _a("screen.liquidation", "liquidation: what the service did, step by step", "R", ALL_LISTS, group="screen",
        why="R for risk; shows the steps with account snapshots, and the orders of the service"),
-    _a("screen.history", "history: orders, fills, closed positions, statement, algo orders, volume", "H", _ALL_LISTS,
+    _a("screen.history", "history: orders, fills, closed positions, statement, algo orders, volume", "H", ALL_LISTS,
        group="screen", why="loaded on request; pressed again: main screen"),
-    _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", _ALL_LISTS,
+    _a("screen.explorer", "explorer: every endpoint, its parameters as a form, its answer", "f4", ALL_LISTS,
        group="screen", why="for endpoints without a screen of their own; pressed again: main screen"),
-    _a("screen.funds", "funds: transfers, accounts, deposits, withdrawals, bills, custody", "W", _ALL_LISTS, group="screen",
+    _a("screen.funds", "funds: transfers, accounts, deposits, withdrawals, bills, custody", "W", ALL_LISTS, group="screen",
        why="W for wallet; loaded when opened"),
-    _a("screen.overview", "all accounts: values, portfolios, coins and where they are held", "V", _ALL_LISTS, group="screen",
+    _a("screen.overview", "all accounts: values, portfolios, coins and where they are held", "V", ALL_LISTS, group="screen",
        why="V for value; loaded when opened"),
-    _a("screen.portfolios", "portfolios and API keys", "P", _ALL_LISTS, group="screen",
+    _a("screen.portfolios", "portfolios and API keys", "P", ALL_LISTS, group="screen",
        why="loaded when opened; pressed again: main screen"),
-    _a("screen.programs", "desks and programs: who is attached, what programs ask for and hold", "f7", _ALL_LISTS,
+    _a("screen.programs", "desks and programs: who is attached, what programs ask for and hold", "f7", ALL_LISTS,
        group="screen", why="pressed again: main screen"),
     _a("screen.open", "open the card of the row's order", "enter", _SCREEN, group="screen", hint="open", at=6),
     _a("screen.close", "one step back: clear marks, clear filter, main screen", "escape q", _SCREEN, group="screen",
@@ -444,17 +403,19 @@ ACTIONS: tuple[Action, ...] = (
     _a("secret.close", "close the dialog; the secret is not shown again", "escape", _SECRET, group="portfolio", hint="close",
        at=2),
     # Looking
-    _a("pane.1", "quotes", "1", _PANES, group="look"),
-    _a("pane.2", "orders", "2", _PANES, group="look"),
-    _a("pane.3", "positions", "3", _PANES, group="look"),
-    _a("pane.4", "assets", "4", _PANES, group="look"),
-    _a("pane.5", "ADL", "5", _PANES, group="look"),
+    _a("pane.1", "quotes", "1", LISTED, group="look"),
+    _a("pane.2", "orders", "2", LISTED, group="look"),
+    _a("pane.3", "positions", "3", LISTED, group="look"),
+    _a("pane.4", "assets", "4", LISTED, group="look"),
+    _a("pane.5", "ADL", "5", LISTED, group="look"),
     _a("pair.open", "open or close ladder, chart and trades of the pair", "d", VIEWS, group="look", hint="depth", at=12,
        why="d for depth; they show the pair under the cursor"),
+    _a("pair.pin", "pin the ladder to its pair; chart and trades follow", "@", VIEWS, group="look",
+       why="two pairs side by side: the ladder of one, chart and trades of another"),
     _a("pane.next", "next pane", "tab", VIEWS | {Scope.NOWHERE}, group="look"),
     _a("pane.back", "previous pane", "shift+tab", VIEWS | {Scope.NOWHERE}, group="look"),
-    _a("view.next", "next view of the pane", ")", _CURSORS - _LADDER, group="look", hint="views", at=30),
-    _a("view.back", "previous view of the pane", "(", _CURSORS - _LADDER, group="look"),
+    _a("view.next", "next view of the pane", ")", CURSORS - _LADDER, group="look", hint="views", at=30),
+    _a("view.back", "previous view of the pane", "(", CURSORS - _LADDER, group="look"),
     _a("view.right", "next view of the pane", "right", ROWS, group="look"),
     _a("view.left", "previous view of the pane", "left", ROWS, group="look"),
     _a("result.view", "value at mark, last or exit; P&L: change the grouping", "w",
@@ -476,38 +437,11 @@ ACTIONS: tuple[Action, ...] = (
     _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
     _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
     _a("columns.toggle", "show or hide the column", "space enter", _COLUMNS, group="look", hint="show or hide", at=0),
+    _a("columns.left", "move the column to the left", "left <", _COLUMNS, group="look", hint="move", at=4),
+    _a("columns.right", "move the column to the right", "right >", _COLUMNS, group="look"),
     _a("columns.reset", "the usual columns", "r", _COLUMNS, group="look", hint="usual", at=3),
     _a("columns.close", "close the list", "escape q |", _COLUMNS, group="look", hint="close", at=1),
-    _a("practice.open", "practice: simulate faults of the paper venue", "f6", _ALL_LISTS, group="look"),
-    _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
-    _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
-    _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
-    _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
-    _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
-    _a("themes.open", "themes: choose the colours", "f8", _ALL_LISTS, group="look"),
-    _a("themes.down", "next theme, shown at once", "j down", _THEMES, group="look", hint="down", at=2),
-    _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
-    _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
-    _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
-    _a("jump.open", "jump: a letter over each pane, tab and field goes there", "ctrl+o",
-       _ALL_LISTS | _FIELDS, group="look"),
-    _a("jump.close", "stay here", "escape ctrl+o", _JUMP, group="look", hint="stay", at=0),
-    _a("keymaps.open", "keymaps: choose the keys", "f9", _ALL_LISTS, group="look"),
-    _a("keymaps.down", "next keymap", "j down", _KEYMAPS, group="look", hint="down", at=2),
-    _a("keymaps.up", "previous keymap", "k up", _KEYMAPS, group="look"),
-    _a("keymaps.take", "use the keymap", "enter", _KEYMAPS, group="look", hint="use", at=0),
-    _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
-    _a("welcome.open", "welcome: practise on paper, connect a service, or look only", "", _ALL_LISTS, group="look"),
-    _a("welcome.down", "next choice", "j down", _WELCOME, group="look", hint="down", at=2),
-    _a("welcome.up", "previous choice", "k up", _WELCOME, group="look"),
-    _a("welcome.take", "take the choice", "enter", _WELCOME, group="look", hint="take", at=0,
-       why="no choice sends or arms anything"),
-    _a("welcome.never", "do not show the welcome again", "n", _WELCOME, group="look", hint="never again", at=3),
-    _a("welcome.close", "close the welcome until the next start", "escape q", _WELCOME, group="look", hint="close", at=1),
-    _a("connection.open", "connect a service: addresses and key, tested before they are kept", "", _ALL_LISTS,
-       group="account"),
-    _a("tour.open", "tour of seven steps on the paper venue, and out of it again", "f1", _FINDS | _WELCOME, group="look",
-       paneless=True),
+    *VIEW_ACTIONS,
     _a("pane.zoom", "show only this pane, and back", "0", VIEWS, group="look", why="status line, ticket and key line stay"),
     _a("list.down", "down", "j down", ROWS, group="look"),
     _a("list.up", "up", "k up", ROWS, group="look"),
@@ -521,7 +455,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("texts.up", "previous text", "k up", _TEXTS, group="look"),
     _a("texts.take", "copy the text", "enter y", _TEXTS, group="look", hint="copy", at=0),
     _a("texts.close", "close the list", "escape q Y", _TEXTS, group="look", hint="close", at=1),
-    _a("paint.freeze", "freeze the screen; data is still received", "z", _CURSORS | TICKET, group="look", hint="freeze",
+    _a("paint.freeze", "freeze the screen; data is still received", "z", CURSORS | TICKET, group="look", hint="freeze",
        at=41, paneless=True),
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "?", DESK | SCREENS | _WELCOME, group="look", hint="help", fixed=True, at=7),
@@ -557,6 +491,7 @@ GROUPS = {
     "form": "Forms",
     "safety": "Safety",
     "look": "Looking",
+    "layout": "Layouts and lists",
     "screen": "Screens",
     "list": "Query lists",
     "history": "History",
@@ -570,7 +505,10 @@ _SHOWN = {
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
-    "backspace": "Backspace", **{f"f{number}": f"F{number}" for number in range(1, 10)},
+    "backspace": "Backspace",
+    **{f"{held}+{key}": f"{held.capitalize()}+{key.capitalize()}"
+       for held in ("shift", "ctrl") for key in ("left", "right", "up", "down")},
+    **{f"f{at}": f"F{at}" for at in range(1, 10)},
 }  # fmt: skip
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tui.workstation.input.action import Action
-from tui.workstation.input.actions import ACTIONS, ROWS, format_key
-from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, TICKET, Scope
+from tui.workstation.input.actions import ACTIONS, format_key
+from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, ROWS, TICKET, Scope
 
 
 def list_scopes(action: Action) -> str:

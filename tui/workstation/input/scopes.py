@@ -44,6 +44,12 @@ class Scope(StrEnum):
     """List of keymaps."""
     WELCOME = "welcome"
     """List of what to begin with."""
+    LAYOUTS = "layouts"
+    """List of layouts."""
+    WATCHLISTS = "watchlists"
+    """List of the lists of quoted pairs."""
+    NAME = "name"
+    """Line of a list in which a name is typed."""
     MODES = "modes"
     """Position mode of a venue, with obstacles to a change."""
     FORM = "form"
@@ -91,13 +97,13 @@ DESK = VIEWS | TICKET | frozenset([Scope.ASK, Scope.PART, Scope.NOWHERE])
 DIALOGS = frozenset(
     [
         Scope.PROMPT, Scope.KILL, Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS,
-        Scope.JUMP, Scope.WELCOME, Scope.MODES, Scope.SECRET,
+        Scope.JUMP, Scope.WELCOME, Scope.LAYOUTS, Scope.WATCHLISTS, Scope.MODES, Scope.SECRET,
     ]
 )  # fmt: skip
 READ_BOXES = frozenset(
     [
         Scope.HELP, Scope.COLUMNS, Scope.PRACTICE, Scope.TEXTS, Scope.THEMES, Scope.KEYMAPS, Scope.JUMP, Scope.WELCOME,
-        Scope.MODES,
+        Scope.LAYOUTS, Scope.WATCHLISTS, Scope.MODES,
     ]
 )  # fmt: skip
 """Boxes that are read or chosen from and ask nothing."""
@@ -107,6 +113,14 @@ SCREENS = frozenset([Scope.SCREEN])
 """Screens beside the desk."""
 LETTERS_FREE = DESK | SCREENS | DIALOGS | frozenset([Scope.FORM_END])
 """Scopes in which a letter is not text."""
-TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM, Scope.LINE])
+TYPED = frozenset([Scope.FIELD, Scope.FILTER, Scope.WORD, Scope.PALETTE, Scope.FORM, Scope.LINE, Scope.NAME])
 """Scopes in which a letter is text."""
 EVERYWHERE = LETTERS_FREE | TYPED
+ROWS = LISTS | SCREENS
+CURSORS = ROWS | PRICES
+"""Everything with a cursor."""
+LISTED = CURSORS | {Scope.NOWHERE}
+ALL_LISTS = LISTED | TICKET
+"""Everywhere except text fields and dialogs."""
+FINDS = DESK | SCREENS | (READ_BOXES - {Scope.MODES, Scope.JUMP, Scope.WELCOME}) | {Scope.FIELD, Scope.FILTER}
+"""Everywhere except questions."""

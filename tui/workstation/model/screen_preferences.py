@@ -1,4 +1,4 @@
-"""Screen preferences that survive a restart: columns by pane, quoted symbols, alerts."""
+"""Screen preferences that survive a restart: columns by pane, quoted symbols, alerts, layouts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import msgspec
 
 HIDE = "-"
 """Prefix of a column name to hide."""
+PLACE = "="
+"""Prefix of a column name that stands for its place: such names are the order from left to right."""
 
 MOST_BYTES = 200_000
 
@@ -20,6 +22,8 @@ class ColumnChoice(msgspec.Struct, frozen=True):
 
     shown: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
+    """Columns from left to right, shown or not; those that are not named follow; empty: the usual order."""
 
 
 class AlertState(msgspec.Struct, frozen=True):
@@ -52,10 +56,29 @@ class StoredPreferences(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs that are left out when everything is flattened."""
     welcome: bool = False
     """Whether the welcome is shown at the start."""
+    watchlists: dict[str, list[str]] = {}
+    """Symbols of own lists of quotes, by name."""
+    watchlist: str = ""
+    """Name of the list of quotes in use; empty: that of `quotes`."""
+    layout: str = ""
+    """Name of the layout in use; empty: the first preset."""
+    layouts: dict[str, msgspec.Raw] = {}
+    """Own layouts and changed presets, by name."""
 
 
 class ScreenPreferences:
     """Preferences of the screen: what an earlier run stored overrides what the settings say."""
+
+    unreadable = False
+    """Whether the stored preferences could not be read."""
+    theme = ""
+    """Theme chosen from the list; empty: that of the settings."""
+    keymap = ""
+    """Keymap chosen from the list; empty: that of the settings."""
+    layout = ""
+    """Name of the layout in use; empty: the first preset."""
+    watchlist = ""
+    """Name of the list of quotes in use; empty: the one of the settings, or what the trader made of it."""
 
     def __init__(self, columns: Mapping[str, Sequence[str]], quotes: Sequence[str], stored: bytes) -> None:
         """Read the preferences of the settings, then override them by the stored ones.
@@ -65,22 +88,20 @@ class ScreenPreferences:
             quotes: Symbols of the settings.
             stored: Result of `encode` in an earlier run; empty or unreadable: only the settings count.
         """
-        self.unreadable = False
-        """Whether the stored preferences could not be read."""
         self.columns = {name: list(words) for name, words in columns.items()}
         self.quotes = list(quotes)
+        self.watchlists: dict[str, list[str]] = {}
+        """Symbols of own lists of quotes, by name."""
         self.alerts = StoredPreferences().alerts
         """Lines that make the alerts of the trader."""
         self.alert_states: dict[str, AlertState] = {}
         """States of the alerts that have told, by line."""
         self.aliases: dict[str, str] = {}
         """Lines by the name that stands for them on the command line."""
-        self.theme = ""
-        """Theme chosen from the list; empty: that of the settings."""
-        self.keymap = ""
-        """Keymap chosen from the list; empty: that of the settings."""
         self.kept: set[str] = set()
         """Pairs that are left out when everything is flattened."""
+        self.layouts: dict[str, bytes] = {}
+        """Own layouts and changed presets as they are stored, by name; also those that this version cannot read."""
         self.welcome = not stored
         """Whether the welcome is shown at the start: from the first one until the trader has made a lasting choice."""
         if stored:
@@ -101,6 +122,10 @@ class ScreenPreferences:
         self.kept = set(preferences.kept)
         self.theme, self.keymap = preferences.theme, preferences.keymap
         self.welcome = preferences.welcome
+        self.watchlists = {name: syms for name, syms in preferences.watchlists.items() if syms}
+        self.watchlist = preferences.watchlist if preferences.watchlist in self.watchlists else ""
+        self.layout = preferences.layout
+        self.layouts = {name: bytes(raw) for name, raw in preferences.layouts.items()}
 
     def encode(self) -> bytes:
         """Serialize the preferences, for `stored` of the next run."""
@@ -114,8 +139,24 @@ class ScreenPreferences:
             theme=self.theme,
             keymap=self.keymap,
             welcome=self.welcome,
+            watchlists=self.watchlists,
+            watchlist=self.watchlist,
+            layout=self.layout,
+            layouts={name: msgspec.Raw(raw) for name, raw in self.layouts.items()},
         )
         return msgspec.json.encode(stored)
+
+    @property
+    def quotes_in_use(self) -> list[str]:
+        """Symbols of the list of quotes in use."""
+        return self.watchlists.get(self.watchlist, self.quotes)
+
+    def keep_quotes(self, syms: Sequence[str]) -> None:
+        """Keep the symbols of the list of quotes in use."""
+        if self.watchlist in self.watchlists:
+            self.watchlists[self.watchlist] = list(syms)
+        else:
+            self.quotes = list(syms)
 
     def check_columns(self, lists: Mapping[str, Collection[str]]) -> list[str]:
         """List column names that do not exist; `lists` maps each list to its column names."""
@@ -127,7 +168,7 @@ class ScreenPreferences:
             if name not in lists:
                 errors.append(f"columns: {name!r} is not a pane; panes are {', '.join(lists)}")
                 continue
-            unknown = [word for word in words if word.removeprefix(HIDE) not in lists[name]]
+            unknown = [word for word in words if word.removeprefix(HIDE).removeprefix(PLACE) not in lists[name]]
             errors += [f"columns: {name} has no column {word!r}; it has {', '.join(lists[name])}" for word in unknown]
         return errors
 
@@ -142,7 +183,8 @@ class ScreenPreferences:
 
     def remember(self, pane: str, choice: ColumnChoice) -> None:
         """Store a column choice of a pane."""
-        self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden)]
+        order = [PLACE + name for name in choice.order]
+        self.columns[pane] = [*choice.shown, *sorted(HIDE + name for name in choice.hidden), *order]
 
 
 def _pane_of(name: str) -> str:
@@ -151,6 +193,7 @@ def _pane_of(name: str) -> str:
 
 
 def choice_of(words: Sequence[str]) -> ColumnChoice:
-    """Parse column names; a leading minus hides a column."""
+    """Parse column names; a leading minus hides a column, and names after `=` are the order from left to right."""
     hidden = frozenset(word.removeprefix(HIDE) for word in words if word.startswith(HIDE))
-    return ColumnChoice(tuple(word for word in words if not word.startswith(HIDE)), hidden)
+    order = tuple(word.removeprefix(PLACE) for word in words if word.startswith(PLACE))
+    return ColumnChoice(tuple(word for word in words if not word.startswith((HIDE, PLACE))), hidden, order)

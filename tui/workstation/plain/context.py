@@ -48,8 +48,10 @@ class PlainContext(DeskContext):
     how_to_cancel = "c all pf"
     cause = "line"
 
-    def __init__(self, port: EnginePort, view: DisplayContext, out: Print) -> None:
+    def __init__(self, port: EnginePort, view: DisplayContext, out: Print, exact: Print) -> None:
         super().__init__(port, view)
+        self.tell_exactly = exact
+        """Print a line that shows what to type, as it is."""
         self.tell = out
         """Print a line."""
         self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()

@@ -79,7 +79,6 @@ class LineDesk:
             "quotes": read.quotes,
             "pairs": read.pairs,
             "order": self._order,
-            "help": explain,
             "practice": PracticeWords(practices).take,
             **{
                 name: partial(self._whole, name, function)
@@ -140,6 +139,10 @@ class LineDesk:
             context.drop_questions("no")
             return
         word, _, rest = text.partition(" ")
+        if word == "help":
+            for said in explain(rest.strip()):
+                context.tell_exactly(said)
+            return
         if word in self._words:
             for said in self._words[word](rest.strip()):
                 self._out(said)

@@ -16,7 +16,7 @@ from tui.workstation.model.mirror import Attention
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
-from tui.workstation.plain.input_lines import InputLines
+from tui.workstation.plain.input_lines import InputLines, TypedLine
 from tui.workstation.plain.line_desk import LineDesk
 from tui.workstation.plain.speech import speak
 from tui.workstation.terminal.signals import Signals
@@ -50,7 +50,7 @@ class PlainDesk:
         self._view = view
         self._write = write
         self._wake = threading.Event()
-        self.context = PlainContext(port, view, self._say)
+        self.context = PlainContext(port, view, self._say, self._say_exactly)
         self.context.wake = self._wake.set
         self._announcer = Announcer(self._say)
         self._lines = LineDesk(self.context, self._announcer, preferences, save, practices)
@@ -61,8 +61,15 @@ class PlainDesk:
         """Whether nobody reads what is printed."""
 
     def _say(self, text: str) -> None:
-        said = speak(text)
-        if said and not self._lost and not self._write(said):
+        self._put(speak(text))
+
+    def _say_exactly(self, text: str) -> None:
+        """Print a text that shows what to type."""
+        self._put(clean(text))
+
+    def _put(self, line: str) -> None:
+        """Print a line as it is."""
+        if line and not self._lost and not self._write(line):
             self._lost = True
 
     def run(self, descriptor: int) -> int:
@@ -77,7 +84,7 @@ class PlainDesk:
             while not self.context.has_left:
                 self._wake.wait(LOOK_S)
                 self._wake.clear()
-                self._take_rows()
+                self.take_rows()
                 self._take_input(reader)
                 if signals.received or self._lost or (reader.ended.is_set() and reader.lines.empty()):
                     self._leave_unasked()
@@ -101,7 +108,7 @@ class PlainDesk:
         else:
             self._say("interrupted: nothing was open; quit ends the desk")
 
-    def _take_rows(self) -> None:
+    def take_rows(self) -> None:
         """Take new rows, then outcomes, and say what happened."""
         context, mirror = self.context, self._view.mirror
         batch = self._port.updates.take()
@@ -132,7 +139,11 @@ class PlainDesk:
 
     def _take_input(self, reader: InputLines) -> None:
         while not (reader.lines.empty() or self.context.has_left):
-            self._lines.take(reader.lines.get())
+            self.take_line(reader.lines.get())
+
+    def take_line(self, line: TypedLine) -> None:
+        """Carry out a typed line."""
+        self._lines.take(line)
 
     def _leave_unasked(self) -> None:
         """End as after a lost terminal: nothing is asked; with the setting `always`, entries are cancelled first."""
@@ -153,4 +164,4 @@ class PlainDesk:
         while not done.is_set() and self._view.now < until:
             self._wake.wait(LOOK_S)
             self._wake.clear()
-            self._take_rows()
+            self.take_rows()

@@ -23,7 +23,7 @@ _LEG = re.compile(
 )
 """Position as the desk writes it: `BINANCE BTC perp LONG 0.070`."""
 _PRICE = re.compile(
-    rf"(?P<word>@ ?|\bSL |\bTP |\bavg |would realise |open worth )(?P<sign>[+-]?)(?P<number>{_NUMBER})"
+    rf"(?P<word>@ ?|(?<=\s)/ |\bSL |\bTP |\bavg |would realise |open worth )(?P<sign>[+-]?)(?P<number>{_NUMBER})"
     r"(?![\d.,%]| [A-Z]{3})"
 )
 """Price or amount without its coin, because the screen leaves it out."""
@@ -43,7 +43,9 @@ _SIGNS = (
     (re.compile(r"…"), "..."),
     (re.compile(r"(?<!\S)–(?![\d\w])"), "not known"),
     (re.compile(r"(?<!\w)@\s*"), "at "),
-    (re.compile(r"(?<=\d)ct\b"), " contracts"),
+    (re.compile(r"(?<=\d) ?ct\b"), " contracts"),
+    (re.compile(r"\bsl (?=\d)"), "stop "),
+    (re.compile(r"\btp (?=\d)"), "target "),
     (re.compile(r"(?<=\d)t\b"), " ticks"),
     (re.compile(r"(?<=\d)bp\b"), " basis points"),
     (re.compile(r"(?<=\d)%"), " percent"),

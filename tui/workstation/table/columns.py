@@ -130,6 +130,11 @@ class _Room:
             self.left -= more
 
 
+def order_names(fields: Fields[R], order: Sequence[str]) -> list[str]:
+    """List the fields of a pane from left to right; those that an order does not name follow it."""
+    return [*(name for name in dict.fromkeys(order) if name in fields), *(name for name in fields if name not in order)]
+
+
 def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tuple[Column[R], ...]:
     """Choose the columns that fit a width, independent of the rows.
 
@@ -140,7 +145,7 @@ def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tupl
     Args:
         fields: All fields of the pane, from left to right.
         inside: Cells between the frame.
-        choice: Columns the trader shows or hides.
+        choice: Columns the trader shows or hides, and their order.
     """
     columns = {name: column(fields, name) for name in fields if name not in choice.hidden or name in choice.shown}
     wanted = _number_columns(columns, choice)
@@ -154,7 +159,11 @@ def choose_columns(fields: Fields[R], inside: int, choice: ColumnChoice) -> tupl
     for candidate in wanted:
         if candidate.column.field.fills and candidate.column.id in room.kept:
             room.kept[candidate.column.id] += room.left
-    return tuple(msgspec.structs.replace(columns[name], width=room.kept[name]) for name in fields if name in room.kept)
+    return tuple(
+        msgspec.structs.replace(columns[name], width=room.kept[name])
+        for name in order_names(fields, choice.order)
+        if name in room.kept
+    )
 
 
 def _number_columns(columns: Mapping[str, Column[R]], choice: ColumnChoice) -> list[_Wanted]:

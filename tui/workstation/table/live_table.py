@@ -382,10 +382,7 @@ class LiveTable(PaneBox):
         """Sort by the next visible column; after the last one, return to the pane's default order."""
         columns = [column for column in self._placed.columns if column.title.strip() or column.field.sort is not None]
         at = next((n for n, column in enumerate(columns) if self._sorts(column)), -1) + 1
-        chosen = columns[at] if at < len(columns) else None
-        self.pane.sorting = (
-            None if chosen is None else Sorting(chosen.id, self.pane.heading(chosen).strip(), not chosen.field.left)
-        )
+        self.pane.sort_by(columns[at] if at < len(columns) else None)
         self._rearrange_rows()
         return self.pane.sorting
 
@@ -457,6 +454,8 @@ class LiveTable(PaneBox):
         """Select the row that was clicked, or pass a click on the title on."""
         if y == 0:
             self._titles.press_title(self, x)
+        elif y == HEAD - 1 and self.pane.press_head(self._placed.columns, self._column_at(x)):
+            self._rearrange_rows()
         index = self._first + y - HEAD
         if y >= HEAD and 0 <= index < len(self._keys) and y < HEAD + self.body_height:
             if self.pane.note_column(self._column_at(x)):

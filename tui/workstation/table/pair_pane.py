@@ -21,11 +21,18 @@ class PairPane(Pane[R]):
         self.shown_sym = ""
         """Pair shown; empty: none."""
         self.alone = False
-        """Whether the pane takes the space of all, so that no other view names the pair."""
+        """Whether no other view names the pair: the pane takes the space of all, or the ladder is pinned to another."""
+        self.pinned = False
+        """Whether the pane stays with its pair when the cursor goes to another."""
         self.on_bars: Callable[[str, str], None] = lambda _, __: None
         """Called with interval and price of the bars after they were changed here, so that the engine follows them."""
         self.on_books: Callable[[tuple[str, ...]], None] = lambda _: None
         """Called with the other pairs whose order book is shown here, so that the engine follows them."""
+
+    @property
+    def can_be_pinned(self) -> bool:
+        """Whether its rows are those of an order book, which the engine follows for several pairs."""
+        return False
 
     def show(self, sym: str) -> None:
         """Show another pair, or none if `sym` is empty."""

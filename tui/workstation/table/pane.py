@@ -60,6 +60,8 @@ class Pane(ABC, Generic[R]):
     """Names of the views, the default first; empty: a single view."""
     names_views: ClassVar[bool] = False
     """Whether the title itself names the view."""
+    sorts: ClassVar[bool] = True
+    """Whether a click on a column head sorts."""
     lists_events: ClassVar[bool] = False
     """Whether the rows are events."""
 
@@ -248,6 +250,24 @@ class Pane(ABC, Generic[R]):
         return raw_facts(self.row(key))
 
     # Order and choice
+
+    def sort_by(self, column: Column[R] | None) -> None:
+        """Sort by a column, figures from the largest down; None: the default order."""
+        name = self.heading(column).strip() if column is not None else ""
+        self.sorting = None if column is None else Sorting(column.id, name, not column.field.left)
+
+    def press_head(self, shown: Sequence[Column[R]], name: str) -> bool:
+        """Sort by the column whose head was clicked; the second click reverses it, the third ends it."""
+        column, now = next((column for column in shown if column.id == name), None), self.sorting
+        if column is None or not self.sorts:
+            return False
+        if now is None or now.column != name:
+            self.sort_by(column)
+        elif now.descending is not column.field.left:
+            self.sorting = Sorting(now.column, now.title, not now.descending)
+        else:
+            self.sort_by(None)
+        return True
 
     def arrange_keys(self) -> list[str]:
         """Return the keys as shown: filtered, and sorted by the trader's choice."""

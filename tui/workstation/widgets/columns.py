@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ColumnChoice
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
+from tui.workstation.table.columns import order_names
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.list_modal import ListBody, SideList
 
@@ -19,11 +22,15 @@ class ColumnList(ListBody):
         super().__init__("columns", palette)
         self.table = table
         self._chosen = chosen
-        self._names = list(table.pane.fields)
+
+    @property
+    def _names(self) -> list[str]:
+        """Columns from left to right."""
+        return order_names(self.table.pane.fields, self.table.pane.choice.order)
 
     @property
     def count(self) -> int:
-        return len(self._names)
+        return len(self.table.pane.fields)
 
     def title_pieces(self) -> list[Piece]:
         return [(f"Columns of {self.table.pane.title}", "title-focus")]
@@ -37,13 +44,25 @@ class ColumnList(ListBody):
         on_screen = self.table.column_ids()
         if name in on_screen and len(on_screen) > 1:
             shown = tuple(field for field in choice.shown if field != name)
-            self._take(ColumnChoice(shown, choice.hidden | {name}))
+            self._take(ColumnChoice(shown, choice.hidden | {name}, choice.order))
         elif name not in on_screen:
             shown = (*(field for field in choice.shown if field != name), name)
-            self._take(ColumnChoice(shown, choice.hidden - {name}))
+            self._take(ColumnChoice(shown, choice.hidden - {name}, choice.order))
+
+    def shift(self, by: int) -> None:
+        """Move the column under the cursor to the left or to the right, past the next column that is shown."""
+        names, on_screen = self._names, self.table.column_ids()
+        others = names[: self.at][::-1] if by < 0 else names[self.at + 1 :]
+        past = next((name for name in others if name in on_screen), others[0] if others else "")
+        if not past:
+            return
+        name = names.pop(self.at)
+        self.at = names.index(past) + (by > 0)
+        names.insert(self.at, name)
+        self._take(replace(self.table.pane.choice, order=tuple(names)))
 
     def reset(self) -> None:
-        """Return to the default columns that fit the width."""
+        """Return to the default columns that fit the width, in their usual order."""
         self._take(ColumnChoice())
 
     def _take(self, choice: ColumnChoice) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.geometry import Size
 
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import full_plan
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement
-from tui.workstation.widgets.screen_layout import full_plan
 from tui.workstation.widgets.tabs import BETWEEN, SHORT_NAME, TITLE_STARTS, Tab, join_tabs, tab_at
 
 BACK: Piece = (" · Esc: desk", "faint")
@@ -39,7 +39,9 @@ class FullScreen(ListScreen):
     def arrange_panes(self, size: Size | None = None) -> None:
         self._arranged_for = size = size or self.size
         self.plan = full_plan(size.width, size.height, self.pane.id)
-        self.live_table.display = not self.plan.tiny
+        area = self.plan.area_of(self.pane.id)
+        self.live_table.display = area is not None
+        self.live_table.bottom = area is not None and area.box.bottom
         self.place_bars()
         if self.filtered is None:
             self.focus_list()
@@ -48,7 +50,7 @@ class FullScreen(ListScreen):
         self.refresh()
 
     def visible_panes(self) -> set[str]:
-        return set() if self.plan.tiny else {self.pane.id}
+        return {self.pane.id} if self.plan.areas else set()
 
     def focus_list(self) -> None:
         self.set_focus(None if self.plan.tiny else self.live_table)

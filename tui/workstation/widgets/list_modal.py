@@ -101,6 +101,9 @@ class ModalBody(TypedLine, Widget, can_focus=True):
 class ListBody(ModalBody):
     """List whose cursor is always in view."""
 
+    head_lines = 0
+    """Lines of the box above the list."""
+
     def __init__(self, name: str, palette: Palette) -> None:
         super().__init__(name, palette)
         self.at = 0
@@ -125,6 +128,13 @@ class ListBody(ModalBody):
         """Move the cursor within the list."""
         self.at = max(0, min(self.count - 1, self.at + by))
         self.refresh()
+
+    def press_mouse(self, x: int, y: int) -> None:
+        """Move the cursor to the line that was clicked; a click chooses nothing."""
+        del x
+        row = y - 1 - self.head_lines
+        if 0 <= row < self.rows and self._first + row < self.count:
+            self.move(self._first + row - self.at)
 
     def line(self, y: int) -> list[Piece]:
         self._first = max(min(self._first, self.at), self.at - self.rows + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from textual import events
@@ -17,6 +17,7 @@ from tui.engine.modes import SENDS, Environment, TradingState
 from tui.engine.rows import Table
 from tui.interface.text import clean
 from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.plan import Box, Plan, plan
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.absolute_layout import Placing
@@ -31,7 +32,6 @@ from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.table.row_filter import NO_FILTER, Filter
 from tui.workstation.terminal.direct_output import LiveModal
 from tui.workstation.widgets.footer import EventBar, Hints, KeyBar
-from tui.workstation.widgets.screen_layout import Box, Plan, plan
 from tui.workstation.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
@@ -174,12 +174,12 @@ class ListScreen(Placing, Screen[None]):
     @property
     def table(self) -> LiveTable | None:
         """List with the focus."""
-        return self.focused if isinstance(self.focused, LiveTable) else None
+        return self.focused if isinstance(self.focused, LiveTable) and not self.plan.tiny else None
 
     @property
     def box(self) -> PaneBox | None:
         """List or drawing with the focus."""
-        return self.focused if isinstance(self.focused, PaneBox) else None
+        return self.focused if isinstance(self.focused, PaneBox) and not self.plan.tiny else None
 
     @property
     def scope(self) -> Scope:
@@ -213,6 +213,7 @@ class ListScreen(Placing, Screen[None]):
         boxes: dict[str, Box | None] = {
             "status": current.status,
             "ticket": current.ticket,
+            "guide": current.guide,
             "event": current.event,
             "keys": current.keys,
         }
@@ -363,6 +364,13 @@ def region_of(box: PaneBox, key: str) -> Region | None:
     """Return the screen region of a row; None while it is not shown."""
     line = box.line_of(key) if box.display else None
     return None if line is None else Region(box.region.x, box.region.y + line, box.region.width, 1)
+
+
+def union_of(box: PaneBox, keys: Iterable[str]) -> Region | None:
+    """Return the screen region that holds all of these rows; None while one of them is not shown."""
+    rows = [region_of(box, key) for key in keys]
+    shown = [row for row in rows if row is not None]
+    return Region.from_union(shown) if rows and len(shown) == len(rows) else None
 
 
 def arrangement(box: PaneBox) -> list[Piece]:

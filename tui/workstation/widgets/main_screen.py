@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, MutableMapping, Sequence
 
 import msgspec
 from textual.geometry import Region, Size
 from textual.widget import Widget
 
 from tui.engine.rows import Table
-from tui.engine.status_rows import EngineStatusRow, LinkState
-from tui.interface.text import clean
+from tui.engine.status_rows import LinkState
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.scopes import Scope
-from tui.workstation.model import number_format
+from tui.workstation.layouts.plan import Box, Needs, Plan, plan
+from tui.workstation.layouts.presets import TRADE, Layouts
+from tui.workstation.layouts.tree import PANES, Layout, walk_places
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette
@@ -28,11 +29,9 @@ from tui.workstation.table.pane_box import PaneBox
 from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
-from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of
-from tui.workstation.widgets.pair_views import PairViews, pair_of
-from tui.workstation.widgets.screen_layout import PANES, Box, Needs, Plan, has_guide, plan
-from tui.workstation.widgets.status_bar import account_status
-from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, join_tabs, tab_at, tabs_of
+from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of, union_of
+from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of
+from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, join_tabs, tab_at, tabs_of
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
 _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quotes")), "quotes")
@@ -41,7 +40,8 @@ _DRAW_ORDER = (*_FIRST, *(pane for pane in PANES if pane not in (*_FIRST, "quote
 SLICE_LINES = 24
 """Lines drawn before the loop gets a turn; bounds how long painting delays the engine's thread."""
 
-ERROR_CELLS = 40
+DOUBLE_CLICK_S = 0.4
+"""Most seconds between the two clicks of a double click."""
 
 LEAST_BESIDE = 60
 """Least width left of a view of a pair for a dialog beside it."""
@@ -59,6 +59,12 @@ SLICE_PAUSE_S = 0.008
 class MainScreen(ListScreen):
     """Main screen, called the desk. It decides what is shown where, never what is sent."""
 
+    _link_shown: tuple[LinkState, str] | None = None
+    _pressed = (-1, -1, 0.0)
+    """Cell of the last click on a title, and when it was, monotonic, s."""
+    _opens_pair = False
+    """Whether the layout waits for a row with a pair, to open its views."""
+
     def __init__(
         self,
         view: DisplayContext,
@@ -72,20 +78,21 @@ class MainScreen(ListScreen):
         self.pair = PairViews([box.pane for box in self.boxes.values()])
         self.zoomed = False
         """Whether one pane takes the space of all."""
+        self.layouts = Layouts()
+        self.layout_in_use = TRADE
         self.panel = TicketPanel(view, palette, self.box_border)
         self.line_field = LineField("line", palette, ": a command")
         self.line_field.display = False
         self._note_lines = 1
         """Lines of the sentence about the typed line."""
-        self._recent: list[str] = [*PANES, *self.pair.ids]
-        """Panes, the one chosen last first."""
+        self.front: list[str] = [*PANES, *self.pair.ids]
+        """Panes, the one chosen last first; each place shows its first."""
         self.slice_waits = False
         """Whether lines are left for the next slice."""
         self._wanted: dict[str, int] = {}
         """Lines each pane could fill, as of the last arrangement."""
         self._synced_at: float | None = None
         """Monotonic time at which the desk was first in step, s."""
-        self._link_shown: tuple[LinkState, str] | None = None
         self._alarms_shown: dict[str, list[Piece]] = {}
         self._arranged: tuple[Size, Plan, set[str]] | None = None
         """Size, plan and visible panes of the last arrangement."""
@@ -94,17 +101,11 @@ class MainScreen(ListScreen):
         self._guide_lines = 0
         self.home = "quotes"
         """Pane the focus returns to."""
-
         self.part_waits: Callable[[], bool] = lambda: False
         """Return whether the positions pane waits for the share of a leg to close."""
 
     def own_widgets(self) -> Sequence[Widget]:
         return (self.panel,) if self._guide is None else (self.panel, self._guide)
-
-    @property
-    def can_guide(self) -> bool:
-        """Whether there is room for a guide."""
-        return has_guide(self.size.width, self.size.height)
 
     def show_guide(self, guide: Widget | None, lines: int) -> None:
         """Show a guide in lines of its own above the events, or remove it; it never has the focus."""
@@ -198,11 +199,10 @@ class MainScreen(ListScreen):
 
     def placements(self, size: Size) -> dict[str, Region]:
         regions = super().placements(size)
-        if self.plan.guide is not None and self._guide is not None and self._guide.id:
-            box = self.plan.guide
-            regions[self._guide.id] = Region(box.x, box.y, box.width, box.height)
         if self.line_field.display:
-            regions["line"] = regions.pop("event" if "event" in regions else "keys")
+            under = "event" if "event" in regions else "keys"
+            if under in regions:
+                regions["line"] = regions.pop(under)
         return regions
 
     def arrange_panes(self, size: Size | None = None, *, grown: Container[str] = ()) -> None:
@@ -213,8 +213,8 @@ class MainScreen(ListScreen):
         self._wanted = {name: box.lines_wanted for name, box in self.boxes.items()}
         kept = self.plan.lines if grown and not self._filling else ()
         needs = Needs(
-            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self._recent, grown, self.pair.shown, kept,
-            self._guide_lines,
+            self.panel.mode, self._note_lines, self.zoomed, self._wanted, self.front, grown, self.pair.shown, kept,
+            self.layout_in_use, self._guide_lines,
         )  # fmt: skip
         self.plan = plan(size.width, size.height, needs)
         self.pair.note_zoom(self.zoomed)
@@ -222,14 +222,16 @@ class MainScreen(ListScreen):
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
-            if area is not None:
+            if area is not None and (box.top_corner, box.bottom) != (area.box.top, area.box.bottom):
                 box.top_corner, box.bottom = area.box.top, area.box.bottom
+                box.repaint()
             if box.display != visible:
                 box.display = visible
                 box.reorder()
         self.panel.display = self.plan.ticket is not None
-        if self.plan.ticket is not None:
+        if self.plan.ticket is not None and self.panel.bottom is not self.plan.ticket.bottom:
             self.panel.bottom = self.plan.ticket.bottom
+            self.panel.redraw_all()
         self.place_bars()
         self._keep_focus(shown)
         for box in self.boxes.values():
@@ -274,11 +276,8 @@ class MainScreen(ListScreen):
         sym = box.pane.sym(box.selected) if box is not None and box.selected is not None else ""
         if ticket is not None and box is None:
             sym = ticket.sym
-        if box is not None and isinstance(box.pane, PairPane):
-            rows = [region_of(box, key) for key in box.pane.touch_keys()]
-            if rows and None not in rows:
-                return Region.from_union([row for row in rows if row is not None])
-        return region_of(self.tables["quotes"], sym or self.panel.watched)
+        union = union_of(box, box.pane.touch_keys()) if box is not None and isinstance(box.pane, PairPane) else None
+        return union or region_of(self.tables["quotes"], sym or self.panel.watched)
 
     @property
     def beside_view(self) -> Region | None:
@@ -289,6 +288,12 @@ class MainScreen(ListScreen):
     def _keep_focus(self, shown: set[str]) -> None:
         """Move the focus to a visible widget if needed, and restore it when there is space again."""
         focused = self.focused
+        if self.plan.tiny:
+            # No ticket can be read, so no list takes the keys that stage or send.
+            if self.filtered is not None:
+                self.close_filter()
+            self.set_focus(None)
+            return
         if focused is self.line_field:
             return
         if self.filtered is not None:
@@ -329,21 +334,21 @@ class MainScreen(ListScreen):
 
     def visible_panes(self) -> set[str]:
         """Return the ids of the visible panes."""
-        return {next((pane for pane in self._recent if pane in area.panes), area.panes[0]) for area in self.plan.areas}
+        return {next((pane for pane in self.front if pane in area.panes), area.panes[0]) for area in self.plan.areas}
 
     def show_pane(self, pane_id: str) -> None:
         """Bring a pane to the front of the area it shares with others, and give it the focus."""
         if self.plan.area_of(pane_id) is None:
             return
-        self._recent.remove(pane_id)
-        self._recent.insert(0, pane_id)
+        self.front.remove(pane_id)
+        self.front.insert(0, pane_id)
         self.home = pane_id
         self.arrange_panes()
-        self.set_focus(self.boxes[pane_id])
+        self.set_focus(None if self.plan.tiny else self.boxes[pane_id])
 
     def focus_list(self) -> None:
         """Give the focus to the pane that had it before a ticket opened."""
-        shown = self.visible_panes()
+        shown = set() if self.plan.tiny else self.visible_panes()
         target = self.home if self.home in shown else next((pane for pane in PANES if pane in shown), None)
         target = target or next(iter(shown), None)
         self.set_focus(self.boxes[target] if target is not None else None)
@@ -397,7 +402,7 @@ class MainScreen(ListScreen):
             area = next((area for area in self.plan.areas if len(area.panes) > 1), None)
         if area is None:
             return
-        current = next(pane for pane in self._recent if pane in area.panes)
+        current = next(pane for pane in self.front if pane in area.panes)
         self.show_pane(area.panes[(area.panes.index(current) + steps) % len(area.panes)])
 
     # Updates
@@ -407,6 +412,8 @@ class MainScreen(ListScreen):
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
         self._follow_rows()
+        if self._opens_pair:
+            self._open_pair_of_layout()
         if Table.LINKS in changed:
             self._follow_link()
         ticket = self.panel.ticket
@@ -452,7 +459,7 @@ class MainScreen(ListScreen):
     def follow_alarms(self) -> None:
         """Update the titles, so that they show the same age of a silent connection as the status line."""
         for box in self.boxes.values():
-            alarms = self._alarms(box.pane)
+            alarms = alarms_of(self.view.mirror, box.pane)
             if alarms != self._alarms_shown.get(box.pane.id):
                 self._alarms_shown[box.pane.id] = alarms
                 box.refresh_title()
@@ -506,6 +513,47 @@ class MainScreen(ListScreen):
         if self.pair.sym and self.pair.wanted != self.pair.sym:
             self.show_pair(self.pair.wanted)
 
+    # Layout
+
+    def restore_layout(self, stored: MutableMapping[str, bytes], name: str) -> list[str]:
+        """Use the layout of an earlier run; return what is wrong with stored layouts."""
+        layout, warnings = self.layouts.take_up(stored, name)
+        if layout != TRADE:
+            self.use_layout(layout)
+        return warnings
+
+    def use_layout(self, layout: Layout, front: Sequence[str] = (), sym: str = "") -> None:
+        """Arrange the panes by a layout, and open the views that it has places for as soon as a row has a pair.
+
+        `front` are the panes to show first (empty: the first of each place), `sym` is the pair of the views (empty: that
+        of the quotes under the cursor, or the first).
+        """
+        self.layout_in_use = layout
+        names = [name for place in walk_places(layout.steps[0].tree) for name in place.panes[:1]]
+        self.front = list(front) or [*(name for name in names if name in self.boxes), *PANES, *self.pair.ids]
+        self.front = list(dict.fromkeys(self.front))
+        self.home = self.home if front else self.front[0]
+        self.zoomed = False
+        self._opens_pair, self.pair.wanted = layout.shows_pair and not self.pair.sym, sym or self.pair.sym
+        if self.is_attached:
+            self.arrange_panes()
+            self._open_pair_of_layout()
+            self.focus_list()
+
+    def show_layout(self, layout: Layout) -> None:
+        """Arrange the panes by a changed layout; panes in front, focus and pair stay."""
+        self.layout_in_use = layout
+        self.arrange_panes()
+
+    def _open_pair_of_layout(self) -> None:
+        """Open the views that the layout has places for, once a row with a pair is there."""
+        quotes = self.boxes["quotes"]
+        quotes.settle()
+        sym = self.pair.wanted or pair_of(quotes) or first_pair(quotes.pane)
+        if self._opens_pair and sym:
+            self._opens_pair = False
+            self.show_pair(sym)
+
     # Titles
 
     def titles(self, box: PaneBox) -> list[Piece]:
@@ -517,7 +565,7 @@ class MainScreen(ListScreen):
         name = (f"{pane.number} {pane.title}" if pane.number else pane.title), self._title_role(box)
         back: list[Piece] = [(" · [0] back", "faint")] if area is not None and len(area.panes) > 1 else []
         # Warnings come first: without room the last pieces are left out.
-        return [name, *self._alarms(pane), *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
+        return [name, *alarms_of(self.view.mirror, pane), *arrangement(box), (" ─ ", "frame"), *pane.counts(), *back]
 
     def _title_role(self, box: PaneBox) -> str:
         return "title-focus" if box.has_focus else "title"
@@ -528,7 +576,7 @@ class MainScreen(ListScreen):
         if area is None or len(area.panes) == 1 or self.zoomed:
             return []
         panes = [self.boxes[pane_id].pane for pane_id in area.panes]
-        alarms = self._alarms(box.pane)
+        alarms = alarms_of(self.view.mirror, box.pane)
         taken = pieces_width([*alarms, *arrangement(box)])
         tabs = tabs_of(panes, box.pane, self._title_role(box), box.title_room - taken)
         return [
@@ -541,33 +589,11 @@ class MainScreen(ListScreen):
         return (box.pane,) if area is None else [self.boxes[pane_id].pane for pane_id in area.panes]
 
     def press_title(self, box: PaneBox, x: int) -> None:
-        """Show the pane whose tab was clicked."""
+        """Show the pane whose tab was clicked; a second click at once shows it alone, or all panes again."""
+        pressed, self._pressed = self._pressed, (box.region.x + x, box.region.y, self.view.now)
+        if pressed[:2] == self._pressed[:2] and self._pressed[2] - pressed[2] <= DOUBLE_CLICK_S:
+            self.zoom()
+            return
         pane_id = tab_at(self.tabs(box), x - TITLE_STARTS)
         if pane_id:
             self.show_pane(pane_id)
-
-    def _alarms(self, pane: AnyPane) -> list[Piece]:
-        """Return warnings about doubtful rows of a pane, and about an account whose status is not normal."""
-        mirror = self.view.mirror
-        engine_status = mirror.engine_status
-        if pane.id == "events" or engine_status is None:
-            return []
-        word, role = account_status(mirror)
-        account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
-        return [*self._row_warnings(pane, engine_status), *account]
-
-    def _row_warnings(self, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
-        mirror = self.view.mirror
-        name = "public" if pane.id == "quotes" else "private"
-        link = mirror.links.get(name)
-        if mirror.synced_once and not mirror.proven(name) and link is not None:
-            silent = mirror.silent_for(name)
-            if not mirror.link_up(name) or pane.id == "quotes":
-                return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
-        if pane.id == "quotes":
-            return []
-        if not engine_status.synced and mirror.synced_once:
-            return [(" · RECONCILING", "warn")]
-        if link is not None and link.error and pane.id in ("orders", "positions"):
-            return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
-        return []

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tui.workstation.layouts.plan import PAIR_VIEWS
 from tui.workstation.table.pair_pane import AnyPairPane, PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
-from tui.workstation.widgets.screen_layout import PAIR_VIEWS
 
 
 def pair_of(box: PaneBox) -> str:
     """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
     key = box.selected
     return "" if key is None else box.pane.touch_sym(key, True) or box.pane.sym(key)
+
+
+def first_pair(pane: AnyPane) -> str:
+    """Return the pair of the first row that has one; empty: none."""
+    return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, True) or pane.sym(key))), "")
 
 
 class PairViews:
@@ -25,6 +30,7 @@ class PairViews:
         for pane in self._panes:
             pane.on_bars = self.choose_bars
             pane.on_books = self.follow_books
+        self._zoomed = False
         self.sym = ""
         """Pair shown; empty: the views are closed."""
         self.wanted = ""
@@ -55,17 +61,46 @@ class PairViews:
             if self.sym:
                 self.on_change(self.sym)
 
-    def follow_books(self, syms: tuple[str, ...]) -> None:
-        """Show the order books of other pairs beside that of the pair."""
-        if syms != self.books:
-            self.books = syms
+    def follow_books(self, syms: tuple[str, ...] = ()) -> None:
+        """Follow the order books that the views show beside that of the pair; `syms` are those of the view that asks."""
+        del syms
+        books = self._list_books()
+        if books != self.books:
+            self.books = books
             if self.sym:
                 self.on_change(self.sym)
 
+    def _list_books(self) -> tuple[str, ...]:
+        """List the other pairs whose order book a view shows, that of a pinned ladder first."""
+        pinned = (pane.shown_sym for pane in self._panes if pane.pinned)
+        others = (book for pane in self._panes for book in pane.books)
+        return tuple(dict.fromkeys(book for book in (*pinned, *others) if book != self.sym))
+
+    @property
+    def pinned(self) -> str:
+        """Pair to which the ladder is pinned; empty: it follows the cursor."""
+        return next((pane.shown_sym for pane in self._panes if pane.pinned), "")
+
+    def pin(self) -> None:
+        """Pin the ladder to its pair, so that only the other views follow the cursor; or end that."""
+        pins = not self.pinned
+        for pane in self._panes:
+            pane.pinned = pins and pane.can_be_pinned
+            if pane.can_be_pinned and pane.shown_sym != self.sym:
+                pane.show(self.sym)
+        self._name_pairs()
+        self.follow_books()
+
+    def _name_pairs(self) -> None:
+        """Let every view name its pair where one name would not do for all."""
+        several = len({pane.shown_sym for pane in self._panes}) > 1
+        for pane in self._panes:
+            pane.alone = self._zoomed or several
+
     def note_zoom(self, alone: bool) -> None:
         """Remember whether one pane takes the space of all."""
-        for pane in self._panes:
-            pane.alone = alone
+        self._zoomed = alone
+        self._name_pairs()
 
     def go_to_market(self) -> None:
         """Show the market of the pair as when it is opened."""
@@ -79,6 +114,9 @@ class PairViews:
             return
         self.sym = sym
         for pane in self._panes:
-            pane.show(sym)
-        self.books = tuple(book for pane in self._panes for book in pane.books)
+            pane.pinned = pane.pinned and bool(sym)
+            if not pane.pinned:
+                pane.show(sym)
+        self._name_pairs()
+        self.books = self._list_books()
         self.on_change(sym)

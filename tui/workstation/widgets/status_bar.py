@@ -244,7 +244,7 @@ class StatusBar(LineWidget):
         self.view = view
         self.palette = palette
         self.tiny = False
-        """Whether the window is too small for a desk; then only orders, links and state are shown."""
+        """Whether the window is too small for a ticket; then only state, links and orders are shown."""
 
     def _counters(self, engine_status: EngineStatusRow | None) -> list[Piece]:
         unknown = max(self.view.mirror.unknown_orders, engine_status.unknown if engine_status else 0)
@@ -396,13 +396,13 @@ class StatusBar(LineWidget):
     def _tiny_line(self, y: int, width: int) -> Strip:
         mirror = self.view.mirror
         unknown = mirror.unknown_orders
-        rows: list[list[Piece]] = [
-            self._badges(6),
-            self._links(False, True),
-            [
-                (f" {mirror.working_orders - unknown} working ", "text"),
-                (f"UNK {unknown}", "unknown" if unknown else "dim"),
-            ],
-            [(" too small", "warn")],
+        counts: list[Piece] = [
+            (f" {mirror.working_orders - unknown} working ", "text"),
+            (f"UNK {unknown}", "unknown" if unknown else "dim"),
         ]
+        links, small = self._links(False, True), [(" too small", "warn")]
+        lost: list[Piece] = [(f"UNK {unknown}", "unknown")] if unknown else []
+        rows: list[list[Piece]] = (
+            [self._badges(6), links, [*counts, *small]] if self.size.height > 2 else [self._badges(6), [*lost, *links]]
+        )
         return line(rows[y] if y < len(rows) else [], width, self.palette)

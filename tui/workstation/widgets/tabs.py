@@ -1,4 +1,4 @@
-"""Tabs of panes that share an area: in a fixed order, and clickable."""
+"""Title lines of panes: clickable tabs in a fixed order, and warnings about doubtful rows."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from collections.abc import Sequence
 
 import msgspec
 
+from tui.engine.status_rows import EngineStatusRow
+from tui.interface.text import clean
+from tui.workstation.model import number_format
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.pieces import Piece, pieces_width
+from tui.workstation.render.text import cut
 from tui.workstation.table.pane import AnyPane
+from tui.workstation.widgets.status_bar import account_status
 
 BETWEEN: Piece = (" │ ", "frame")
 CLOSE: Piece = ("│", "frame")
 """Narrow separator, where full names would not fit otherwise."""
 TITLE_STARTS = 2
 """Cells of the frame before the text of a title line."""
+ERROR_CELLS = 40
 SHORT_NAME = 3
 """Letters of a hidden pane's tab where its name does not fit."""
 
@@ -98,3 +105,29 @@ def tab_starts(tabs: Sequence[Tab]) -> dict[str, int]:
         starts[tab.pane] = end + (pieces_width([tab.before]) if at else 0)
         end = starts[tab.pane] + pieces_width(tab.pieces)
     return starts
+
+
+def alarms_of(mirror: Mirror, pane: AnyPane) -> list[Piece]:
+    """Return warnings about doubtful rows of a pane, and about an account whose status is not normal."""
+    engine_status = mirror.engine_status
+    if pane.id == "events" or engine_status is None:
+        return []
+    word, role = account_status(mirror)
+    account: list[Piece] = [(f" · {word}", role)] if role not in ("dim", "faint") and pane.id != "risk" else []
+    return [*_row_warnings(mirror, pane, engine_status), *account]
+
+
+def _row_warnings(mirror: Mirror, pane: AnyPane, engine_status: EngineStatusRow) -> list[Piece]:
+    name = "public" if pane.id == "quotes" else "private"
+    link = mirror.links.get(name)
+    if mirror.synced_once and not mirror.proven(name) and link is not None:
+        silent = mirror.silent_for(name)
+        if not mirror.link_up(name) or pane.id == "quotes":
+            return [(f" · STALE {number_format.whole_age(silent)}", "stale")]
+    if pane.id == "quotes":
+        return []
+    if not engine_status.synced and mirror.synced_once:
+        return [(" · RECONCILING", "warn")]
+    if link is not None and link.error and pane.id in ("orders", "positions"):
+        return [(f" · ! {cut(clean(link.error), ERROR_CELLS)}", "alert")]
+    return []

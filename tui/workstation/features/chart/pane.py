@@ -116,7 +116,8 @@ class ChartPane(PairPane[None]):
 
     def short(self) -> str:
         # In a tab, where the title has no room for more, close and change, or high and low at the crosshair.
-        names = [self.interval, *([self.price] if self.price != PRICES[0] else [])]
+        pair = [text for text, _ in self.title_pair]
+        names = [*pair, self.interval, *([self.price] if self.price != PRICES[0] else [])]
         figures = "".join(text for text, _ in self.figures).split(" · ")[1:]
         most = 2 if figures and figures[0].startswith("H") else 1
         return " ".join([*names, *figures[:most]]) if self.shown_sym else ""

@@ -45,6 +45,8 @@ class ChartView(PaneBox):
         self.chart_pane = pane
         self._model: ChartModel | None = None
         """Built with the first bars, because it needs the records of the service."""
+        self._told = ""
+        """Sentence in the place of bars as last drawn."""
         self._shown = "", "", ""
         """Pair, interval and price as last read."""
         self._bars_changed = self._marks_changed = True
@@ -105,7 +107,8 @@ class ChartView(PaneBox):
         if model is None:
             if self.chart_pane.bars is None:
                 self._take_news()
-                return ()
+                told, self._told = self._told, self.chart_pane.empty()
+                return (0,) if told != self._told else ()
             from tui.workstation.features.chart.chart_model import ChartModel
 
             model = self._model = ChartModel(self.chart_pane)

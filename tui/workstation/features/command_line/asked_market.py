@@ -39,7 +39,7 @@ class AskedMarket:
         return [self._name(number) for number in self._requests if number >= first]
 
     def list_changes(self) -> list[str]:
-        """List the orders that were to rest and would now take, and those whose price moved too far."""
+        """List orders that were to rest and would now take, those whose price moved too far, and those filled further."""
         steps: dict[str, list[int]] = {}
         for number in self._asked:
             if text := self._change(number):
@@ -70,6 +70,9 @@ class AskedMarket:
         ticket = self._requests[number].ticket
         if ticket is None:
             return ""
+        order = self._view.mirror.orders.get(ticket.order.key) if ticket.order is not None else None
+        if order is not None and ticket.order is not None and order.executed != ticket.order.executed:
+            return f": filled {order.executed} now, {ticket.order.executed} when it was asked"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
             word, across = "ask" if ticket.side is Side.BUY else "bid", ticket.touch(now, False)

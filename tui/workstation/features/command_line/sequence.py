@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import msgspec
+
 from tui.engine.intents import Outcome, Verdict
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.command_line.outlook import Request, build_command, judge_evidence
+from tui.workstation.command_line.outlook import Request, build_command, describe_ticket, judge_evidence
 from tui.workstation.commands.desk_context import NO_ANSWER, DeskContext
 from tui.workstation.commands.order_outcome import report_outcome
 from tui.workstation.features.command_line.asked_market import AskedMarket
@@ -56,7 +58,7 @@ class RequestSequence:
         """
         self._context = context
         self._canonical = canonical
-        self._requests = requests
+        self._requests = list(requests)
         self._notes = notes
         self._left = left
         self._next = 0
@@ -76,6 +78,7 @@ class RequestSequence:
         Args:
             changes: What changed since the question before.
         """
+        self._follow_orders()
         context, requests = self._context, self._requests
         foreseen, market = foresee(context, self._canonical, requests), self._note_market(0)
 
@@ -98,6 +101,18 @@ class RequestSequence:
 
         context.prompt(build(), answer, build, by_key=not changes)
 
+    def _follow_orders(self) -> None:
+        """Begin replaces with what their orders have filled by now; the question says the size that is sent."""
+        requests = []
+        for request in self._requests:
+            ticket = request.ticket
+            order = self._context.mirror.orders.get(ticket.order.key) if ticket and ticket.order else None
+            if ticket is not None and order is not None:
+                ticket = ticket.follow_order(order)
+                request = msgspec.structs.replace(request, ticket=ticket, text=describe_ticket(ticket))
+            requests.append(request)
+        self._requests = requests
+
     def _note_market(self, first: int) -> AskedMarket:
         """Keep the market at which the requests from number `first` on are asked about."""
         requests = dict(enumerate(self._requests[first:], first))
@@ -115,6 +130,7 @@ class RequestSequence:
 
     def _ask_again(self, changes: Sequence[str] = ()) -> None:
         """Ask the trader what the order checks asked at a step, and what they would ask at the later steps."""
+        self._follow_orders()
         context, (number, outcome), count = self._context, self._asked[0], len(self._requests)
         later = foresee(context, self._canonical, self._requests, self._next)
         now, market = describe_outcomes({number: outcome}, count), self._note_market(number)

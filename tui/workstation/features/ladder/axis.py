@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.rules.rounding import ticks_in_row
-
 GROUPS = (1, 5, 10, 25, 50, 100)
 """Ticks in one row, as the trader can choose them."""
 
@@ -152,6 +150,9 @@ class VenueAxis:
 
     def range_of(self, row: int) -> tuple[int, int]:
         """Return the lowest and the highest price of the venue in a row, in the venue's ticks."""
+        # Imported late: no ladder is open before the first frame.
+        from tui.rules.rounding import ticks_in_row
+
         height = self._shared.tick * self._shared.group
         return ticks_in_row(row * height, height, self.tick)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import msgspec
 
 from tui.engine.rows import Table
-from tui.rules.rounding import coarser_tick, ticks_in_row
 from tui.workstation.features.ladder import cells
 from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.venues import VENUE_LEAST, asks_column, bids_column, venue_fields
@@ -73,6 +72,7 @@ class LadderPane(PairPane["LadderRow"]):
     title: ClassVar[str] = "Ladder"
     feeds: ClassVar[frozenset[Table]] = _MARKET | _ACCOUNT
     needs_snapshot: ClassVar[bool] = False
+    sorts: ClassVar[bool] = False
 
     def __init__(self, view: DisplayContext) -> None:
         super().__init__(view)
@@ -134,6 +134,10 @@ class LadderPane(PairPane["LadderRow"]):
     @property
     def books(self) -> tuple[str, ...]:
         return tuple(sym for sym in self.venues if sym != self.shown_sym)
+
+    @property
+    def can_be_pinned(self) -> bool:
+        return True
 
     @property
     def syms(self) -> tuple[str, ...]:
@@ -258,6 +262,9 @@ class LadderPane(PairPane["LadderRow"]):
         """Return the axis, built once the ticks of all shown symbols are known; None before."""
         ticks = self._ticks()
         if self.axis is None and ticks:
+            # Imported late: no ladder is open before the first frame.
+            from tui.rules.rounding import coarser_tick
+
             self.axis = Axis(coarser_tick(ticks))
             self._books = tuple(map(self._open_book, self.syms, ticks))
         return self.axis
@@ -363,6 +370,8 @@ class LadderPane(PairPane["LadderRow"]):
         if key == self.cursor_key and self.axis is not None and tick is not None and sym == self.cursor_sym:
             self._line = line
             self._drawings += 1
+            from tui.rules.rounding import ticks_in_row
+
             low, high = ticks_in_row(Decimal(key), self.axis.tick * self.axis.group, tick)
             self.drawn = DrawnRow(self._drawings, sym, tick * low, tick * high)
             self.written.note_drawing(at)
@@ -445,6 +454,8 @@ class LadderPane(PairPane["LadderRow"]):
         pieces: list[Piece] = [(full_name(self.cursor_sym), "text")]
         if self.venues:
             pieces = [(f"→ {full_name(self.cursor_sym)}", "accent")]
+        if self.pinned:
+            pieces.insert(0, ("@ ", "accent"))
         if axis is None or book is None:
             return pieces
         if axis.group > 1:

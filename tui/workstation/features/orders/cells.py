@@ -8,7 +8,6 @@ from tui.engine.rows import LocalOrderState, OrderRow, PendingAction
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import SYSTEM, base_units, in_contracts, intent_word, short_name, side_role
-from tui.workstation.model.order_reason import OWN_ORIGINS, reason_text
 from tui.workstation.table.columns import Cell, SortKey
 
 SLOW_S = 30
@@ -272,6 +271,9 @@ def update_age(order: OrderRow, view: DisplayContext) -> Cell:
 
 def kind(order: OrderRow) -> Cell:
     """Return time in force and flags, or the origin of an order that the user did not place."""
+    # Imported late: no row exists before the first frame.
+    from tui.workstation.model.order_reason import OWN_ORIGINS
+
     marks = (" ro" if order.reduce_only else "") + (" EXT" if order.external else "")
     if order.origin not in OWN_ORIGINS:
         return " " + order.origin + marks, "warn"
@@ -280,6 +282,8 @@ def kind(order: OrderRow) -> Cell:
 
 def note(order: OrderRow, view: DisplayContext) -> Cell:
     """Return why the order is as it is, and which other desk or program sent it."""
+    from tui.workstation.model.order_reason import reason_text
+
     parts = (reason_text(order, view), f"by {order.peer}" if order.peer else "")
     return "  " + " · ".join(filter(None, parts)), _role_of_state(order, "dim")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.pair_views import pair_of
 
@@ -22,11 +23,11 @@ class PairKeys:
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
-        return {"pair.open": self.pair_open}
+        return {"pair.open": self.pair_open, "pair.pin": self.pair_pin}
 
     def blocks(self) -> Blocks:
         """Return functions that explain why an action cannot run, by action id."""
-        return {"pair.open": self._open_block}
+        return {"pair.open": self._open_block, "pair.pin": self._pin_block}
 
     def _open_block(self, table: LiveTable | None) -> str:
         screen = self._context.main_screen
@@ -35,6 +36,26 @@ class PairKeys:
         if screen.pair.sym:
             return ""
         return "" if table is not None and pair_of(table) else NO_PAIR
+
+    def _pin_block(self, table: LiveTable | None) -> str:
+        del table
+        return (
+            ""
+            if self._context.main_screen.pair.sym
+            else "no pair is open: d on a row opens its ladder, chart and trades"
+        )
+
+    def pair_pin(self) -> None:
+        """Pin the ladder to its pair, or let it follow the cursor again."""
+        screen = self._context.main_screen
+        screen.pair.pin()
+        for view in screen.pair.ids:
+            screen.boxes[view].forget_selection()
+        screen.arrange_panes()
+        screen.flush_lists()
+        pinned = screen.pair.pinned
+        said = f"the ladder stays with {full_name(pinned)}; chart and trades follow the cursor" if pinned else ""
+        self._context.say(said or "the ladder follows the cursor again")
 
     def pair_open(self) -> None:
         """Open ladder, chart and trades for the pair under the cursor; if one of them has the focus, close them."""

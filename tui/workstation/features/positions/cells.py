@@ -11,7 +11,6 @@ from tui.engine.rows import AlgoRow, Fact
 from tui.interface.decimals import half_up, plain
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
-from tui.rules.funding import annualise, linear
 from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.adl_ranks import is_awaited, rank_of
 from tui.workstation.model.display_context import DisplayContext
@@ -232,6 +231,9 @@ def by_funding(row: Row, view: DisplayContext) -> SortKey:
     at = number_format.value(position_metrics.mark_of(row.record, view))
     if share is None or not delta or not at:
         return None
+    # Imported late: no row exists before the first frame.
+    from tui.rules.funding import linear
+
     return linear(1 if delta > 0 else -1, abs(delta), at, share)
 
 
@@ -250,6 +252,8 @@ def by_yearly(row: Row, view: DisplayContext) -> SortKey:
     terms = view.mirror.funding.get(row.record.sym)
     if not isinstance(pays, Decimal) or not worth or terms is None or terms.interval_ms <= 0:
         return None
+    from tui.rules.funding import annualise
+
     return annualise(pays / worth, terms.interval_ms) * 100
 
 

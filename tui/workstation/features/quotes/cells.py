@@ -13,7 +13,6 @@ from tui.engine.rows import QuoteRow
 from tui.interface.decimals import half_up
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
-from tui.rules.funding import annualise
 from tui.workstation.features.quotes.minute_closes import MinuteCloses
 from tui.workstation.model import number_format
 from tui.workstation.model.consolidated_bbo import net_price
@@ -302,6 +301,9 @@ def by_funding_yearly(line: QuoteLine, view: DisplayContext) -> SortKey:
     terms, rate = view.mirror.funding.get(line.sym), by_funding(line, view)
     if terms is None or terms.interval_ms <= 0 or not isinstance(rate, Decimal):
         return None
+    # Imported late: no row exists before the first frame.
+    from tui.rules.funding import annualise
+
     return annualise(rate, terms.interval_ms)
 
 

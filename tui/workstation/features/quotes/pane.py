@@ -11,6 +11,7 @@ import msgspec
 
 from tui.engine.rows import QuoteRow, Table
 from tui.interface.symbols import Symbol, coin_pair, try_parse
+from tui.interface.text import clean
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
 from tui.workstation.features.quotes.minute_closes import MinuteCloses
@@ -122,6 +123,8 @@ class QuotesPane(Pane[QuoteLine]):
         self._quoted: set[str] = set()
         """Symbols that had a quote."""
         self._own: tuple[str, ...] = ()
+        self.list_name = ""
+        """Name of the watchlist; empty: the list of the settings."""
         self._venue_touches: dict[str, VenueTouch] = {}
         self.touch_count = 0
         """Number of touches computed since the start; for tests."""
@@ -140,9 +143,15 @@ class QuotesPane(Pane[QuoteLine]):
         """Symbols chosen by the trader; if empty, all symbols up to `MOST_UNASKED` are shown."""
         return self._own
 
-    def list_only(self, syms: Iterable[str]) -> None:
-        """Show only these symbols."""
+    def list_only(self, syms: Iterable[str], name: str | None = None) -> None:
+        """Show only these symbols.
+
+        Args:
+            syms: Symbols.
+            name: Name of the list, shown in the title; empty: it has none; None: the name stays.
+        """
         self._own = tuple(dict.fromkeys(syms))
+        self.list_name = self.list_name if name is None else name
         self._known = frozenset()
 
     def show_all(self, on: bool) -> None:
@@ -360,7 +369,8 @@ class QuotesPane(Pane[QuoteLine]):
     # Texts
 
     def counts(self) -> list[Piece]:
-        pieces: list[Piece] = [(str(len(self.list_shown_syms())), "dim")]
+        name: list[Piece] = [(clean(self.list_name), "accent"), (" · ", "frame")] if self.list_name else []
+        pieces: list[Piece] = [*name, (str(len(self.list_shown_syms())), "dim")]
         if self.view.net_of_fee:
             pieces += [(" · ", "frame"), ("NET OF TAKER FEE", "warn")]
         return pieces

@@ -11,6 +11,7 @@ from tui.workstation.features.tour.sight import Sight
 from tui.workstation.features.tour.steps import STEPS, find_hint, find_task
 from tui.workstation.input.actions import BY_ID, format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.layouts.plan import has_guide
 from tui.workstation.table.live_table import LiveTable
 
 FOLLOW_S = 0.2
@@ -59,7 +60,8 @@ class TourKeys:
             return ONLY_ON_PAPER
         if self._sight.read_only:
             return f"the tour sends orders: {self._sight.read_only}"
-        return "" if self._context.main_screen.can_guide else TOO_SMALL
+        size = self._context.main_screen.size
+        return "" if has_guide(size.width, size.height) else TOO_SMALL
 
     def tour_open(self) -> None:
         """Begin the tour on the desk, or leave it."""

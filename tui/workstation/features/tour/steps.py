@@ -221,6 +221,12 @@ def _find_ticket_hint(step: Step, sight: Sight) -> Hint | None:
         return Hint(
             _OTHER_TICKET.get(staged, "This ticket does not belong to the step: {0} drops it"), ("ticket.drop",)
         )
+    if staged and sight.blocked:
+        return Hint("A key was refused: {0} continues", ("ticket.unblock",))
+    if sight.scope is Scope.CHOOSER:
+        return Hint("This is a choice of the form: {0} goes on to its last line", ("stop.next",))
+    if sight.scope is Scope.FIELD and sight.sender == "ticket.send_form":
+        return Hint("This is a field of the form: {0} goes on to its last line", ("field.next",))
     return None
 
 

@@ -64,7 +64,7 @@ def _hungriest(lines: list[int], demands: Sequence[Demand], takes: Callable[[int
         yield min(takers, key=lambda at: (lines[at] / demands[at].share, at))
 
 
-def lend_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int, ...], int]:
+def lend_lines(lines: Sequence[int], wanted: int, above: int, more: Sequence[int] = ()) -> tuple[tuple[int, ...], int]:
     """Take lines from the areas for an open ticket; return the lines left for each, and the number taken.
 
     The place above the ticket lends first, so that nothing else moves; then the others above it, then those below.
@@ -73,12 +73,14 @@ def lend_lines(lines: Sequence[int], wanted: int, above: int) -> tuple[tuple[int
         lines: Lines of each place without the ticket.
         wanted: Lines the ticket needs beyond the one it always has.
         above: Number of places above the ticket.
+        more: Lines that each place keeps beyond the least; empty: none.
     """
+    more = more or [0] * len(lines)
     left = list(lines)
     taken = 0
     for least in (LEAST, HARD_LEAST):
         for at in [*reversed(range(above)), *range(above, len(left))]:
-            lent = min(wanted - taken, max(0, left[at] - least))
+            lent = min(wanted - taken, max(0, left[at] - least - more[at]))
             left[at] -= lent
             taken += lent
     return tuple(left), taken

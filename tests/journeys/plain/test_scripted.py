@@ -1,0 +1,131 @@
+"""Lines of plain mode on a scripted engine: what is asked again, what ends by itself, and what is said once."""
+
+from __future__ import annotations
+
+from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
+from tui.engine.intents import Outcome, Place, Replace, Verdict
+from tui.engine.modes import TradingState
+from tui.engine.rows import Level
+from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
+from tui.workstation.model.screen_preferences import ScreenPreferences
+from tui.workstation.plain.input_lines import TypedLine
+from tui.workstation.plain.plain_desk import PlainDesk
+from tui.workstation.settings import WorkstationSettings
+
+BTC = "BINANCE_PERP_BTC_USDT"
+LINE = f"long 0.02 BTC {BTC} at 63000"
+
+
+class Scripted:
+    """Plain desk on a scripted engine."""
+
+    def __init__(self) -> None:
+        self.clock = ScriptedClock()
+        self.port = ScriptedPort(self.clock)
+        fill_desk(self.port)
+        self.port.set_desk(trading_state=TradingState.ARMED)
+        self.said: list[str] = []
+        self.kept = b""
+        view = DisplayContext(Mirror(self.clock), self.clock, WorkstationSettings())
+        self.desk = PlainDesk(self.port, view, self._write, ScreenPreferences({}, [], b""), self._keep)
+        self.step()
+
+    def _write(self, line: str) -> bool:
+        self.said.append(line)
+        return True
+
+    def _keep(self, stored: bytes) -> None:
+        self.kept = stored
+
+    def step(self, seconds: float = 0.0) -> None:
+        """Let time pass, and take what the engine has put."""
+        self.clock.pass_by(seconds)
+        self.desk.take_rows()
+
+    def enter(self, *lines: str, after: float = 1.0) -> list[str]:
+        """Type lines, each after a time; what was said to them is the answer."""
+        before = len(self.said)
+        for line in lines:
+            self.step(after)
+            self.desk.take_line(TypedLine(line, self.clock.mono()))
+            self.step()
+        return self.said[before:]
+
+    def sent(self, kind: type) -> list[object]:
+        """List the intents of a kind that were submitted."""
+        return [intent for intent in self.port.intents if isinstance(intent, kind)]
+
+
+def test_an_order_is_sent_by_yes_alone() -> None:
+    at = Scripted()
+    at.enter(LINE)
+    assert at.sent(Place) == []
+    at.enter("", "y", "YES", "yes 2", "Yes")
+    assert at.sent(Place) == []
+    at.enter(LINE, "yes")
+    assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
+
+
+def test_a_yes_that_came_at_once_is_refused_and_the_next_counts() -> None:
+    at = Scripted()
+    at.enter(LINE)
+    assert "came before the question" in at.enter("yes", after=0.1)[0] and at.sent(Place) == []
+    assert "came before the question" in at.enter("yes", after=0.1)[0] and at.sent(Place) == []
+    at.enter("yes")
+    assert len(at.sent(Place)) == 1
+
+
+def test_a_question_ends_by_itself() -> None:
+    at = Scripted()
+    at.enter(LINE)
+    at.step(31)
+    assert at.said[-1].endswith("no answer came, nothing is done")
+    assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
+
+
+def test_what_the_gate_asks_stands_in_the_question() -> None:
+    at = Scripted()
+    at.port.foreseen = [Outcome(verdict=Verdict.ASK, guard="SOFT", text="over the soft limit")]
+    assert any("over the soft limit" in line for line in at.enter(LINE))
+    at.enter("yes")
+    assert [order.confirmed for order in at.sent(Place) if isinstance(order, Place)] == [frozenset(["SOFT"])]
+
+
+def test_a_replace_of_an_order_that_filled_meanwhile_asks_again() -> None:
+    at = Scripted()
+    at.port.order("abcdef01", BTC, "BUY", "63000.0", "0.1", position_side="LONG", executed="0")
+    at.step()
+    at.enter("re #abcdef01 rest 0.05 BTC")
+    at.port.order("abcdef01", BTC, "BUY", "63000.0", "0.1", position_side="LONG", executed="0.02")
+    said = at.enter("yes")
+    assert at.sent(Replace) == [] and any("filled 0.02 now, 0 when it was asked" in line for line in said)
+    at.enter("yes")
+    assert [replace.qty for replace in at.sent(Replace) if isinstance(replace, Replace)] == ["0.07"]
+
+
+def test_a_warning_that_repeats_is_said_once() -> None:
+    at = Scripted()
+    before = len(at.said)
+    for _ in range(5):
+        at.port.event("the clock is off", Level.WARN)
+        at.step(1)
+    assert at.said[before:] == ["the clock is off"]
+
+
+def test_lines_about_the_desk_are_carried_out() -> None:
+    at = Scripted()
+    assert "trim stands for" in at.enter('alias trim "close 50% here"')[0] and b"trim" in at.kept
+    assert "leave out: BINANCE BTC perpetual" in at.enter(f"keep {BTC}")[0]
+    at.enter("halt")
+    assert [mode.value for mode in at.port.modes] == ["HALT"]
+    at.enter("view")
+    assert at.port.states[-1] is TradingState.VIEW
+
+
+def test_help_names_every_word() -> None:
+    at = Scripted()
+    text = " ".join(at.enter("help"))
+    assert all(word in text for word in ("quotes", "orders", "positions", "kill", "quit", "say"))
+    assert at.enter("help quotes")[0].startswith("quotes")
+    assert at.enter("help nothing")[0].startswith("no word nothing")

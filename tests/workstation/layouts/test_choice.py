@@ -1,0 +1,137 @@
+"""The list of layouts: shown at once, kept or left, saved under a name, and read again at the next start."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.workstation.input.scopes import Scope
+from tui.workstation.layouts.presets import PRESETS
+from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
+from tui.workstation.settings import WorkstationSettings
+from tui.workstation.widgets.list_modal import ListBody
+
+SIZES = [(160, 45), (80, 24), (40, 10)]
+
+
+def layout_of(at: Desk) -> str:
+    return at.app.main_screen.layout_in_use.name
+
+
+def kept(at: Desk) -> ScreenPreferences:
+    """What the next start would read."""
+    return ScreenPreferences({}, (), at.app.preferences.encode())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_layout_under_the_cursor_is_shown_at_once(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("f3")
+        assert at.scope() is Scope.LAYOUTS and layout_of(at) == "trade"
+        for preset in PRESETS[1:]:
+            await at.press("j")
+            assert layout_of(at) == preset.name
+        assert kept(at).layout == ""
+        await at.press("enter")
+        assert layout_of(at) == kept(at).layout == "ladder" and at.scope() is not Scope.LAYOUTS
+
+
+@pytest.mark.parametrize("pair", [False, True])
+async def test_escape_goes_back_to_the_layout_before(pair: bool) -> None:
+    async with desk(160, 45) as at:
+        await at.press("j", *(("d",) if pair else ()), "1")
+        before = at.app.main_screen.plan
+        await at.press("f3", "j", "j", "j")
+        assert at.app.main_screen.pair.sym
+        await at.press("escape")
+        assert (at.app.main_screen.plan, layout_of(at), kept(at).layout) == (before, "trade", "")
+        assert bool(at.app.main_screen.pair.sym) is pair and at.scope() is Scope.QUOTES
+
+
+async def test_a_layout_opens_the_pair_under_the_cursor() -> None:
+    async with desk(160, 45) as at:
+        await at.press("2")
+        box = at.app.main_screen.boxes["orders"]
+        sym = box.pane.sym(box.selected or "")
+        await at.press("f3", "j", "j", "j", "enter")
+        assert at.app.main_screen.pair.sym == sym
+
+
+async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
+    async with desk(160, 45) as at:
+        await at.press("f3", "j", "n")
+        assert at.scope() is Scope.NAME
+        await at.press(*"watch", "enter")
+        assert at.scope() is Scope.NAME and "there is one of this name" in at.text()
+        await at.press(*"er", "enter")
+        assert at.scope() is Scope.LAYOUTS and layout_of(at) == kept(at).layout == "watcher"
+        assert "● watcher" in at.text() and set(kept(at).layouts) == {"watcher"}
+        await at.press("delete")
+        assert layout_of(at) == "trade" and kept(at).layouts == {} and "● watcher" not in at.text()
+        await at.press("delete")
+        assert "a preset without changes stays" in at.text()
+
+
+async def test_a_name_that_is_left_saves_nothing() -> None:
+    async with desk(160, 45) as at:
+        await at.press("f3", "n", "a", "q", "escape")
+        assert at.scope() is Scope.LAYOUTS and kept(at).layouts == {}
+        await at.press("n", "enter")
+        assert "type a name" in at.text() and at.scope() is Scope.NAME
+
+
+@pytest.mark.parametrize("layout", ["watch", "risk", "ladder", "mine"])
+async def test_the_layout_is_there_after_a_start(layout: str) -> None:
+    own = msgspec.Raw(msgspec.json.encode(PRESETS[2]))
+    stored = msgspec.json.encode(StoredPreferences(layout=layout, layouts={"mine": own}))
+    async with desk(160, 45, preferences=stored) as at:
+        assert layout_of(at) == layout and at.app.context.main_screen.visible_panes()
+        assert bool(at.app.main_screen.pair.sym) is (layout in ("watch", "ladder"))
+
+
+BAD = {
+    "unknown pane": b'{"name":"a","steps":[{"tree":{"type":"place","panes":["weather"]}}]}',
+    "no places": b'{"name":"a","steps":[]}',
+    "empty": b'{"name":"a","steps":[{"tree":{"type":"split","parts":[]}}]}',
+    "twice": b'{"name":"a","steps":[{"tree":{"type":"place","panes":["orders","orders"]}}]}',
+    "another file": b'{"name":"a","columns":3}',
+    "a number": b"7",
+    "deep": b'{"name":"a","steps":[{"tree":' + b'{"type":"split","parts":[' * 90 + b"]}" * 90 + b"}]}",
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None:
+    stored = msgspec.json.encode(StoredPreferences(layout="a", layouts={"a": msgspec.Raw(BAD[case])}))
+    async with desk(120, 36, preferences=stored, settings=WorkstationSettings(bell=False)) as at:
+        assert layout_of(at) == "trade"
+        events = "\n".join(at.events())
+        assert "layout 'a' is not usable" in events and "there is no layout 'a': trade is used" in events
+        assert kept(at).layouts == {"a": BAD[case]}, "a newer version may read it"
+
+
+async def test_a_file_from_before_layouts_is_read() -> None:
+    async with desk(120, 36, preferences=b'{"version":1,"columns":{},"quotes":[]}') as at:
+        assert layout_of(at) == "trade" and not at.app.preferences.unreadable
+
+
+@pytest.mark.parametrize(("key", "scope"), [("f3", Scope.LAYOUTS), ("f8", Scope.THEMES), ("|", Scope.COLUMNS)])
+async def test_a_click_on_a_line_of_a_list_moves_its_cursor(key: str, scope: Scope) -> None:
+    async with desk(160, 45) as at:
+        await at.press(key)
+        body = at.app.screen.focused
+        assert isinstance(body, ListBody)
+        await at.click(body.region.x + 4, body.region.y + 3)
+        assert (body.at, at.scope(), at.port.intents) == (2, scope, [])
+        await at.click(body.region.x + 4, body.region.bottom - 1)
+        assert body.at == 2, "the edge is no line"
+
+
+async def test_a_click_in_the_palette_moves_its_cursor() -> None:
+    async with desk(160, 45) as at:
+        await at.press("ctrl+p")
+        body = at.app.screen.focused
+        assert isinstance(body, ListBody)
+        await at.click(body.region.x + 4, body.region.y + 4)
+        assert (body.at, at.scope()) == (2, Scope.PALETTE)

@@ -1,0 +1,1 @@
+"""Layouts: chosen from a list that shows each at once, and changed by keys and mouse."""

@@ -1,0 +1,153 @@
+"""Handlers of the keys and of the mouse that change the layout in use."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual import events
+
+from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.context import Context
+from tui.workstation.features.layouts.keys import LayoutKeys
+from tui.workstation.input.handlers import Handlers
+from tui.workstation.layouts import changes
+from tui.workstation.layouts.dividers import Divider, find_divider
+from tui.workstation.layouts.tree import Layout, Node, Step
+from tui.workstation.table.live_table import LiveTable
+
+CELLS, LINES = 4, 2
+"""Cells and lines that one key moves an edge."""
+
+_SIZES = {
+    "pane.wider": (CELLS, True),
+    "pane.narrower": (-CELLS, True),
+    "pane.taller": (LINES, False),
+    "pane.shorter": (-LINES, False),
+}
+_WAYS = {"pane.to_left": (-1, 0), "pane.to_right": (1, 0), "pane.to_top": (0, -1), "pane.to_bottom": (0, 1)}
+
+
+class _Drag:
+    """Divider under the pressed button, and the layout before it moved."""
+
+    def __init__(self, divider: Divider, layout: Layout, step: Step, tree: Node) -> None:
+        self.divider, self.layout, self.step, self.tree = divider, layout, step, tree
+        self.moved = False
+
+
+class PaneKeys:
+    """Keys and mouse that change sizes and places of panes; every change is kept in the layout in use."""
+
+    def __init__(self, context: Context, layouts: LayoutKeys) -> None:
+        self._context = context
+        self._layouts = layouts
+        self._drag: _Drag | None = None
+
+    def handlers(self) -> Handlers:
+        """Return the key handlers by action id."""
+        sizes = {name: partial(self._resize, cells, beside) for name, (cells, beside) in _SIZES.items()}
+        ways = {name: partial(self._swap, *way) for name, way in _WAYS.items()}
+        return {**sizes, **ways, "pane.own": self.pane_own}
+
+    def blocks(self) -> Blocks:
+        """Return the block reasons by action id."""
+        return dict.fromkeys((*_SIZES, *_WAYS, "pane.own"), self._block)
+
+    def _block(self, table: LiveTable | None) -> str:
+        del table
+        main = self._context.main_screen
+        if main.plan.tiny:
+            return TOO_SMALL
+        if main.zoomed:
+            return "one pane is shown alone: 0 shows the others"
+        if main.plan.reduced:
+            return "the window is too small for all places of this layout: a larger one shows and changes them"
+        return ""
+
+    # Keys
+
+    @property
+    def _pane(self) -> str:
+        box = self._context.main_screen.box
+        return box.pane.id if box is not None else ""
+
+    @property
+    def _step(self) -> Step:
+        main = self._context.main_screen
+        return main.layout_in_use.step(main.size.width, main.size.height, bool(main.pair.shown))
+
+    @property
+    def _tree(self) -> Node:
+        """Tree of the present size; `_block` excludes sizes that show one pane alone."""
+        tree = self._context.main_screen.plan.tree
+        return tree if tree is not None else self._step.tree
+
+    def _resize(self, cells: int, beside: bool) -> None:
+        """Move an edge of the focused pane."""
+        shown = self._context.main_screen.plan
+        changed = changes.resize(self._tree, self._pane, cells, shown, beside=beside)
+        self._take(changed, "no edge of this pane can move that way")
+
+    def _swap(self, right: int, down: int) -> None:
+        """Let the focused pane change places with its neighbour."""
+        other = changes.find_neighbour(self._context.main_screen.plan, self._pane, right, down)
+        changed = changes.swap(self._tree, self._pane, other) if other else None
+        self._take(changed, "no pane stands on that side")
+
+    def pane_own(self) -> None:
+        """Give the focused pane a place of its own, or put it among the tabs of another place."""
+        main, pane = self._context.main_screen, self._pane
+        area = main.plan.area_of(pane)
+        if area is None or len(area.panes) > 1:
+            self._take(changes.give_place(self._tree, pane), "there is no room for one place more")
+            return
+        changed = changes.take_place(self._tree, pane)
+        if changed is not None:
+            main.front.remove(pane)
+            main.front.append(pane)
+        self._take(changed, "no other place could hold this pane")
+        if changed is not None:
+            main.focus_list()
+
+    def _take(self, tree: Node | None, refusal: str) -> None:
+        """Show and keep a changed tree of the step in use; None: say why there is none."""
+        if tree is None:
+            self._context.ignore(refusal)
+            return
+        main = self._context.main_screen
+        main.show_layout(changes.replace_tree(main.layout_in_use, self._step, tree))
+        self._layouts.keep_changes()
+
+    # Mouse
+
+    def follow_mouse(self, event: events.MouseEvent) -> None:
+        """Move a divider with the mouse while its button is held."""
+        if isinstance(event, events.MouseDown):
+            self._press(event)
+        elif self._drag is not None and isinstance(event, events.MouseMove):
+            self._move(self._drag, event)
+        elif self._drag is not None and isinstance(event, events.MouseUp):
+            if self._drag.moved:
+                self._layouts.keep_changes()
+            self._drag = None
+
+    def _press(self, event: events.MouseDown) -> None:
+        main = self._context.main_screen
+        self._drag = None
+        if self._context.app.screen is main and not self._block(None):
+            divider = find_divider(main.plan, int(event.x), int(event.y))
+            if divider is not None:
+                self._drag = _Drag(divider, main.layout_in_use, self._step, self._tree)
+
+    def _move(self, drag: _Drag, event: events.MouseMove) -> None:
+        divider, main = drag.divider, self._context.main_screen
+        if self._context.app.screen is not main or not event.button:
+            self._drag = None
+            return
+        cells = int(event.x) - divider.x if divider.beside else int(event.y) - divider.y
+        tree: Node | None = drag.tree
+        if cells:
+            tree = changes.resize(drag.tree, divider.pane, cells, divider.plan, beside=divider.beside, after=True)
+        if tree is not None and (cells or drag.moved):
+            drag.moved = True
+            main.show_layout(changes.replace_tree(drag.layout, drag.step, tree))

@@ -1,0 +1,1 @@
+"""Watchlists: named lists of quoted pairs."""

@@ -1,0 +1,80 @@
+"""Actions that choose how the desk looks: layouts, watchlists, themes, keymaps, jump, practice, welcome and tour."""
+
+from __future__ import annotations
+
+from tui.workstation.input.action import Action
+from tui.workstation.input.action import make_action as _a
+from tui.workstation.input.scopes import ALL_LISTS, FINDS, VIEWS, Scope
+
+_PRACTICE = frozenset([Scope.PRACTICE])
+_THEMES = frozenset([Scope.THEMES])
+_JUMP = frozenset([Scope.JUMP])
+_KEYMAPS = frozenset([Scope.KEYMAPS])
+_DESK_PANES = VIEWS | {Scope.NOWHERE}
+_LAYOUTS = frozenset([Scope.LAYOUTS])
+_WATCHLISTS = frozenset([Scope.WATCHLISTS])
+_WELCOME = frozenset([Scope.WELCOME])
+_NAME = frozenset([Scope.NAME])
+_FIELDS = frozenset([Scope.FIELD])
+
+VIEW_ACTIONS: tuple[Action, ...] = (
+    _a("practice.open", "practice: simulate faults of the paper venue", "f6", ALL_LISTS, group="look"),
+    _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
+    _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
+    _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
+    _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
+    _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
+    _a("themes.open", "themes: choose the colours", "f8", ALL_LISTS, group="look"),
+    _a("themes.down", "next theme, shown at once", "j down", _THEMES, group="look", hint="down", at=2),
+    _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
+    _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
+    _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
+    _a("jump.open", "jump: a letter over each pane, tab and field goes there", "ctrl+o",
+       ALL_LISTS | _FIELDS, group="look"),
+    _a("jump.close", "stay here", "escape ctrl+o", _JUMP, group="look", hint="stay", at=0),
+    _a("keymaps.open", "keymaps: choose the keys", "f9", ALL_LISTS, group="look"),
+    _a("keymaps.down", "next keymap", "j down", _KEYMAPS, group="look", hint="down", at=2),
+    _a("keymaps.up", "previous keymap", "k up", _KEYMAPS, group="look"),
+    _a("keymaps.take", "use the keymap", "enter", _KEYMAPS, group="look", hint="use", at=0),
+    _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
+    _a("welcome.open", "welcome: practise on paper, connect a service, or look only", "", ALL_LISTS, group="look"),
+    _a("welcome.down", "next choice", "j down", _WELCOME, group="look", hint="down", at=2),
+    _a("welcome.up", "previous choice", "k up", _WELCOME, group="look"),
+    _a("welcome.take", "take the choice", "enter", _WELCOME, group="look", hint="take", at=0,
+       why="no choice sends or arms anything"),
+    _a("welcome.never", "do not show the welcome again", "n", _WELCOME, group="look", hint="never again", at=3),
+    _a("welcome.close", "close the welcome until the next start", "escape q", _WELCOME, group="look", hint="close", at=1),
+    _a("connection.open", "connect a service: addresses and key, tested before they are kept", "", ALL_LISTS,
+       group="account"),
+    _a("tour.open", "tour of seven steps on the paper venue, and out of it again", "f1", FINDS | _WELCOME, group="look",
+       paneless=True),
+    _a("layouts.open", "layouts: choose which panes stand where", "f3", _DESK_PANES, group="layout"),
+    _a("layouts.down", "next layout, shown at once", "j down", _LAYOUTS, group="layout", hint="down", at=3),
+    _a("layouts.up", "previous layout, shown at once", "k up", _LAYOUTS, group="layout"),
+    _a("layouts.take", "keep the layout", "enter", _LAYOUTS, group="layout", hint="keep", at=0),
+    _a("layouts.new", "save the arrangement under a name", "n", _LAYOUTS, group="layout", hint="save as", at=2),
+    _a("layouts.delete", "delete an own layout, or undo the changes of a preset", "delete", _LAYOUTS, group="layout",
+       hint="delete", at=4),
+    _a("layouts.close", "back to the layout before", "escape q f3", _LAYOUTS, group="layout", hint="back", at=1),
+    _a("watchlists.open", "watchlists: choose, make, rename or delete a list of quotes", "f5", _DESK_PANES, group="layout"),
+    _a("watchlists.next", "quotes of the next watchlist", "Q", _DESK_PANES, group="layout"),
+    _a("watchlists.down", "next watchlist, shown at once", "j down", _WATCHLISTS, group="layout", hint="down", at=4),
+    _a("watchlists.up", "previous watchlist, shown at once", "k up", _WATCHLISTS, group="layout"),
+    _a("watchlists.take", "keep the watchlist", "enter", _WATCHLISTS, group="layout", hint="keep", at=0),
+    _a("watchlists.new", "new watchlist of the marked pairs", "n", _WATCHLISTS, group="layout", hint="new", at=2),
+    _a("watchlists.rename", "rename the watchlist", "r", _WATCHLISTS, group="layout", hint="rename", at=3),
+    _a("watchlists.delete", "delete the watchlist", "delete", _WATCHLISTS, group="layout", hint="delete", at=5),
+    _a("watchlists.close", "back to the watchlist before", "escape q f5", _WATCHLISTS, group="layout", hint="back", at=1),
+    _a("pane.wider", "make the pane wider", "shift+right }", VIEWS, group="layout", why="its neighbour gives the cells"),
+    _a("pane.narrower", "make the pane narrower", "shift+left {", VIEWS, group="layout"),
+    _a("pane.taller", "make the pane taller", "shift+down =", VIEWS, group="layout"),
+    _a("pane.shorter", "make the pane shorter", "shift+up _", VIEWS, group="layout"),
+    _a("pane.to_left", "change places with the pane on the left", "ctrl+left", VIEWS, group="layout"),
+    _a("pane.to_right", "change places with the pane on the right", "ctrl+right", VIEWS, group="layout"),
+    _a("pane.to_top", "change places with the pane above", "ctrl+up", VIEWS, group="layout"),
+    _a("pane.to_bottom", "change places with the pane below", "ctrl+down", VIEWS, group="layout"),
+    _a("pane.own", "give the pane a place of its own, or put it among the tabs", "\\", VIEWS, group="layout",
+       why="a pane among the tabs stays reachable by its number and by ( and )"),
+    _a("name.take", "take the typed name", "enter", _NAME, group="layout", hint="take", at=0),
+    _a("name.leave", "leave the name as it was", "escape", _NAME, group="layout", hint="back", at=1),
+)  # fmt: skip

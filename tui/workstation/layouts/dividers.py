@@ -1,0 +1,42 @@
+"""Dividers between places: which one stands at a cell."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tui.workstation.layouts.plan import Box, Plan
+
+
+class Divider(msgspec.Struct, frozen=True):
+    """Edge between two places under the mouse."""
+
+    pane: str
+    """A pane of the place on its left, or above it."""
+    beside: bool
+    """Whether the places stand side by side."""
+    x: int
+    y: int
+    plan: Plan
+    """Plan at the press, from which the distance counts."""
+
+
+def find_divider(shown: Plan, x: int, y: int) -> Divider | None:
+    """Return the divider at a cell of the screen: a title line below another place, or the sides where two places meet."""
+    for area in shown.areas:
+        box = area.box
+        if not (box.x <= x < box.x + box.width and box.y <= y < box.y + box.height):
+            continue
+        upper = y - shown.ticket.height if _is_under_ticket(box, shown.ticket) and shown.ticket is not None else y
+        for other in shown.areas:
+            ends = other.box.x + other.box.width, other.box.y + other.box.height
+            if y == box.y and ends[1] == upper and other.box.x <= x < ends[0]:
+                return Divider(other.panes[0], False, x, y, shown)
+            on_left = y != box.y and x == box.x and ends[0] == x
+            on_right = y != box.y and x == box.x + box.width - 1 and other.box.x == x + 1
+            if (on_left or on_right) and other.box.y <= y < ends[1]:
+                return Divider((other if on_left else area).panes[0], True, x, y, shown)
+    return None
+
+
+def _is_under_ticket(box: Box, ticket: Box | None) -> bool:
+    return ticket is not None and box.stands_under(ticket)
