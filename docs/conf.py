@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+_HERE = Path(__file__).parent
+
 project = "crossdesk"
 author = "the crossdesk maintainers"
 copyright = author  # noqa: A001  # Sphinx wants this name
@@ -17,10 +19,13 @@ myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = "crossdesk"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_use_index = False
+html_search_scorer = str(_HERE / "scorer.js")
 
-_HERE = Path(__file__).parent
 _LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+[^)#\s]+\.md)(#[^)]*)?\)")
 _DESIGN = "\n```{toctree}\n:caption: Design\n:maxdepth: 1\n:glob:\n\ndesign/*\n```\n"
 

@@ -1,4 +1,4 @@
-"""The site is built without a warning, and asks no other host for anything."""
+"""The site is built without a warning, asks no other host for anything, and can be read and searched in a browser."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from tests.documents import site_browser
 from tests.documents.pages import DOCS
+from tests.documents.site_words import WORDS
+from tests.page.browser import PROGRAM
 
+RECORD = Path(__file__).parent.parent / "data" / "site.json"
 PACKAGES = ("sphinx", "myst_parser", "furo")
 LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=\"(?:https?:)?//[^\"]*\"|url\((?:https?:)?//")
 
@@ -29,3 +34,31 @@ def test_document_site_builds_cleanly_and_loads_no_other_host(tmp_path: Path) ->
     texts = [path.read_text() for suffix in ("html", "css") for path in tmp_path.rglob(f"*.{suffix}")]
     assert len(texts) > 25
     assert [found for text in texts for found in LOADED.findall(text)] == []
+
+
+@pytest.mark.real
+@pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
+@pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r docs/requirements.txt")
+async def test_the_site_fits_and_finds_in_a_real_browser(tmp_path: Path) -> None:
+    site_browser.build_site(tmp_path)
+    record = await site_browser.survey(tmp_path)
+    assert record.faults() == [] and set(record.words) == set(WORDS)
+
+
+@pytest.mark.real
+@pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
+async def test_what_is_wrong_with_a_site_is_noticed(tmp_path: Path) -> None:
+    head = "<meta name=viewport content='width=device-width'>"
+    page = "<article><div style='width: 600px'>wide</div><img src='none.png'><a href='#none'>x</a></article>"
+    (tmp_path / "index.html").write_text(f"{head}<script src='http://localhost:1/x.js'></script>{page}")
+    (tmp_path / "search.html").write_text(f"{head}<p class='search-summary'>Search finished, found nothing</p>")
+    record = await site_browser.survey(tmp_path)
+    assert len(record.overflow) == 1 and len(record.words_not_found) == len(WORDS)
+    assert record.broken_links == ["index.html: index.html#none"]
+    assert len(record.broken_images) == 2 and record.other_hosts == ["http://localhost:1/x.js"]
+
+
+def test_the_kept_record_of_the_site_has_no_fault() -> None:
+    record = msgspec.json.decode(RECORD.read_bytes(), type=site_browser.Record)
+    assert record.faults() == [] and set(record.words) == set(WORDS)
+    assert record.pages > 60 and record.links > 4000

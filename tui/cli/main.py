@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, invoke_without_command=True)
 @click.version_option(__version__, prog_name="crossdesk")
 @click.option("--profile", metavar="NAME", help="Trade on a configured service instead of the private paper venue.")
-@click.option("--read-only", is_flag=True, help="Make no signer for orders: nothing can be sent.")
+@click.option("--read-only", is_flag=True, help="Send nothing from this window; the key only reads.")
 @click.option("--market", metavar="FILE", help="Paper: replay a recording instead of the seeded market.")
 @click.option("--seed", type=int, metavar="N", help="Paper: the seed of the market.")
 @click.option("--portfolio", metavar="NAME", default="", help="Paper: trade this portfolio instead of the main one.")
