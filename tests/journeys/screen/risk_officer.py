@@ -12,10 +12,8 @@ BELOW = "bid-300t"
 
 def touch(person: Person) -> None:
     person.begins()
-    person.press("m")
-    person.see("bid")
-    person.read(r"bid\S* +61,7\d\d\.\d")
-    person.read(r"ask\S* +61,7\d\d\.\d")
+    person.find("btc perp", "BINANCE BTC perp")
+    person.read(r"▸ +BINANCE +[\d.,]+ +61,7\d\d\.\d +61,7\d\d\.\d .* \d+\.\ds")
 
 
 def find(person: Person) -> None:
@@ -33,9 +31,7 @@ def arm(person: Person) -> None:
 def bid(person: Person) -> None:
     person.arm()
     person.begins()
-    person.command("buy .001btc join")
-    person.see("would rest")
-    person.send()
+    person.order("buy .001btc join")
     person.see("OPEN ", "BINANCE BTC")
 
 
@@ -47,13 +43,11 @@ def size(person: Person) -> None:
     person.read(r"0\.01\d BTC")
     person.read(r"8\d\d\.\d+ USDT")
     person.press("escape")
-    assert person.counts("OPEN ", "BTC") == 0
+    person.is_left(0)
 
 
 def _rest(person: Person) -> None:
-    person.command(f"buy .002btc at {BELOW}")
-    person.see("Enter sends")
-    person.send()
+    person.order(f"buy .002btc at {BELOW}")
     person.see("OPEN ", "BINANCE BTC", "0.002")
 
 
@@ -62,12 +56,12 @@ def price(person: Person) -> None:
     _rest(person)
     before = person.read(r"OPEN +BINANCE BTC +buy +([\d,]+\.\d)")[1]
     person.begins()
-    person.command("re last px bid-200t")
-    person.see("Enter sends")
-    person.send()
+    person.order("re last px bid-200t")
     person.desk.until(
-        lambda lines: (now := re.search(r"OPEN +BINANCE BTC +buy +([\d,]+\.\d)", "\n".join(lines))) is not None
-        and now[1] > before,
+        lambda lines: (
+            (now := re.search(r"OPEN +BINANCE BTC +buy +([\d,]+\.\d)", "\n".join(lines))) is not None
+            and now[1] > before
+        ),
         "the order at a higher price",
     )
 
@@ -76,9 +70,7 @@ def amount(person: Person) -> None:
     person.arm()
     _rest(person)
     person.begins()
-    person.command("re last tot .003btc")
-    person.see("Enter sends")
-    person.send()
+    person.order("re last tot .003btc")
     person.see("OPEN ", "BINANCE BTC", "0.003")
 
 
@@ -89,7 +81,7 @@ def cancel(person: Person) -> None:
     person.begins()
     person.command("c last")
     person.see("CANCELLED", "BINANCE BTC")
-    assert person.counts("OPEN ", "BINANCE BTC") == 1
+    person.is_left(1, "BINANCE BTC")
 
 
 def cancel_pair(person: Person) -> None:
@@ -101,15 +93,13 @@ def cancel_pair(person: Person) -> None:
     person.see("Cancel")
     person.press("y")
     person.see("CANCELLED", "BINANCE BTC")
-    assert person.counts("OPEN ", "BINANCE DOGE") == 1
+    person.is_left(1, "BINANCE DOGE")
 
 
 def market(person: Person) -> None:
     person.arm()
     person.begins()
-    person.command("buy .02btc mkt")
-    person.see("Enter sends")
-    person.send()
+    person.order("buy .02btc mkt")
     person.see("FILLED 0.02/0.02 avg 61,7")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "0.020", "TAKER", "-0.6")
@@ -141,9 +131,7 @@ def target(person: Person) -> None:
     person.arm()
     person.go_to("eth", ETH)
     person.begins()
-    person.command("buy .1eth take tp entry+2% sl entry-1%")
-    person.see("Enter sends")
-    person.send()
+    person.order("buy .1eth take tp entry+2% sl entry-1%")
     person.see("FILLED 0.1/0.1")
     person.press("A")
     person.see("armed", "BINANCE ETH", "SL 2,6")
@@ -153,9 +141,7 @@ def half(person: Person) -> None:
     person.arm()
     person.hold()
     person.begins()
-    person.command("close 50%")
-    person.see("Enter sends")
-    person.send()
+    person.order("close 50%")
     person.see("▸BINANCE BTC", "LONG", "0.020")
 
 
@@ -163,9 +149,7 @@ def flatten(person: Person) -> None:
     person.arm()
     person.hold()
     person.begins()
-    person.command("flat here")
-    person.see("Enter sends")
-    person.send()
+    person.order("flat here")
     person.see("flat (checked")
 
 
@@ -183,7 +167,7 @@ def adl(person: Person) -> None:
     person.hold()
     person.begins()
     person.find("adl", "ADL")
-    person.see("▸BINANCE BTC", "●")
+    person.see_late("BINANCE BTC", "●")
     person.find("positions", "Positions")
     person.see("▸BINANCE BTC", "LONG", "none")
 
@@ -194,10 +178,11 @@ def kill(person: Person) -> None:
     person.protect()
     _rest(person)
     person.begins()
-    person.press(":", "ctrl+g")
+    person.press("X")
     person.see("1 order")
     person.press("enter")
     person.see("HALT")
+    person.press("2")
     person.see("CANCELLED", "BINANCE BTC")
     person.press("3")
     person.see("▸BINANCE BTC", "LONG", "61,1")
@@ -221,8 +206,6 @@ def cut(person: Person) -> None:
     person.begins()
     person.delay_answers()
     person.command(f"buy .002btc at {BELOW}")
-    person.see("Enter sends")
-    person.press("enter")
     person.see("│ ? ")
     person.press("y")
     person.cut_network()

@@ -50,7 +50,7 @@ def size(person: Person) -> None:
     person.read(r"size +\$900 .*0\.01\d BTC|0\.01\d BTC = 8\d\d\.\d+ USDT|= 8\d\d\.\d+ USDT")
     person.press("escape")
     person.gone("Enter sends")
-    assert person.counts("OPEN ", "BTC") == 0
+    person.is_left(0)
 
 
 def price(person: Person) -> None:
@@ -63,8 +63,10 @@ def price(person: Person) -> None:
     person.see("Enter sends")
     person.send()
     person.desk.until(
-        lambda lines: (now := re.search(r"▸OPEN +BINANCE BTC +buy +([\d,]+\.\d)", "\n".join(lines))) is not None
-        and now[1] > before,
+        lambda lines: (
+            (now := re.search(r"▸OPEN +BINANCE BTC +buy +([\d,]+\.\d)", "\n".join(lines))) is not None
+            and now[1] > before
+        ),
         "the order at a higher price",
     )
 
@@ -90,8 +92,7 @@ def cancel(person: Person) -> None:
     person.see("▸OPEN", "BINANCE BTC")
     person.press("c")
     person.see("CANCELLED", "BINANCE BTC")
-    person.press("j")
-    assert person.counts("OPEN ", "BINANCE BTC") == 1
+    person.is_left(1, "BINANCE BTC")
 
 
 def cancel_pair(person: Person) -> None:
@@ -104,7 +105,7 @@ def cancel_pair(person: Person) -> None:
     person.see("DOGE")
     person.press("y")
     person.see("CANCELLED", "BINANCE DOGE")
-    assert person.counts("OPEN ", "BINANCE BTC") == 1
+    person.is_left(1, "BINANCE BTC")
 
 
 def market(person: Person) -> None:
@@ -145,9 +146,7 @@ def target(person: Person) -> None:
     person.arm()
     person.begins()
     person.go_to("eth", ETH)
-    person.command("buy .1eth take tp entry+2% sl entry-1%")
-    person.see("Enter sends")
-    person.send()
+    person.order("buy .1eth take tp entry+2% sl entry-1%")
     person.see("FILLED 0.1/0.1")
     person.press("3")
     person.see("▸BINANCE ETH", "LONG", "0.1")
@@ -189,7 +188,7 @@ def adl(person: Person) -> None:
     person.hold()
     person.begins()
     person.press("5")
-    person.see("▸BINANCE BTC", "●")
+    person.see_late("BINANCE BTC", "●")
     person.press("3")
     person.see("liq")
     person.see("▸BINANCE BTC", "LONG", "none")

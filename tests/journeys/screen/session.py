@@ -14,15 +14,17 @@ BTC, ETH, DOGE = "BINANCE BTC perp", "BINANCE ETH perp", "BINANCE DOGE perp"
 """Pairs as the line of the ticket names them."""
 
 
+_OPEN_ROW = re.compile(r"[▸▹│]OPEN ")
 CONFIG = """\
 [workstation]
 bell = false
+confirm_arm_ms = 0
 
 [engine.limits]
 stale = 3600
 red_after = 3600
 """
-"""A still market is no silent one: its quotes grow old on the screen without being refused."""
+"""A still market is no silent one: its quotes grow old on the screen without being refused. A script reads at once."""
 
 
 class Person:
@@ -74,6 +76,10 @@ class Person:
         """Wait for a line that holds all of the words; return it."""
         return self.desk.see(*words)
 
+    def see_late(self, *words: str) -> str:
+        """Wait for what the desk reads only now and then, such as ADL ranks."""
+        return self.desk.see(*words, within=40.0)
+
     def gone(self, *words: str) -> None:
         self.desk.gone(*words)
 
@@ -82,9 +88,12 @@ class Person:
         wanted = re.compile(pattern)
         return self.desk.until(lambda lines: wanted.search("\n".join(lines)), pattern)
 
-    def counts(self, *words: str) -> int:
-        """Return how many lines hold all of the words now."""
-        return sum(all(word in line for word in words) for line in self.desk.display)
+    def is_left(self, count: int, pair: str = "") -> None:
+        """Wait until so many orders of a pair, or of all, are open on the screen."""
+        self.desk.until(
+            lambda lines: sum(bool(_OPEN_ROW.search(line)) and pair in line for line in lines) == count,
+            f"{count} open {pair}",
+        )
 
     # What every task needs
 
@@ -109,6 +118,14 @@ class Person:
         self.press("enter")
         self.see(pair + " · min")
 
+    def order(self, line: str) -> None:
+        """Carry out a command line that sends, and answer what the desk asks about."""
+        self.press(":")
+        self.see("Command line")
+        self.type(line)
+        self.see("Enter sends")
+        self.send()
+
     def send(self, key: str = "enter") -> None:
         """Send what is staged, and answer what the desk asks about; the ticket closes once it is answered."""
         self.press(key)
@@ -120,7 +137,8 @@ class Person:
     def _question_or_end(lines: list[str]) -> str:
         if any("│ ? " in line for line in lines):
             return "asks"
-        return "ended" if any(" ticket ─" in line or " ticket ━" in line for line in lines) else ""
+        idle = any(" ticket ─" in line or " ticket ━" in line for line in lines)
+        return "ended" if idle and not any(line.startswith(":") for line in lines) else ""
 
     # Arrangements before a task
 
@@ -153,7 +171,6 @@ class Person:
         self.type("1%")
         self.press("enter", "enter", "y")
         self.see("stop SELL all", "accepted")
-
 
     def delay_answers(self) -> None:
         """Let answers to orders come 4 s late, and pushes of orders 2 s late."""

@@ -1,0 +1,260 @@
+"""A person from the web pages of exchanges: forms, lists with a cursor, and the palette for everything else."""
+
+from __future__ import annotations
+
+import re
+
+from tests.journeys.screen.session import ETH, Person, Script
+
+
+def _open_form(person: Person, *side_and_type: str) -> None:
+    """Open the form of the quote under the cursor; choose side and type on their choices."""
+    person.press("enter")
+    person.see("New order")
+    person.press(*side_and_type)
+
+
+def _limit(person: Person, price: str = "") -> None:
+    """Walk the form of a buy to the preview; at a price, or at the best bid."""
+    _open_form(person, "b", "enter", "enter", "enter", "enter")
+    if price:
+        person.type(price)
+    person.press("enter", "enter", "enter")
+    person.see("y send")
+
+
+def touch(person: Person) -> None:
+    person.begins()
+    person.read(r"▸ +BINANCE +[\d.,]+ +61,7\d\d\.\d +61,7\d\d\.\d .* \d+\.\ds")
+
+
+def find(person: Person) -> None:
+    person.begins()
+    person.press("/")
+    person.type("sol")
+    person.see("SOL perp best")
+    person.press("enter")
+    person.see("BINANCE SOL perp · min")
+
+
+def arm(person: Person) -> None:
+    person.begins()
+    person.find("arm", "arm or disarm")
+    person.see("ARMED")
+
+
+def bid(person: Person) -> None:
+    person.arm()
+    person.begins()
+    _limit(person)
+    person.send("y")
+    person.see("OPEN ", "BINANCE BTC")
+
+
+def size(person: Person) -> None:
+    person.arm()
+    person.begins()
+    _open_form(person, "b", "enter", "enter", "enter")
+    person.type("$900")
+    person.press("enter")
+    person.read(r"= 8\d\d\.\d+ USDT")
+    person.press("escape", "escape")
+    person.gone("New order")
+    person.is_left(0)
+
+
+def price(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press("e")
+    person.see("Replace")
+    person.type("61700")
+    person.press("enter", "enter", "enter")
+    person.see("y send")
+    person.send("y")
+    person.see("OPEN ", "BINANCE BTC", "61,700.0")
+
+
+def amount(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press("e")
+    person.see("Replace")
+    person.press("tab")
+    person.type(".002")
+    person.press("enter", "enter")
+    person.see("y send")
+    person.send("y")
+    person.see("OPEN ", "BINANCE BTC", "0.002")
+
+
+def cancel(person: Person) -> None:
+    person.arm()
+    person.rest()
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press("c")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.is_left(1, "BINANCE BTC")
+
+
+def cancel_pair(person: Person) -> None:
+    person.arm()
+    person.rest("doge", "doge")
+    person.rest()
+    person.begins()
+    person.press("2")
+    person.see("▸OPEN")
+    person.press("C")
+    person.see("Cancel")
+    person.press("y")
+    person.see("CANCELLED")
+    person.is_left(1)
+
+
+def market(person: Person) -> None:
+    person.arm()
+    person.begins()
+    _open_form(person, "b", "enter", "right", "enter")
+    person.type(".02")
+    person.press("enter", "enter", "enter")
+    person.see("y send")
+    person.send("y")
+    person.see("FILLED 0.02/0.02 avg 61,7")
+    person.find("fills", "Fills")
+    person.see("BINANCE BTC", "0.020", "TAKER", "-0.6")
+
+
+def position(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.press("1")
+    person.begins()
+    person.press("3")
+    row = person.see("▸BINANCE BTC", "LONG", "0.04")
+    assert re.search(r"61,7\d\d\.\d", row), row
+
+
+def stop(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("p")
+    person.see("stop")
+    person.type("1%")
+    person.press("enter", "enter", "y")
+    person.see("stop SELL all", "accepted")
+    person.see("▸BINANCE BTC", "LONG", "61,1")
+
+
+def target(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.go_to("eth", ETH)
+    _open_form(person, "b", "enter", "right", "enter")
+    person.type(".1")
+    person.press("tab")
+    person.type("2%")
+    person.press("tab")
+    person.type("1%")
+    person.press("enter")
+    person.see("y send")
+    person.send("y")
+    person.see("FILLED 0.1/0.1")
+    person.find("algo", "algo orders: stops")
+    person.see("armed", "BINANCE ETH", "SL 2,6")
+
+
+def half(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("%", "2")
+    person.see("Enter sends")
+    person.send()
+    person.see("▸BINANCE BTC", "LONG", "0.020")
+
+
+def flatten(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("f")
+    person.see("Enter sends")
+    person.send()
+    person.see("flat (checked")
+
+
+def assets(person: Person) -> None:
+    person.begins()
+    person.press("4")
+    person.see("USDT", "BINANCE", "100,000.00")
+    person.find("risk", "Risk")
+    person.see("BINANCE", "NORMAL")
+
+
+def adl(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.begins()
+    person.press("5")
+    person.see_late("BINANCE BTC", "●")
+    person.press("3")
+    person.see("▸BINANCE BTC", "LONG", "none")
+
+
+def kill(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.protect()
+    person.rest()
+    person.begins()
+    person.find("kill", "kill prompt")
+    person.see("1 order")
+    person.press("enter")
+    person.see("HALT")
+    person.press("2")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.press("3")
+    person.see("▸BINANCE BTC", "LONG", "61,1")
+
+
+def day(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.press("f")
+    person.see("Enter sends")
+    person.send()
+    person.begins()
+    person.find("today", "P&L")
+    person.see("BINANCE BTC", "-")
+    person.find("fills", "Fills")
+    person.see("BINANCE BTC", "sell", "0.040")
+
+
+def cut(person: Person) -> None:
+    person.arm()
+    person.begins()
+    person.delay_answers()
+    _limit(person, "61700")
+    person.press("y")
+    person.see("│ ? ")
+    person.press("y")
+    person.cut_network()
+
+
+SCRIPTS: dict[str, Script] = {
+    "touch": touch, "find": find, "arm": arm, "bid": bid, "size": size, "price": price, "amount": amount,
+    "cancel": cancel, "cancel-pair": cancel_pair, "market": market, "position": position, "stop": stop,
+    "target": target, "half": half, "flatten": flatten, "assets": assets, "adl": adl, "kill": kill, "day": day,
+    "cut": cut,
+}  # fmt: skip
+"""Scripts by the id of the task."""
