@@ -13,7 +13,7 @@ AWAY_TICKS = 20
 """Distance of both orders from the touch, ticks."""
 PAUSE_S = 2.0
 """Pause of a side after an order that was not accepted, s."""
-CHANGED = ("IN_FLIGHT", "STATE")
+CHANGED = ("IN_FLIGHT", "STATE", "ORDER")
 """Checks that deny a change of an order that was just filled, cancelled or changed; the next quote sees it."""
 MOVE_TICKS = 5
 """Least move of an order's price, ticks; smaller ones are left alone."""

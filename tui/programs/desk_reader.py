@@ -375,6 +375,8 @@ class DeskReader:
             DeskError: It is not known.
         """
         if sym not in self._tables[Table.SYMBOLS]:
+            if not self.symbols:
+                raise DeskError("the desk does not know the pairs yet: wait until status.synced is True")
             raise DeskError(f"pair {clean(sym, 40)!r} is not known{did_you_mean(sym, self.symbols)}")
 
     # Changes
