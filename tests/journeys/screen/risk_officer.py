@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from tests.journeys.screen import common
 from tests.journeys.screen.session import ETH, Person, Script
+from tests.journeys.tasks import TASKS
 
 BELOW = "bid-300t"
 """A price that nothing reaches."""
@@ -29,15 +31,13 @@ def arm(person: Person) -> None:
 
 
 def bid(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.order("buy .001btc join")
     person.see("OPEN ", "BINANCE BTC")
 
 
 def size(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.press(":")
     person.type("buy $900 join")
     person.read(r"0\.01\d BTC")
@@ -97,8 +97,7 @@ def cancel_pair(person: Person) -> None:
 
 
 def market(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.order("buy .02btc mkt")
     person.see("FILLED 0.02/0.02 avg 61,7")
     person.find("fills", "Fills")
@@ -118,9 +117,7 @@ def position(person: Person) -> None:
 
 
 def stop(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.command("protect all 1%")
     person.see("stop")
     person.press("y")
@@ -138,17 +135,13 @@ def target(person: Person) -> None:
 
 
 def half(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.order("close 50%")
     person.see("▸BINANCE BTC", "LONG", "0.020")
 
 
 def flatten(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.order("flat here")
     person.see("flat (checked")
 
@@ -163,9 +156,7 @@ def assets(person: Person) -> None:
 
 
 def adl(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.find("adl", "ADL")
     person.see_late("BINANCE BTC", "●")
     person.find("positions", "Positions")
@@ -189,12 +180,7 @@ def kill(person: Person) -> None:
 
 
 def day(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.press("f")
-    person.see("Enter sends")
-    person.send()
-    person.begins()
+    person.begins("arm", "hold", "flatten")
     person.press("H")
     person.see("History")
     person.find("p&l", "P&L")
@@ -202,8 +188,7 @@ def day(person: Person) -> None:
 
 
 def cut(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.delay_answers()
     person.command(f"buy .002btc at {BELOW}")
     person.see("│ ? ")
@@ -211,10 +196,27 @@ def cut(person: Person) -> None:
     person.cut_network()
 
 
-SCRIPTS: dict[str, Script] = {
-    "touch": touch, "find": find, "arm": arm, "bid": bid, "size": size, "price": price, "amount": amount,
-    "cancel": cancel, "cancel-pair": cancel_pair, "market": market, "position": position, "stop": stop,
-    "target": target, "half": half, "flatten": flatten, "assets": assets, "adl": adl, "kill": kill, "day": day,
+_OWN: dict[str, Script] = {
+    "touch": touch,
+    "find": find,
+    "arm": arm,
+    "bid": bid,
+    "size": size,
+    "price": price,
+    "amount": amount,
+    "cancel": cancel,
+    "cancel-pair": cancel_pair,
+    "market": market,
+    "position": position,
+    "stop": stop,
+    "target": target,
+    "half": half,
+    "flatten": flatten,
+    "assets": assets,
+    "adl": adl,
+    "kill": kill,
+    "day": day,
     "cut": cut,
-}  # fmt: skip
-"""Scripts by the id of the task."""
+}
+SCRIPTS: dict[str, Script] = {task.id: (common.SCRIPTS | _OWN)[task.id] for task in TASKS}
+"""Scripts by the id of the task: those of this person, and what others do by the same keys."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from tests.journeys.screen import common
 from tests.journeys.screen.session import ETH, Person, Script
+from tests.journeys.tasks import TASKS
 
 
 def touch(person: Person) -> None:
@@ -32,8 +34,7 @@ def arm(person: Person) -> None:
 
 
 def bid(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.press("b")
     person.see("would rest")
     person.send()
@@ -42,10 +43,8 @@ def bid(person: Person) -> None:
 
 
 def size(person: Person) -> None:
-    person.arm()
-    person.begins()
-    person.press("b")
-    person.see("Enter sends")
+    person.begins("arm")
+    person.stage("b")
     person.type("$900")
     person.read(r"size +\$900 .*0\.01\d BTC|0\.01\d BTC = 8\d\d\.\d+ USDT|= 8\d\d\.\d+ USDT")
     person.press("escape")
@@ -54,13 +53,10 @@ def size(person: Person) -> None:
 
 
 def price(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.begins()
+    person.begins("arm", "rest")
     person.press("2")
     before = person.read(r"▸OPEN +BINANCE BTC +buy +([\d,]+\.\d)")[1]
-    person.press("+", "+")
-    person.see("Enter sends")
+    person.stage("+", "+")
     person.send()
     person.desk.until(
         lambda lines: (
@@ -72,27 +68,12 @@ def price(person: Person) -> None:
 
 
 def amount(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.begins()
+    person.begins("arm", "rest")
     person.press("2")
     person.see("▸OPEN", "BINANCE BTC")
-    person.press(">")
-    person.see("Enter sends")
+    person.stage(">")
     person.send()
     person.see("▸OPEN", "BINANCE BTC", "0.002")
-
-
-def cancel(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.rest()
-    person.begins()
-    person.press("2")
-    person.see("▸OPEN", "BINANCE BTC")
-    person.press("c")
-    person.see("CANCELLED", "BINANCE BTC")
-    person.is_left(1, "BINANCE BTC")
 
 
 def cancel_pair(person: Person) -> None:
@@ -109,10 +90,8 @@ def cancel_pair(person: Person) -> None:
 
 
 def market(person: Person) -> None:
-    person.arm()
-    person.begins()
-    person.press("B")
-    person.see("Enter sends")
+    person.begins("arm")
+    person.stage("B")
     person.type(".02")
     person.send()
     person.see("FILLED 0.02/0.02")
@@ -120,31 +99,8 @@ def market(person: Person) -> None:
     person.see("BINANCE BTC", "0.02", "TAKER", "-0.6")
 
 
-def position(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.press("1")
-    person.begins()
-    person.press("3")
-    row = person.see("▸BINANCE BTC", "LONG", "0.04")
-    assert re.search(r"61,7\d\d\.\d", row), row
-
-
-def stop(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("p")
-    person.see("stop")
-    person.type("1%")
-    person.press("enter", "enter", "y")
-    person.see("stop SELL all", "accepted")
-    person.see("▸BINANCE BTC", "LONG", "61,1")
-
-
 def target(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.go_to("eth", ETH)
     person.order("buy .1eth take tp entry+2% sl entry-1%")
     person.see("FILLED 0.1/0.1")
@@ -152,26 +108,6 @@ def target(person: Person) -> None:
     person.see("▸BINANCE ETH", "LONG", "0.1")
     person.find("algo", "algo orders: stops")
     person.see("armed", "BINANCE ETH", "SL 2,6")
-
-
-def half(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("%", "2")
-    person.see("Enter sends")
-    person.send()
-    person.see("▸BINANCE BTC", "LONG", "0.020")
-
-
-def flatten(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("f")
-    person.see("Enter sends")
-    person.send()
-    person.see("flat (checked")
 
 
 def assets(person: Person) -> None:
@@ -184,9 +120,7 @@ def assets(person: Person) -> None:
 
 
 def adl(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.press("5")
     person.see_late("BINANCE BTC", "●")
     person.press("3")
@@ -195,11 +129,7 @@ def adl(person: Person) -> None:
 
 
 def kill(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.protect()
-    person.rest()
-    person.begins()
+    person.begins("arm", "hold", "protect", "rest")
     person.press("X")
     person.see("1 order")
     person.press("enter")
@@ -211,12 +141,7 @@ def kill(person: Person) -> None:
 
 
 def day(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.press("f")
-    person.see("Enter sends")
-    person.send()
-    person.begins()
+    person.begins("arm", "hold", "flatten")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "sell", "0.040")
     person.see("BINANCE BTC", "buy", "0.040")
@@ -225,21 +150,31 @@ def day(person: Person) -> None:
 
 
 def cut(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.delay_answers()
-    person.press("b")
-    person.see("Enter sends")
+    person.stage("b")
     person.press("pagedown", "enter")
     person.see("│ ? ")
     person.press("y")
     person.cut_network()
 
 
-SCRIPTS: dict[str, Script] = {
-    "touch": touch, "find": find, "arm": arm, "bid": bid, "size": size, "price": price, "amount": amount,
-    "cancel": cancel, "cancel-pair": cancel_pair, "market": market, "position": position, "stop": stop,
-    "target": target, "half": half, "flatten": flatten, "assets": assets, "adl": adl, "kill": kill, "day": day,
+_OWN: dict[str, Script] = {
+    "touch": touch,
+    "find": find,
+    "arm": arm,
+    "bid": bid,
+    "size": size,
+    "price": price,
+    "amount": amount,
+    "cancel-pair": cancel_pair,
+    "market": market,
+    "target": target,
+    "assets": assets,
+    "adl": adl,
+    "kill": kill,
+    "day": day,
     "cut": cut,
-}  # fmt: skip
-"""Scripts by the id of the task."""
+}
+SCRIPTS: dict[str, Script] = {task.id: (common.SCRIPTS | _OWN)[task.id] for task in TASKS}
+"""Scripts by the id of the task: those of this person, and what others do by the same keys."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from tests.terminal.conftest import STILL
 from tests.terminal.terminal import Terminal
@@ -97,8 +98,10 @@ class Person:
 
     # What every task needs
 
-    def begins(self) -> None:
-        """Count from here on."""
+    def begins(self, *arrangements: Literal["arm", "rest", "hold", "protect", "flatten"]) -> None:
+        """Arrange what the task begins with, and count the keys from here on."""
+        for name in arrangements:
+            getattr(self, name)()
         self._counts, self.keys = True, 0
 
     def arrive(self) -> None:
@@ -126,6 +129,16 @@ class Person:
         self.see("Enter sends")
         self.send()
 
+    def stage(self, *keys: str) -> None:
+        """Press what stages an order, and wait until it could be sent."""
+        self.press(*keys)
+        self.see("Enter sends")
+
+    def send_form(self) -> None:
+        """Send the form from its last line."""
+        self.see("y send")
+        self.send("y")
+
     def send(self, key: str = "enter") -> None:
         """Send what is staged, and answer what the desk asks about; the ticket closes once it is answered."""
         self.press(key)
@@ -146,8 +159,7 @@ class Person:
         """Have an order work far below the market."""
         del pair
         self.go_to(letters, {"btc": BTC, "eth": ETH, "doge": DOGE}[letters])
-        self.press("b")
-        self.see("Enter sends")
+        self.stage("b")
         self.press("pagedown", "pagedown", "pagedown")
         self.see("would rest")
         self.send()
@@ -156,13 +168,17 @@ class Person:
         """Have a position of BTC."""
         self.press("1")
         self.see(BTC + " · min")
-        self.press("B")
-        self.see("Enter sends")
+        self.stage("B")
         self.type(size)
         self.see(size.lstrip("0"))
         self.send()
         self.press("3")
         self.see("▸", "BINANCE BTC", "LONG")
+
+    def flatten(self) -> None:
+        """Have nothing of the position under the cursor any more."""
+        self.stage("f")
+        self.send()
 
     def protect(self) -> None:
         """Have a stop at the position under the cursor."""

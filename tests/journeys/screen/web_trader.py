@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
+from tests.journeys.screen import common
 from tests.journeys.screen.session import ETH, Person, Script
+from tests.journeys.tasks import TASKS
 
 
 def _open_form(person: Person, *side_and_type: str) -> None:
@@ -44,16 +44,14 @@ def arm(person: Person) -> None:
 
 
 def bid(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     _limit(person)
     person.send("y")
     person.see("OPEN ", "BINANCE BTC")
 
 
 def size(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     _open_form(person, "b", "enter", "enter", "enter")
     person.type("$900")
     person.press("enter")
@@ -64,24 +62,19 @@ def size(person: Person) -> None:
 
 
 def price(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.begins()
+    person.begins("arm", "rest")
     person.press("2")
     person.see("▸OPEN", "BINANCE BTC")
     person.press("e")
     person.see("Replace")
     person.type("61700")
     person.press("enter", "enter", "enter")
-    person.see("y send")
-    person.send("y")
+    person.send_form()
     person.see("OPEN ", "BINANCE BTC", "61,700.0")
 
 
 def amount(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.begins()
+    person.begins("arm", "rest")
     person.press("2")
     person.see("▸OPEN", "BINANCE BTC")
     person.press("e")
@@ -89,21 +82,8 @@ def amount(person: Person) -> None:
     person.press("tab")
     person.type(".002")
     person.press("enter", "enter")
-    person.see("y send")
-    person.send("y")
+    person.send_form()
     person.see("OPEN ", "BINANCE BTC", "0.002")
-
-
-def cancel(person: Person) -> None:
-    person.arm()
-    person.rest()
-    person.rest()
-    person.begins()
-    person.press("2")
-    person.see("▸OPEN", "BINANCE BTC")
-    person.press("c")
-    person.see("CANCELLED", "BINANCE BTC")
-    person.is_left(1, "BINANCE BTC")
 
 
 def cancel_pair(person: Person) -> None:
@@ -121,43 +101,18 @@ def cancel_pair(person: Person) -> None:
 
 
 def market(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     _open_form(person, "b", "enter", "right", "enter")
     person.type(".02")
     person.press("enter", "enter", "enter")
-    person.see("y send")
-    person.send("y")
+    person.send_form()
     person.see("FILLED 0.02/0.02 avg 61,7")
     person.find("fills", "Fills")
     person.see("BINANCE BTC", "0.020", "TAKER", "-0.6")
 
 
-def position(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.press("1")
-    person.begins()
-    person.press("3")
-    row = person.see("▸BINANCE BTC", "LONG", "0.04")
-    assert re.search(r"61,7\d\d\.\d", row), row
-
-
-def stop(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("p")
-    person.see("stop")
-    person.type("1%")
-    person.press("enter", "enter", "y")
-    person.see("stop SELL all", "accepted")
-    person.see("▸BINANCE BTC", "LONG", "61,1")
-
-
 def target(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.go_to("eth", ETH)
     _open_form(person, "b", "enter", "right", "enter")
     person.type(".1")
@@ -166,31 +121,10 @@ def target(person: Person) -> None:
     person.press("tab")
     person.type("1%")
     person.press("enter")
-    person.see("y send")
-    person.send("y")
+    person.send_form()
     person.see("FILLED 0.1/0.1")
     person.find("algo", "algo orders: stops")
     person.see("armed", "BINANCE ETH", "SL 2,6")
-
-
-def half(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("%", "2")
-    person.see("Enter sends")
-    person.send()
-    person.see("▸BINANCE BTC", "LONG", "0.020")
-
-
-def flatten(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
-    person.press("f")
-    person.see("Enter sends")
-    person.send()
-    person.see("flat (checked")
 
 
 def assets(person: Person) -> None:
@@ -202,9 +136,7 @@ def assets(person: Person) -> None:
 
 
 def adl(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.begins()
+    person.begins("arm", "hold")
     person.press("5")
     person.see_late("BINANCE BTC", "●")
     person.press("3")
@@ -212,11 +144,7 @@ def adl(person: Person) -> None:
 
 
 def kill(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.protect()
-    person.rest()
-    person.begins()
+    person.begins("arm", "hold", "protect", "rest")
     person.find("kill", "kill prompt")
     person.see("1 order")
     person.press("enter")
@@ -228,12 +156,7 @@ def kill(person: Person) -> None:
 
 
 def day(person: Person) -> None:
-    person.arm()
-    person.hold()
-    person.press("f")
-    person.see("Enter sends")
-    person.send()
-    person.begins()
+    person.begins("arm", "hold", "flatten")
     person.find("today", "P&L")
     person.see("BINANCE BTC", "-")
     person.find("fills", "Fills")
@@ -241,8 +164,7 @@ def day(person: Person) -> None:
 
 
 def cut(person: Person) -> None:
-    person.arm()
-    person.begins()
+    person.begins("arm")
     person.delay_answers()
     _limit(person, "61700")
     person.press("y")
@@ -251,10 +173,22 @@ def cut(person: Person) -> None:
     person.cut_network()
 
 
-SCRIPTS: dict[str, Script] = {
-    "touch": touch, "find": find, "arm": arm, "bid": bid, "size": size, "price": price, "amount": amount,
-    "cancel": cancel, "cancel-pair": cancel_pair, "market": market, "position": position, "stop": stop,
-    "target": target, "half": half, "flatten": flatten, "assets": assets, "adl": adl, "kill": kill, "day": day,
+_OWN: dict[str, Script] = {
+    "touch": touch,
+    "find": find,
+    "arm": arm,
+    "bid": bid,
+    "size": size,
+    "price": price,
+    "amount": amount,
+    "cancel-pair": cancel_pair,
+    "market": market,
+    "target": target,
+    "assets": assets,
+    "adl": adl,
+    "kill": kill,
+    "day": day,
     "cut": cut,
-}  # fmt: skip
-"""Scripts by the id of the task."""
+}
+SCRIPTS: dict[str, Script] = {task.id: (common.SCRIPTS | _OWN)[task.id] for task in TASKS}
+"""Scripts by the id of the task: those of this person, and what others do by the same keys."""

@@ -1,0 +1,60 @@
+"""Tasks that more than one person does by the same keys."""
+
+from __future__ import annotations
+
+import re
+
+from tests.journeys.screen.session import Person, Script
+
+
+def cancel(person: Person) -> None:
+    person.begins("arm", "rest", "rest")
+    person.press("2")
+    person.see("▸OPEN", "BINANCE BTC")
+    person.press("c")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.is_left(1, "BINANCE BTC")
+
+
+def position(person: Person) -> None:
+    person.arm()
+    person.hold()
+    person.press("1")
+    person.begins()
+    person.press("3")
+    row = person.see("▸BINANCE BTC", "LONG", "0.04")
+    assert re.search(r"61,7\d\d\.\d", row), row
+
+
+def stop(person: Person) -> None:
+    person.begins("arm", "hold")
+    person.press("p")
+    person.see("stop")
+    person.type("1%")
+    person.press("enter", "enter", "y")
+    person.see("stop SELL all", "accepted")
+    person.see("▸BINANCE BTC", "LONG", "61,1")
+
+
+def half(person: Person) -> None:
+    person.begins("arm", "hold")
+    person.stage("%", "2")
+    person.send()
+    person.see("▸BINANCE BTC", "LONG", "0.020")
+
+
+def flatten(person: Person) -> None:
+    person.begins("arm", "hold")
+    person.stage("f")
+    person.send()
+    person.see("flat (checked")
+
+
+SCRIPTS: dict[str, Script] = {
+    "cancel": cancel,
+    "position": position,
+    "stop": stop,
+    "half": half,
+    "flatten": flatten,
+}
+"""Scripts by the id of the task."""
