@@ -36,7 +36,7 @@ _FIELDS: Fields[OrderRow] = {
     "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
     "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF"),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
-    "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo"),
+    "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo", prose=True),
     "reason": Field(24, cells.note, left=True, hide=15, title="  reason", prose=True),
     "id": Field(22, of_row(cells.own_id), left=True, hide=18, title=" id", prose=True),
 }
