@@ -331,6 +331,15 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
         """List all reasons why the ticket cannot be sent, each with field, value and what is accepted."""
+        problems = self.rule_problems(quote)
+        if self.order is not None and not problems:
+            same_price = self.limit(quote) == number_format.value(self.order.price)
+            if same_price and self.size() == number_format.value(self.order.qty):
+                problems.append(Problem("", "nothing changed: same price and same total"))
+        return problems
+
+    def rule_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """List what the side, the fields and the rules of the pair forbid."""
         if not self.sided:
             return [Problem("intent", "no side yet: b buys, s sells")]
         problems = [*self._size_problems(quote)]
@@ -339,10 +348,6 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         problems += self._protection_problems(quote)
         if self.info is None:
             problems.append(Problem("", f"the rules of {self.sym} are not known yet"))
-        if self.order is not None and not problems:
-            same_price = self.limit(quote) == number_format.value(self.order.price)
-            if same_price and self.size() == number_format.value(self.order.qty):
-                problems.append(Problem("", "nothing changed: same price and same total"))
         return problems
 
     def guess_typed_price(self, quote: QuoteRow | None) -> str:
