@@ -152,7 +152,7 @@ async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None
         assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
 
 
-async def test_a_price_that_makes_the_order_too_small_is_refused_at_once() -> None:
+async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="64"))
         await at.settle()

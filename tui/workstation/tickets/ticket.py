@@ -544,6 +544,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
 
+    def find_rounded_amount(self) -> Decimal | None:
+        """Return the amount that was typed in quote units where its size, rounded to the lot, is what is sent."""
+        quote, quantity = self.spends
+        return Decimal(quote) if quote and quantity == self.qty and not self.quote_amount() else None
+
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
         """Return the ticket with changed rules of its pair."""
         return msgspec.structs.replace(self, info=info)
