@@ -159,3 +159,27 @@ async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
         await at.press("b", "e", "tab", *["backspace"] * 8, *"63900", "enter")
         assert "Size must be worth at least 64 USDT" in at.text() and "would be refused" in at.text()
         assert " sends" not in at.text().splitlines()[-2]
+
+
+@pytest.mark.parametrize(
+    ("desk_row", "said"),
+    [
+        ({}, "Enter sends · asks first: first order of the day"),
+        ({"ordered_today": (BTC,)}, "Enter sends "),
+        ({"ordered_today": (BTC,), "limits": Limits(soft_notional="50")}, "Enter sends · asks first: soft limit"),
+        ({"limits": Limits(soft_notional="50", hard_notional="60")}, "over the limit"),
+        ({"limits": Limits(first_of_day=False)}, "Enter sends "),
+    ],
+)
+async def test_preview_names_the_questions_of_the_gate(desk_row: dict[str, object], said: str) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(**desk_row)
+        await at.settle()
+        await at.press("b")
+        assert said in at.text() and ("asks first" in at.text()) is ("asks first" in said)
+
+
+async def test_a_narrow_preview_says_shortly_that_the_desk_asks() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b")
+        assert "Enter sends · asks first" in at.text()

@@ -490,7 +490,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         previewed += [([], [])] * (count - len(previewed))
         # The reason of a refused key is shown below the field it was meant for.
         rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = (rows[-1][0], action)
+        rows[-1] = (last := rows[-1][0]), panel_rows.add_questions(self, action, cells - pieces_width(last))
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:

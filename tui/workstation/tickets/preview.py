@@ -414,6 +414,18 @@ def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -
     return [(f"{plain(half_up(soft * 100, 0))} % of the soft limit", "dim")]
 
 
+def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Return what the gate would ask before the ticket is sent, as far as the rows tell it."""
+    value, status = ticket.limit_value(quote), view.mirror.engine_status
+    if status is None or not ticket.sided:
+        return []
+    rules = status.limits.of(ticket.sym)
+    asks = ["soft limit"] if value is not None and value > Decimal(rules.soft_notional) else []
+    if ticket.order is None and rules.first_of_day and ticket.sym not in status.ordered_today:
+        asks.append("first order of the day")
+    return asks
+
+
 def _times(share: Decimal) -> str:
     return f"{half_up(share, 1)}×"
 
