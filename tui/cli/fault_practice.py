@@ -15,7 +15,12 @@ class Fault(msgspec.Struct, frozen=True):
 
     name: str
     states: tuple[tuple[str, Mapping[str, str]], ...]
-    """States by text; the first one restores every switch that the others change."""
+    """States by text; the first one is the sound one."""
+
+    @property
+    def switches(self) -> frozenset[str]:
+        """Names of the switches that the states set."""
+        return frozenset(name for _, settings in self.states for name in settings)
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -32,7 +37,11 @@ FAULTS: tuple[Fault, ...] = (
         (
             ("arrive", {"lose_reply": "off", "reply_delay": "off"}),
             ("lost after they were carried out", {"lose_reply": "on"}),
-            ("late by 4 s", {"lose_reply": "off", "reply_delay": "*:1:4000"}),
+            ("late by 4 s", {"reply_delay": "*:1:4000"}),
+            (
+                "lost, and nothing tells of it",
+                {"lose_reply": "on", "push_fault": "drop:Orders:1", "rest_fault": "502:*:1"},
+            ),
         ),
     ),
     Fault(
@@ -91,9 +100,10 @@ def build_practices(put: Callable[[str, str], None], move: Callable[[str, str], 
         put: Sets one switch of the venue.
         move: Moves the market of a coin by a share.
     """
+    switches = _Switches(put)
     lines = [
-        Practice(fault.name, tuple(word for word, _ in fault.states), partial(_set_state, fault, put))
-        for fault in FAULTS
+        Practice(fault.name, tuple(word for word, _ in fault.states), partial(switches.turn, number))
+        for number, fault in enumerate(FAULTS)
     ]
     return [*lines, Practice("all prices", tuple(word for word, _ in MOVES), partial(_move, move))]
 
@@ -105,6 +115,20 @@ def _move(move: Callable[[str, str], None], state: int) -> None:
             move(coin, share)
 
 
-def _set_state(fault: Fault, put: Callable[[str, str], None], state: int) -> None:
-    for name, value in {**fault.states[0][1], **fault.states[state][1]}.items():
-        put(name, value)
+class _Switches:
+    """Switches of the venue, each set by the faults that are on; two faults may set the same switch."""
+
+    def __init__(self, put: Callable[[str, str], None]) -> None:
+        self._put = put
+        self._sound = {name: value for fault in FAULTS for name, value in fault.states[0][1].items()}
+        self._now = [0] * len(FAULTS)
+
+    def turn(self, number: int, state: int) -> None:
+        """Set a fault to a state; a switch that it leaves alone keeps what another fault sets."""
+        self._now[number] = state
+        faulty: dict[str, str] = {}
+        for fault, now in zip(FAULTS, self._now, strict=True):
+            faulty |= fault.states[now][1] if now else {}
+        faulty |= FAULTS[number].states[state][1] if state else {}
+        for name in sorted(FAULTS[number].switches):
+            self._put(name, faulty.get(name, self._sound[name]))

@@ -170,6 +170,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     bookings_read: bool = True
     """Whether the statement was read since the newest event that books other amounts than fills, such as a
     liquidation."""
+    ordered_today: tuple[str, ...] = ()
+    """Pairs that had an order since 00:00 UTC; the first one of another pair may need a confirmation."""
     changed_rules: tuple[tuple[str, str], ...] = ()
     """Pairs without new positions until the trader acknowledges their new rules, with the change."""
     peers: tuple[PeerRow, ...] = ()

@@ -544,3 +544,30 @@ def test_a_filled_order_event_has_the_average_if_off_the_limit(told: Told, avera
     told.fold("FILLED", "0.01", executedAvgPrice=average)
     [(_, text, _)] = told.heard()
     assert text == f"BUY 0.01 BINANCE BTC perp @ 60,000.0: FILLED 0.01/0.01{end}"
+
+
+# -- what a filled order has cost ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("charges", "words"),
+    [
+        ({"fee": "0.384006", "feeCoin": "USDT"}, " fee 0.384 USDT"),
+        ({"fee": "0.00000123", "feeCoin": "BTC"}, " fee 0.0000012 BTC"),
+        ({"fee": "0", "rebate": "-0.62", "rebateCoin": "USDT"}, " rebate 0.62 USDT"),
+        ({"fee": "0", "feeCoin": "USDT"}, ""),
+        ({"fee": ""}, ""),
+    ],
+)
+def test_the_line_of_a_filled_order_names_the_fee(told: Told, charges: dict[str, Any], words: str) -> None:
+    told.fold("OPEN")
+    told.heard()
+    told.fold("FILLED", "0.01", 21, **charges)
+    assert [text for _, text, _ in told.heard()] == [f"{WORDS}: FILLED 0.01/0.01{words}"]
+
+
+def test_the_fee_of_an_order_of_others_is_not_named(told: Told) -> None:
+    told.fold("OPEN", clientOrderId="x")
+    told.heard()
+    told.fold("FILLED", "0.01", 21, clientOrderId="x", fee="0.384", feeCoin="USDT")
+    assert "fee" not in told.heard()[0][1]

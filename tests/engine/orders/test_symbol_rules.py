@@ -94,11 +94,26 @@ async def test_the_first_order_after_login_waits_for_symbol_rules(monkeypatch: p
         await rig.stop()
 
 
-def changed_rules(rig: Rig) -> tuple[tuple[str, str], ...]:
-    """What the screen is told of changed rules."""
+async def test_the_screen_is_told_which_pairs_had_an_order_today() -> None:
+    async with serving() as (fake, service):
+        rig = Rig(fake, service)
+        await rig.ready()
+        assert told(rig).ordered_today == ()
+        assert (await rig.engine.submit(buy(qty="0.001"))).verdict is Verdict.ACCEPTED
+        assert told(rig).ordered_today == (buy().sym,)
+        await rig.stop()
+
+
+def told(rig: Rig) -> EngineStatusRow:
+    """What the screen is told of the engine."""
     row = rig.screen.look().tables[Table.ENGINE_STATUS][ENGINE]
     assert isinstance(row, EngineStatusRow)
-    return row.changed_rules
+    return row
+
+
+def changed_rules(rig: Rig) -> tuple[tuple[str, str], ...]:
+    """What the screen is told of changed rules."""
+    return told(rig).changed_rules
 
 
 @pytest.mark.parametrize(("price", "qty", "guard"), [("60000", "0.005", ""), ("59999", "0.01", CHANGED_RULES)])

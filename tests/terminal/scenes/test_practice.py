@@ -65,3 +65,22 @@ def test_an_order_in_flight_during_an_outage_is_placed_once(start: Start) -> Non
     )
     orders = trader.venue.open_orders()
     assert len(orders) == 1 and orders[0]["orderState"] == "OPEN"
+
+
+def test_one_line_of_the_practice_list_makes_an_order_unknown(start: Start) -> None:
+    desk = start(*STILL, columns=160, lines=48)
+    trader = Trader(desk)
+    trader.arm()
+    _turn(desk, 1, "backspace")
+    desk.see("practice: answers to orders: lost, and nothing tells of it")
+    trader.stage("b", "0.01")
+    _send(desk)
+    desk.until(_unknown, "UNKNOWN with its age")
+    desk.press("f6", "r", "escape")
+    desk.until(
+        lambda display: (
+            any("OPEN" in line and ROW in line for line in display) and not any("UNK" in one for one in display)
+        ),
+        "the order is known again",
+    )
+    assert [order["orderState"] for order in trader.venue.open_orders()] == ["OPEN"]

@@ -54,6 +54,15 @@ async def test_algo_list_shows_kind_size_trigger_source_state_and_age() -> None:
         assert "cancel?" in text and "UNKNOWN" in text and "conditional" in text
 
 
+async def test_the_id_of_the_parent_order_stands_whole() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("o1", BTC, "BUY", "60000", "0.5", order_id="20261128000123456")
+        row(at, "7001", attached_order_id="20261128000123456")
+        await at.press("A")
+        line = next(line for line in at.text().split("\n") if "armed " in line and " stop " in line)
+        assert " 123456 " in line and "#" not in line
+
+
 async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at_leg(at)

@@ -124,6 +124,29 @@ async def test_palette_ranks_the_least_risky_match_first(width: int, height: int
         assert wrong == []
 
 
+WORDS_OF_A_NEWCOMER = (
+    ("margin", ["pane.risk"]),
+    ("free margin", ["pane.risk"]),
+    ("left", ["pane.risk"]),
+    ("network", ["practice.open", "connection.open"]),
+    ("connection", ["connection.open", "practice.open"]),
+    ("cut", ["practice.open"]),
+    ("lost answer", ["practice.open"]),
+    ("unknown", ["view.orders.4", "practice.open", "order.dismiss"]),
+    ("fee", ["screen.fees", "pane.fills"]),
+    ("fees", ["screen.fees", "pane.fills"]),
+)
+"""What is typed, and what comes first."""
+
+
+async def test_palette_leads_common_words_to_where_they_are_shown() -> None:
+    async with desk(120, 36) as at:
+        await at.press("ctrl+p")
+        for words, first in WORDS_OF_A_NEWCOMER:
+            search(at, words)
+            assert [entry.id for entry in body(at).matches[: len(first)]] == first, words
+
+
 async def test_a_used_taker_action_ranks_below_the_maker_action() -> None:
     async with desk(120, 36) as at:
         await find(at, "takes")

@@ -16,11 +16,27 @@ from tui.workstation.input.scopes import Scope
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_paper_venue_accepts_every_practice_fault_and_its_reset(fault) -> None:  # type: ignore[no-untyped-def]
     first = {spec.name: spec.values[0] for spec in ALL_SPECS}
-    sound = fault.states[0][1]
-    assert sound == {name: first[name] for name in sound}
-    for _, settings in fault.states:
-        assert settings.keys() <= sound.keys()
+    put: dict[str, str] = {}
+    practices = build_practices(put.__setitem__, lambda *_: None)
+    line = next(line for line in practices if line.name == fault.name)
+    for number, (_, settings) in enumerate(fault.states):
         split_settings(list(settings.items()))
+        line.turn(number)
+        assert settings.items() <= put.items()
+        line.turn(0)
+        assert put == {name: first[name] for name in put}
+
+
+def test_faults_that_share_a_switch_do_not_heal_each_other() -> None:
+    put: dict[str, str] = {}
+    answers, pushes = build_practices(put.__setitem__, lambda *_: None)[1:3]
+    pushes.turn(1)
+    answers.turn(3)
+    assert put["push_fault"] == "drop:Orders:1"
+    answers.turn(0)
+    assert put["push_fault"] == "drop:Orders:0.5", "the fault of the other line goes on"
+    pushes.turn(0)
+    assert set(put.values()) == {"off"}
 
 
 def test_a_practice_fault_is_set_and_reset_from_its_line() -> None:
@@ -28,11 +44,16 @@ def test_a_practice_fault_is_set_and_reset_from_its_line() -> None:
     book = PracticeFaults(build_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")
     assert book.next(answers) == "answers to orders: lost after they were carried out · next: late by 4 s"
-    assert put == [("lose_reply", "on"), ("reply_delay", "off")]
+    lost = {"lose_reply": "on", "reply_delay": "off", "push_fault": "off", "rest_fault": "off"}
+    assert dict(put) == lost
     book.next(answers)
-    assert dict(put) == {"lose_reply": "off", "reply_delay": "*:1:4000"}
+    assert dict(put) == lost | {"lose_reply": "off", "reply_delay": "*:1:4000"}
+    assert book.next(answers) == "answers to orders: lost, and nothing tells of it · next: arrive"
+    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": "502:*:1"}
     assert book.next(answers) == "answers to orders: arrive · next: lost after they were carried out"
-    assert dict(put) == {"lose_reply": "off", "reply_delay": "off"}
+    assert set(dict(put).values()) == {"off"}
+    assert book.previous(answers) == "answers to orders: lost, and nothing tells of it · before: late by 4 s"
+    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": "502:*:1"}
 
 
 def test_practice_moves_all_prices_by_a_percent_and_back() -> None:
@@ -58,10 +79,13 @@ async def test_practice_faults_are_switched_and_ended_by_keys() -> None:
         await at.press("b", "r")
         assert turned[2:] == [("a1", 0), ("b2", 0)]
         assert "PRACTICE" not in at.text().split("\n")[0]
+        await at.press("backspace", "left")
+        assert turned[4:] == [("b2", 1), ("b2", 0)], "the list of two states goes round"
         await at.press("escape")
         assert at.scope() is Scope.QUOTES and at.port.intents == []
         assert [text for text in at.events() if text.startswith("practice")] == [
             "practice: a1: bad · next: sound", "practice: b2: bad · next: sound", "practice: 2 faults ended",
+            "practice: b2: bad · before: sound", "practice: b2: sound · before: bad",
         ]  # fmt: skip
 
 

@@ -79,6 +79,24 @@ async def test_cancel_prompt_offers_marked_orders_and_non_empty_scopes() -> None
         assert "▸ venue BINANCE: cancel" in at.text()
 
 
+async def test_enter_in_the_cancel_prompt_says_what_cancels() -> None:
+    async with desk() as at:
+        await at.press("2", "C")
+        at.clock.pass_by(1)
+        await at.press("enter")
+        assert at.port.intents == [] and at.scope() is Scope.ORDERS
+        assert at.events()[-1] == "nothing was cancelled: y cancels, Enter goes back"
+
+
+async def test_x_on_an_order_names_the_key_that_cancels() -> None:
+    async with desk() as at:
+        await at.press("2", "x")
+        assert at.port.intents == []
+        assert at.events()[-1] == "x has no function here: c cancels the order"
+        await at.press("1", "x")
+        assert "x (" in at.events()[-1], "elsewhere it is what another list has on this key"
+
+
 @pytest.mark.parametrize("key", ["e", "+"])
 async def test_keys_for_one_order_are_refused_with_two_marked_rows(key: str) -> None:
     async with desk() as at:

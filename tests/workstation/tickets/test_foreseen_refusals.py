@@ -7,7 +7,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
-from tui.engine.intents import PlaceAlgo
+from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.limits import Limits
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
@@ -124,3 +124,62 @@ async def test_break_even_of_a_resting_order_says_if_filled() -> None:
         assert "break-even if filled" in at.text()
         await at.press("escape", "B")
         assert "break-even" in at.text() and "break-even if filled" not in at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_order_below_the_minimum_is_not_offered_to_be_sent(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="100"))
+        await at.settle()
+        await at.press("b")
+        assert "Enter sends" in at.text()
+        await at.press("left")
+        assert "Size must be worth at least 100 USDT" in at.text() and "would be refused" in at.text()
+        assert "Enter sends" not in at.text()
+        await at.press("right")
+        assert "Enter sends" in at.text() and "would be refused" not in at.text()
+        await at.press("enter")
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
+
+
+async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None:
+    async with desk() as at:
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="100"))
+        await at.settle()
+        await at.press("b", "left", "enter")
+        assert at.port.intents == []
+        await at.press("up", "enter")
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
+
+
+async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
+    async with desk(160, 45) as at:
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="64"))
+        await at.settle()
+        await at.press("b", "e", "tab", *["backspace"] * 8, *"63900", "enter")
+        assert "Size must be worth at least 64 USDT" in at.text() and "would be refused" in at.text()
+        assert " sends" not in at.text().splitlines()[-2]
+
+
+@pytest.mark.parametrize(
+    ("desk_row", "said"),
+    [
+        ({}, "Enter sends · asks first: first order of the day"),
+        ({"ordered_today": (BTC,)}, "Enter sends "),
+        ({"ordered_today": (BTC,), "limits": Limits(soft_notional="50")}, "Enter sends · asks first: soft limit"),
+        ({"limits": Limits(soft_notional="50", hard_notional="60")}, "over the limit"),
+        ({"limits": Limits(first_of_day=False)}, "Enter sends "),
+    ],
+)
+async def test_preview_names_the_questions_of_the_gate(desk_row: dict[str, object], said: str) -> None:
+    async with desk(160, 45) as at:
+        at.port.set_desk(**desk_row)
+        await at.settle()
+        await at.press("b")
+        assert said in at.text() and ("asks first" in at.text()) is ("asks first" in said)
+
+
+async def test_a_narrow_preview_says_shortly_that_the_desk_asks() -> None:
+    async with desk(80, 24) as at:
+        await at.press("b")
+        assert "Enter sends · asks first" in at.text()

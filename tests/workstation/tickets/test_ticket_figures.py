@@ -250,13 +250,23 @@ async def test_spot_market_buy_in_quote_units_sends_a_quote_amount() -> None:
         assert sent(order_type=OrderType.MARKET) == ("", "0.01")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_money_that_the_lot_leaves_out_is_told(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("b", *"$100")
+        assert "size rounded down to 0.001 BTC (lot 0.001)" in at.text()
+        await at.press(*["backspace"] * 3, *"641")
+        assert at.app.main_screen.panel.ticket is not None and at.app.main_screen.panel.ticket.qty == "0.01"
+        assert "rounded down" not in at.text(), "a fiftieth is not worth a remark"
+
+
 async def test_stop_and_target_are_sent_with_the_order() -> None:
     async with desk(160, 45) as at:
         await _form(at)
         await _type(at, "size", "25")
         await _type(at, "sl", "1%")
         await _type(at, "tp", "2r")
-        assert "2 : 1" in at.text()
+        assert "2 : 1" in at.text() and "either ends the other" in at.text()
         at.app.main_screen.set_focus(at.app.main_screen.panel)
         await at.press("y")
         [intent] = at.port.intents

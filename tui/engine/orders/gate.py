@@ -80,8 +80,6 @@ class Gate:
         self._enter_risk_mode = enter_risk_mode
         self._send_times: defaultdict[str, deque[float]] = defaultdict(deque)
         """By sender: one that runs away stops no other."""
-        self._last_traded_day: dict[str, int] = {}
-        """Last UTC day with an order, by pair."""
         self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
         self.unanswered = 0
         """Number of placements without a reply."""
@@ -293,16 +291,14 @@ class Gate:
 
     def _count_place(self, order: OrderContext, now: float) -> None:
         self._recent_places.append((now, _order_identity(order)))
-        self._last_traded_day[order.intent.sym] = self._utc_day()
+        self._state.trading.last_order_days[order.intent.sym] = self._state.utc_day()
         if not pre_trade_checks.intent_closes(order.intent):
             self._state.trading.opened_notional += order.figures.value or decimals.ZERO
 
-    def _utc_day(self) -> int:
-        return int(self._state.clock.wall() * 1000) // DAY_MS
-
     def record_traded_day(self, sym: str, wall_ms: int) -> None:
         """Record the UTC day of an earlier order, for the check that asks before a pair's first order of the day."""
-        self._last_traded_day[sym] = max(self._last_traded_day.get(sym, 0), wall_ms // DAY_MS)
+        days = self._state.trading.last_order_days
+        days[sym] = max(days.get(sym, 0), wall_ms // DAY_MS)
 
     def check_clock(self) -> Refusal | None:
         """Check the clock skew: beyond the login tolerance, a lost connection could not log in again."""
@@ -426,7 +422,7 @@ class Gate:
         )
 
     def _check_first_of_day(self, intent: Place, limits: Limits) -> Refusal | None:
-        if not limits.first_of_day or self._last_traded_day.get(intent.sym) == self._utc_day():
+        if not limits.first_of_day or self._state.has_ordered_today(intent.sym):
             return None
         return Refusal("FIRST_OF_DAY", f"first {pair_name(intent.sym)} order today", ask=True)
 

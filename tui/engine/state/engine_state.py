@@ -36,6 +36,7 @@ from tui.interface.ready import Recording
 from tui.interface.signing import NONCE_WINDOW_S, V1_WINDOW_S
 from tui.interface.times import is_readable, millis
 from tui.protocols import Clock, Connector, IdGenerator, Journal, Lock, RandomSource
+from tui.rules.day_result import DAY_MS
 
 DROP_NOTICE_INTERVAL = 5.0
 """Least time (s) between two event lines about dropped records."""
@@ -121,6 +122,8 @@ class TradingStatus(msgspec.Struct):
     """Why nothing can be sent at all, or empty."""
     opened_notional: Decimal = ZERO
     """Value of the opening orders sent in this session, quote."""
+    last_order_days: dict[str, int] = {}
+    """Last UTC day with an order, by pair."""
     changed_rules: dict[str, str] = {}
     """Pairs whose contract size or tick changed, with the change, until the trader acknowledges it."""
 
@@ -410,6 +413,14 @@ class EngineState:
         """Return the monotonic time, s, from which a request signed now can no longer be accepted."""
         window = V1_WINDOW_S if self.identity.service.auth == "v1" else NONCE_WINDOW_S
         return expires_at(self.clock.mono(), self.links.least_server_ms(), nonce, window)
+
+    def utc_day(self) -> int:
+        """Return the number of the present UTC day."""
+        return int(self.clock.wall() * 1000) // DAY_MS
+
+    def has_ordered_today(self, sym: str) -> bool:
+        """Return whether an order of a pair was sent on this UTC day."""
+        return self.trading.last_order_days.get(sym) == self.utc_day()
 
     def day_is_whole(self) -> bool:
         """Return whether all fills since 00:00 UTC are counted."""

@@ -102,6 +102,20 @@ def average_text(row: OrderRow, tick: Decimal | None) -> str:
     return f" avg {decimals.format_grouped(average.normalize(), tick)}"
 
 
+def fee_text(row: OrderRow) -> str:
+    """Return what a filled order has cost or earned, in the coins of its fee and rebate; empty while unknown."""
+    if row.state != "FILLED":
+        return ""
+    charges = (("fee", row.fee, row.fee_coin), ("rebate", row.rebate, row.rebate_coin))
+    amounts = ((name, decimals.optional(text), coin) for name, text, coin in charges)
+    return "".join(f" {name} {_round_fee(abs(amount))} {coin}".rstrip() for name, amount, coin in amounts if amount)
+
+
+def _round_fee(amount: Decimal) -> str:
+    """Round an amount to four decimals, a smaller one to two figures."""
+    return decimals.plain(decimals.half_up(amount, max(4, 1 - amount.adjusted())))
+
+
 def amount_text(sym: str, qty: str) -> str:
     """Describe size and pair: `5ct OKX BTC perp`."""
     unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
@@ -464,6 +478,8 @@ class OrderTable:
         away = " while disconnected" if row.state == "FILLED" and resolved and stamp.source is not Source.PUSH else ""
         why = f" ({row.reason})" if row.reason and row.final else ""
         filled = f" {row.executed}/{row.qty}{average_text(row, self._tick_of(row.sym))}" if executed else ""
+        if executed and self._is_ours(row.client_order_id):
+            filled += fee_text(row)
         # A fill of a stop or target is reported by its own line, with its realised result.
         filled_level = Level.WARN if row.forced else Level.INFO if row.from_algo else Level.GOOD
         level = filled_level if executed > told else Level.WARN if row.state in BAD_ENDS else Level.INFO

@@ -166,6 +166,7 @@ class StatusPublisher:
             orders_checked_ms=progress.orders_checked_ms,
             positions_checked_ms=max(progress.positions_checked_ms, state.positions_updated_ms),
             algo_error=progress.algo_error,
+            ordered_today=tuple(sorted(filter(state.has_ordered_today, state.trading.last_order_days))),
             changed_rules=tuple(state.trading.changed_rules.items()),
             day_is_whole=state.day_is_whole(),
             bookings_read=state.bookings_are_read(),

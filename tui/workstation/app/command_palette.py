@@ -145,7 +145,9 @@ class PaletteList(ListBody):
         verbs = [word for word in typed if match_query([word], entry.index) is None]
         if not all(any(known.startswith(word) for known in self._verbs) for word in verbs):
             return None
-        return match_query([word for word in typed if word not in verbs], entry.index)
+        hit = match_query([word for word in typed if word not in verbs], entry.index)
+        # A pair found without some of the words stands behind an entry that has them all.
+        return hit and Hit(hit.worst, hit.all_kinds + OTHER_WORD * len(verbs), hit.span)
 
     def follow(self) -> None:
         """Redraw if the description of the selected entry changed."""

@@ -129,7 +129,7 @@ class PaletteKeys:
         others = [action for action in ACTIONS if action.group != "screen" and action.id not in PANE_KEYS]
         actions = [self._action_entry(action) for action in others]
         named = [self._build_named_entry(things, name) for things in self._named for name in things.names() if name]
-        return [*screens, *self._pane_entries(), *named, *actions, *self._pair_entries()]
+        return [*self._pane_entries(), *screens, *named, *actions, *self._pair_entries()]
 
     def _build_named_entry(self, things: NamedThings, name: str) -> Entry:
         title = f"{things.kind} {name}"

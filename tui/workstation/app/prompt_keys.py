@@ -71,6 +71,10 @@ class PromptKeys:
         """Decline the question; Esc works even right after the question opened."""
         prompt = self._prompt()
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
+            if self._context.key == "enter":
+                done = "cancelled" if prompt.question.only_cancels else "done"
+                verb = "cancels" if prompt.question.only_cancels else "confirms"
+                self._context.say(f"nothing was {done}: y {verb}, Enter goes back")
             prompt.dismiss(None)
 
     def turn_page(self, by: int) -> None:

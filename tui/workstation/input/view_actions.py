@@ -22,6 +22,7 @@ VIEW_ACTIONS: tuple[Action, ...] = (
     _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
     _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
     _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
+    _a("practice.turn_back", "previous state of the fault", "backspace left", _PRACTICE, group="look"),
     _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
     _a("themes.open", "themes: choose the colours", "f8", ALL_LISTS, group="look"),

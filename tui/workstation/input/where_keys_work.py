@@ -17,6 +17,9 @@ _PLACES = (*PANES, *PAIR_VIEWS)
 _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)} | dict.fromkeys(PAIR_VIEWS, "pair.open")
 """Ids of actions that show a pane; some do not exist."""
 
+_HABITS = {"x": "order.cancel"}
+"""Ids of actions that other programs have on a key that does nothing here, by key."""
+
 
 def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str) -> str:
     """Return one sentence, such as `f (flatten) works in Positions: press 3 first; f (stop) in Ladder`.
@@ -28,6 +31,8 @@ def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope,
         here: Present scope; inside a ticket no key leads to a pane, and only one action is named.
         beside: Id of the action that leads from a view of a pair to the view where the key works.
     """
+    if (meant := _HABITS.get(key, "")) and here in BY_ID[meant].scopes:
+        return f"{key} has no function here: {_first(meant, keys)} cancels the order"
     action, *others = _sort_actions(actions, here)
     places, ways = _panes(action, keys)
     if not places:

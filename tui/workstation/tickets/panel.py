@@ -490,7 +490,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         previewed += [([], [])] * (count - len(previewed))
         # The reason of a refused key is shown below the field it was meant for.
         rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = (rows[-1][0], action)
+        rows[-1] = (last := rows[-1][0]), panel_rows.add_questions(self, action, cells - pieces_width(last))
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:
@@ -552,12 +552,12 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         sends_here = self.has_focus or self.mode is Mode.STAGED
         if sends_here and self.ticket is not None and preview.exceeds_hard_limit(self.ticket, self.quote, self.view):
             return [(" over the limit ", "alert")]
+        if sends_here and self.problems:
+            return [(" not yet ", "warn")]
         if sends_here and self.expect_refusal:
             return [(" would be refused ", "alert")]
         if sends_here and self.ticket is not None and not self.ticket.sided:
             return [(" no side yet ", "warn")]
-        if sends_here and self.problems:
-            return [(" not yet ", "warn")]
         if sends_here:
             one_line = narrow and self._count_lines(self.outer_size.height) == 1
             return [(f" {format_key(self.send_key)}", "key"), (" " if one_line else " sends ", "strong")]

@@ -21,6 +21,7 @@ class TicketBox(Protocol):
     """Parts of the ticket panel that the line builders use."""
 
     view: DisplayContext
+    ticket: Ticket | None
     problems: list[Problem]
 
     @property
@@ -36,7 +37,20 @@ class TicketBox(Protocol):
 Rows = list[tuple[list[Piece], list[Piece]]]
 """Lines between the edges: left part and right end of each."""
 
+SENDS = " sends "
+"""Words behind the key that sends a ticket."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
+
+
+def add_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
+    """Name behind the key that sends what the desk would ask first, as far as there is room."""
+    if panel.ticket is None or not action or action[-1][0] != SENDS:
+        return action
+    asks = preview.list_questions(panel.ticket, panel.quote, panel.view)
+    for text in (f"· asks first: {', '.join(asks)} ", "· asks first ") if asks else ():
+        if pieces_width(action) + len(text) <= room:
+            return [*action, (text, "warn")]
+    return action
 
 
 def label_piece(panel: TicketBox, name: str, text: str) -> Piece:

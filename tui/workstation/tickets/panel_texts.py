@@ -125,7 +125,7 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:
-    """Return why the engine would deny a ticket: its proposal, pair, numbers, or the risk mode; empty if it would not."""
+    """Return why a ticket would be refused: its proposal, pair, numbers, or the risk mode; empty if it would not be."""
     status = view.mirror.engine_status
     if ticket is None or not ticket.sided:
         return ""
@@ -133,6 +133,8 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return void
     if status is not None and status.trading_state is TradingState.VIEW:
         return "nothing is sent in state VIEW; press a to arm"
+    if problems := ticket.rule_problems(quote):
+        return problems[0].text
     refusal = check_symbol(ticket.sym, ticket.info) if ticket.info is not None else None
     if refusal is not None or status is None:
         return refusal.text if refusal is not None else ""

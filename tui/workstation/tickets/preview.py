@@ -28,6 +28,8 @@ from tui.workstation.tickets.protection import BadProtection, ParsedTrigger
 from tui.workstation.tickets.ticket import CLOSING, PriceMode, Problem, Ticket
 
 QUOTE_OLD_S = 2.0
+MOST_LEFT_OUT = Decimal("0.02")
+"""Share of a typed amount of money that the lot may leave out without a remark."""
 NO_ROOM = "spread is one tick: joins the best price instead"
 """Note at price mode IMPROVE when the next tick is the opposite touch."""
 
@@ -368,6 +370,8 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
     triggers = [(name, trigger) for name, trigger in (("sl", stop), ("tp", profit)) if trigger is not None]
     sources = [f"{name} {_describe_source(trigger, ticket, view)}" for name, trigger in triggers]
     parts.append([(", ".join(sources), "faint")])
+    if len(triggers) > 1:
+        parts.append([("either ends the other", "faint")])
     pieces: list[Piece] = []
     for part in parts:
         longer = [*pieces, DOT, *part] if pieces else part
@@ -408,6 +412,18 @@ def limit_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -
     if soft > 1:
         return [(f"{_times(soft)} soft limit: will ask", "warn")]
     return [(f"{plain(half_up(soft * 100, 0))} % of the soft limit", "dim")]
+
+
+def list_questions(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[str]:
+    """Return what the gate would ask before the ticket is sent, as far as the rows tell it."""
+    value, status = ticket.limit_value(quote), view.mirror.engine_status
+    if status is None or not ticket.sided:
+        return []
+    rules = status.limits.of(ticket.sym)
+    asks = ["soft limit"] if value is not None and value > Decimal(rules.soft_notional) else []
+    if ticket.order is None and rules.first_of_day and ticket.sym not in status.ordered_today:
+        asks.append("first order of the day")
+    return asks
 
 
 def _times(share: Decimal) -> str:
@@ -453,9 +469,17 @@ def _doubt_size(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) ->
     return [meant] if value > Decimal(status.limits.of(ticket.sym).soft_notional) else []
 
 
+def _describe_rounding(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
+    """Return the remark that the lot left out a part of a size typed as money, if it is worth a remark."""
+    typed, worth, size = ticket.find_rounded_amount(), ticket.notional(quote), ticket.size()
+    if typed is None or worth is None or size is None or ticket.lot is None or typed - worth <= typed * MOST_LEFT_OUT:
+        return []
+    return [f"size rounded down to {plain(size)} {ticket.unit} (lot {plain(ticket.lot)})"]
+
+
 def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
-    texts = [*list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
+    texts = [*list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view), *_describe_rounding(ticket, quote)]
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:

@@ -331,6 +331,15 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def problems(self, quote: QuoteRow | None) -> list[Problem]:
         """List all reasons why the ticket cannot be sent, each with field, value and what is accepted."""
+        problems = self.rule_problems(quote)
+        if self.order is not None and not problems:
+            same_price = self.limit(quote) == number_format.value(self.order.price)
+            if same_price and self.size() == number_format.value(self.order.qty):
+                problems.append(Problem("", "nothing changed: same price and same total"))
+        return problems
+
+    def rule_problems(self, quote: QuoteRow | None) -> list[Problem]:
+        """List what the side, the fields and the rules of the pair forbid."""
         if not self.sided:
             return [Problem("intent", "no side yet: b buys, s sells")]
         problems = [*self._size_problems(quote)]
@@ -339,10 +348,6 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         problems += self._protection_problems(quote)
         if self.info is None:
             problems.append(Problem("", f"the rules of {self.sym} are not known yet"))
-        if self.order is not None and not problems:
-            same_price = self.limit(quote) == number_format.value(self.order.price)
-            if same_price and self.size() == number_format.value(self.order.qty):
-                problems.append(Problem("", "nothing changed: same price and same total"))
         return problems
 
     def guess_typed_price(self, quote: QuoteRow | None) -> str:
@@ -538,6 +543,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         parts, (quote, quantity) = try_parse(self.sym), self.spends
         by_quote = parts is not None and not parts.is_perp and self.at_market and self.side is Side.BUY
         return quote if by_quote and quantity == self.qty else ""
+
+    def find_rounded_amount(self) -> Decimal | None:
+        """Return the amount that was typed in quote units where its size, rounded to the lot, is what is sent."""
+        quote, quantity = self.spends
+        return Decimal(quote) if quote and quantity == self.qty and not self.quote_amount() else None
 
     def with_rules(self, info: SymbolInfo | None) -> Ticket:
         """Return the ticket with changed rules of its pair."""

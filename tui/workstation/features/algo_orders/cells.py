@@ -123,6 +123,12 @@ def parent(row: AlgoRow, view: DisplayContext) -> Cell:
     return f" {order_id[-6:]}{'' if order is None else ' ' + order.state_word.lower()}", "dim"
 
 
+def parent_short(row: AlgoRow, view: DisplayContext) -> str:
+    """Return only the end of the order's id."""
+    del view
+    return f" {row.record.attached_order_id[-6:]}"
+
+
 def child(row: AlgoRow, view: DisplayContext) -> Cell:
     """Return the newest order that the algo order has sent, with its filled quantity."""
     orders = children(row, view.mirror)

@@ -24,7 +24,7 @@ _FIELDS: Fields[AlgoRow] = {
     "trigger": Field(46, cells.trigger, left=True, short=cells.trigger_short, prose=True, title=" trigger", least=16),
     "dist": Field(10, cells.distance, cells.by_distance, least=9, hide=1),
     "ticks": Field(10, cells.ticks, cells.by_distance, hide=15),
-    "parent": Field(8, cells.parent, left=True, hide=15, title=" parent"),
+    "parent": Field(8, cells.parent, left=True, short=cells.parent_short, prose=True, hide=15, title=" parent"),
     "child": Field(13, cells.child, left=True, hide=15, title=" child"),
     "age": Field(7, cells.age, cells.by_age, hide=3),
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import ClassVar, TypeAlias
 
 from tui.engine.rows import LocalOrderState, OrderRow, PendingAction, Table
+from tui.interface.text import how_many
 from tui.workstation.features.orders import cells
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
@@ -36,7 +38,7 @@ _FIELDS: Fields[OrderRow] = {
     "upd": Field(6, cells.update_age, cells.by_update_age, hide=16),
     "TIF": Field(12, of_row(cells.kind), left=True, hide=13, title=" TIF"),
     "TP/SL": Field(23, cells.protection, left=True, hide=15, title=" TP/SL"),
-    "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo"),
+    "algo": Field(12, of_row(cells.algo), left=True, hide=16, title=" algo", prose=True),
     "reason": Field(24, cells.note, left=True, hide=15, title="  reason", prose=True),
     "id": Field(22, of_row(cells.own_id), left=True, hide=18, title=" id", prose=True),
 }
@@ -44,6 +46,9 @@ _FIELDS: Fields[OrderRow] = {
 
 _Place: TypeAlias = tuple[int | str, int, str]
 """Value that rows are sorted by; the last part is the row's key."""
+
+_SAME_FOR_SEVERAL = ("conditional", "OCO", "target and stop")
+"""Kinds of algo orders whose name is that of several too."""
 
 JUST_S = 1.0
 """Seconds in which an ended order still counts as the working order under the cursor."""
@@ -67,13 +72,18 @@ def _chain(order: OrderRow) -> tuple[str, int, str]:
     return order.client_order_id or order.order_id, order.create_at, order.key
 
 
+def _count_kind(count: int, kind: str) -> str:
+    """Count algo orders of a kind: `1 stop`, `2 targets`."""
+    return f"{count} {kind.replace(' and ', '+')}" if kind in _SAME_FOR_SEVERAL else how_many(count, kind)
+
+
 class OrdersPane(Pane[OrderRow]):
     """Pane with working and recently ended orders."""
 
     id: ClassVar[str] = "orders"
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
-    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES])
+    feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS])
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
@@ -160,6 +170,8 @@ class OrdersPane(Pane[OrderRow]):
         if table is Table.QUOTES:
             mirror = self.view.mirror
             return [order.key for sym in keys for order in mirror.working_on(sym)], False
+        if table is Table.ALGOS:
+            return [], False
         return keys, self._note_places(keys)
 
     def _numbers(self) -> tuple[int, int]:
@@ -171,7 +183,17 @@ class OrdersPane(Pane[OrderRow]):
         pieces: list[Piece] = [(f"{working} working", "dim")]
         if unknown:
             pieces += [(" · ", "frame"), (f"{unknown} unknown", "unknown")]
-        return pieces
+        return [*pieces, *self._count_algos()] if self.view.mirror.algos else pieces
+
+    def _count_algos(self) -> list[Piece]:
+        """Build the numbers of stops, targets and conditional orders, with the key that lists them."""
+        from tui.engine.state.algo_table import algo_word
+
+        pieces: list[Piece] = []
+        for kind, count in Counter(algo_word(row.record) for row in self.view.mirror.algos.values()).items():
+            pieces += [(" · ", "frame"), (_count_kind(count, kind), "dim")]
+        # A title without room leaves out its last pieces.
+        return [*pieces, (" (A)", "faint")]
 
     def short(self) -> str:
         working, unknown = self._numbers()

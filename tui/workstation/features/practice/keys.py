@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.engine.rows import Level
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import TOO_SMALL, Blocks
@@ -23,6 +25,7 @@ class PracticeKeys:
         return {
             "practice.open": self.practice_open,
             "practice.turn": self.practice_turn,
+            "practice.turn_back": self.practice_turn_back,
             "practice.heal": self.practice_heal,
         }
 
@@ -45,8 +48,14 @@ class PracticeKeys:
         return self._context.modal(PracticeScreen)
 
     def practice_turn(self) -> None:
+        self._switch(self._faults.next)
+
+    def practice_turn_back(self) -> None:
+        self._switch(self._faults.previous)
+
+    def _switch(self, switch: Callable[[int], str]) -> None:
         if (screen := self._screen) is not None:
-            self._context.say(f"practice: {self._faults.next(screen.body.at)}", Level.WARN)
+            self._context.say(f"practice: {switch(screen.body.at)}", Level.WARN)
             screen.body.refresh()
             self._show()
 

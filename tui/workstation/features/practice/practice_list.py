@@ -24,8 +24,16 @@ class PracticeFaults:
         text = self._turn(at, self._after(at))
         return f"{text} · next: {self.lines[at].states[self._after(at)]}"
 
+    def previous(self, at: int) -> str:
+        """Switch a fault back to its previous state; return that state and the one before it."""
+        text = self._turn(at, self._before(at))
+        return f"{text} · before: {self.lines[at].states[self._before(at)]}"
+
     def _after(self, at: int) -> int:
         return (self.now[at] + 1) % len(self.lines[at].states)
+
+    def _before(self, at: int) -> int:
+        return (self.now[at] - 1) % len(self.lines[at].states)
 
     @property
     def running(self) -> list[str]:
