@@ -23,6 +23,9 @@ class Fault(msgspec.Struct, frozen=True):
         return frozenset(name for _, settings in self.states for name in settings)
 
 
+NO_ORDER_QUERIES = "502:order_detail:1,502:open_orders:1,502:order_history:1"
+"""Fault of the venue with which no query tells of an order."""
+
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "network",
@@ -40,7 +43,7 @@ FAULTS: tuple[Fault, ...] = (
             ("late by 4 s", {"reply_delay": "*:1:4000"}),
             (
                 "lost, and nothing tells of it",
-                {"lose_reply": "on", "push_fault": "drop:Orders:1", "rest_fault": "502:*:1"},
+                {"lose_reply": "on", "push_fault": "drop:Orders:1", "rest_fault": NO_ORDER_QUERIES},
             ),
         ),
     ),

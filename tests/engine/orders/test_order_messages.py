@@ -552,7 +552,7 @@ def test_a_filled_order_event_has_the_average_if_off_the_limit(told: Told, avera
 @pytest.mark.parametrize(
     ("charges", "words"),
     [
-        ({"fee": "0.384006", "feeCoin": "USDT"}, " fee 0.384 USDT"),
+        ({"fee": "0.384006", "feeCoin": "USDT"}, " fee 0.38 USDT"),
         ({"fee": "0.00000123", "feeCoin": "BTC"}, " fee 0.0000012 BTC"),
         ({"fee": "0", "rebate": "-0.62", "rebateCoin": "USDT"}, " rebate 0.62 USDT"),
         ({"fee": "0", "feeCoin": "USDT"}, ""),

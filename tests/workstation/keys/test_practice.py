@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.workstation.driver import desk
-from tui.cli.fault_practice import FAULTS, build_practices
+from tui.cli.fault_practice import FAULTS, NO_ORDER_QUERIES, build_practices
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.commands.launcher_services import Practice
@@ -49,11 +49,11 @@ def test_a_practice_fault_is_set_and_reset_from_its_line() -> None:
     book.next(answers)
     assert dict(put) == lost | {"lose_reply": "off", "reply_delay": "*:1:4000"}
     assert book.next(answers) == "answers to orders: lost, and nothing tells of it · next: arrive"
-    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": "502:*:1"}
+    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": NO_ORDER_QUERIES}
     assert book.next(answers) == "answers to orders: arrive · next: lost after they were carried out"
     assert set(dict(put).values()) == {"off"}
     assert book.previous(answers) == "answers to orders: lost, and nothing tells of it · before: late by 4 s"
-    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": "502:*:1"}
+    assert dict(put) == lost | {"push_fault": "drop:Orders:1", "rest_fault": NO_ORDER_QUERIES}
 
 
 def test_practice_moves_all_prices_by_a_percent_and_back() -> None:

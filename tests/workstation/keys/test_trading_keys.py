@@ -226,6 +226,22 @@ async def test_a_late_reply_does_not_change_a_newer_ticket() -> None:
         assert any("late" in text for text in at.events())
 
 
+async def test_a_ticket_without_an_answer_says_what_the_venue_shows() -> None:
+    async with desk() as at:
+        at.port.order("same", BTC, "BUY", "64001", "0.001")
+        at.clock.pass_by(1)
+        at.port.hold = True
+        await at.press("b", "enter")
+        assert "sending…" in at.text(), "an equal order of before is not this one"
+        at.port.order("new", BTC, "BUY", "64001", "0.001", state="SENT", order_id="")
+        await at.settle()
+        assert "sending…" in at.text()
+        at.port.order("new", BTC, "BUY", "64001", "0.001")
+        await at.settle()
+        assert "OPEN at the venue; its answer has not come yet, Esc closes" in at.text() and "sending…" not in at.text()
+        assert at.app.main_screen.panel.sending and len(at.port.intents) == 1, "it can still not be sent twice"
+
+
 async def test_enter_while_a_reply_is_pending_does_not_send_again() -> None:
     async with desk() as at:
         at.port.hold = True

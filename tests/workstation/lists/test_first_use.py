@@ -135,7 +135,7 @@ async def test_footer_hides_the_send_key_while_a_reply_is_pending() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "Enter send" in at.text().split("\n")[-1]
-        at.app.main_screen.panel.sending = True
+        at.app.main_screen.panel.sending = 1.0
         at.app.main_screen.key_bar.refresh()
         await at.settle()
         footer = at.text().split("\n")[-1]

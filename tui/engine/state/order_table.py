@@ -112,8 +112,8 @@ def fee_text(row: OrderRow) -> str:
 
 
 def _round_fee(amount: Decimal) -> str:
-    """Round an amount to four decimals, a smaller one to two figures."""
-    return decimals.plain(decimals.half_up(amount, max(4, 1 - amount.adjusted())))
+    """Round an amount to two decimals, a smaller one to two figures."""
+    return decimals.plain(decimals.half_up(amount, max(2, 1 - amount.adjusted())))
 
 
 def amount_text(sym: str, qty: str) -> str:

@@ -63,6 +63,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     """Called when other keys are available though no key was pressed."""
     _held_quote: QuoteRow | None = None
     _holds_quote = _could_send = False
+    sending = 0.0
+    """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     note: list[Piece] = []
     """Sentence shown while no ticket is open, such as what a command line would do."""
 
@@ -86,7 +88,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.offers_fields = False
         """Whether the form would take the refused key; then `e` goes on too."""
         self.ask: Outcome | None = None
-        self.sending = False
         self.paused = False
         """Whether the keyboard is elsewhere: the price is frozen, and nothing is sent."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content)
@@ -218,7 +219,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         """Open a ticket."""
         self.token += 1
         self.mode = mode
-        self.refusal, self.refused_key, self.ask, self.sending, self.paused = "", "", None, False, False
+        self.refusal, self.refused_key, self.ask, self.sending, self.paused = "", "", None, 0.0, False
         self.typed = self.offers_fields = False
         self.follow_price()
         self.put(ticket)
@@ -250,7 +251,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def close(self) -> None:
         """Close the ticket without sending."""
         self.token += 1
-        self.ticket, self.ask, self.sending, self.paused = None, None, False, False
+        self.ticket, self.ask, self.sending, self.paused = None, None, 0.0, False
         self.refusal = self.refused_key = ""
         self.typed = self.offers_fields = False
         self.follow_price()
@@ -458,7 +459,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(line, []) for line in wrap_pieces(self.note, self.outer_size.width - 2) or [self._idle_pieces()]]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
-        cells, action = self.outer_size.width - 2, self._action()
+        cells, action = self.outer_size.width - 2, panel_rows.add_asks(self, self._action())
         last_cells = cells - pieces_width(action)
         figures, staged = self.figures(ticket), self.mode is Mode.STAGED or inside < 3
         form = [] if staged else panel_rows.form_rows(self, ticket)
@@ -490,7 +491,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         previewed += [([], [])] * (count - len(previewed))
         # The reason of a refused key is shown below the field it was meant for.
         rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = (last := rows[-1][0]), panel_rows.add_questions(self, action, cells - pieces_width(last))
+        rows[-1] = (last := rows[-1][0]), panel_rows.name_asks(self, action, cells - pieces_width(last))
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:
@@ -504,13 +505,13 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
     def _message(self) -> list[Piece]:
         if why := self.end_reason or self.refused_key:
             return [("! " + why, "alert")]
-        if self.ask is not None:
-            from tui.workstation.tickets import panel_texts
+        from tui.workstation.tickets import panel_texts
 
+        if self.ask is not None:
             drift = panel_texts.price_drift(self.ticket, self.compute_move(), self.view, self.live_quote)
             return [(f"? {self.ask.text or self.ask.guard}{drift}", "warn")]
         if self.sending:
-            return [("sending…", "pending")]
+            return [(panel_texts.describe_sending(self.ticket, self.view, self.sending), "pending")]
         if why := self.refusal or (self.problems[0].text if self.problems else self.expect_refusal):
             return [("! " + why, "alert")]
         ticket = self.ticket
@@ -527,8 +528,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def compute_move(self) -> tuple[Decimal, Decimal] | None:
         """Return the price shown in the question and the current price if they differ, else None."""
-        ticket = self.ticket
-        if ticket is None or not self._holds_quote:
+        if (ticket := self.ticket) is None or not self._holds_quote:
             return None
         asked, now = ticket.reference(self._held_quote), ticket.reference(self.live_quote)
         return None if asked is None or now is None or asked == now else (asked, now)

@@ -39,18 +39,25 @@ Rows = list[tuple[list[Piece], list[Piece]]]
 
 SENDS = " sends "
 """Words behind the key that sends a ticket."""
+ASKS: Piece = ("· asks first ", "warn")
+"""Words behind them when the desk asks before it sends."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
-def add_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
-    """Name behind the key that sends what the desk would ask first, as far as there is room."""
-    if panel.ticket is None or not action or action[-1][0] != SENDS:
+def add_asks(panel: TicketBox, action: list[Piece]) -> list[Piece]:
+    """Add to the key that sends that the desk asks first, if it does."""
+    if panel.ticket is None or panel.outer_size.width < WIDE or not action or action[-1][0] != SENDS:
+        return action
+    return [*action, ASKS] if preview.list_questions(panel.ticket, panel.quote, panel.view) else action
+
+
+def name_asks(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
+    """Name what the desk asks first if there is room for it."""
+    if panel.ticket is None or not action or action[-1] is not ASKS:
         return action
     asks = preview.list_questions(panel.ticket, panel.quote, panel.view)
-    for text in (f"· asks first: {', '.join(asks)} ", "· asks first ") if asks else ():
-        if pieces_width(action) + len(text) <= room:
-            return [*action, (text, "warn")]
-    return action
+    named: list[Piece] = [*action[:-1], (f"· asks first: {', '.join(asks)} ", ASKS[1])]
+    return named if pieces_width(named) <= room else action
 
 
 def label_piece(panel: TicketBox, name: str, text: str) -> Piece:

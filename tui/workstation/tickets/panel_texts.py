@@ -7,7 +7,7 @@ from decimal import Decimal
 from tui.engine.intents import Decision
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import Refusal, check_symbol, expect_denial, order_context
-from tui.engine.rows import QuoteRow
+from tui.engine.rows import LocalOrderState, QuoteRow
 from tui.engine.status_rows import EngineStatusRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
@@ -40,6 +40,24 @@ def title_staged(ticket: Ticket, view: DisplayContext) -> list[Piece]:
     elif shown is not None and (row := view.mirror.proposals.get(shown.number)) is not None:
         pieces += [DOT, (f"{row.peer}: {row.reason}", "warn")]
     return pieces
+
+
+def describe_sending(ticket: Ticket | None, view: DisplayContext, since: float) -> str:
+    """Describe a ticket that is on its way; an order of it that is seen at the venue before its answer is named.
+
+    Args:
+        ticket: The ticket.
+        view: Rows.
+        since: Monotonic time since which it is on its way, s.
+    """
+    if ticket is None or ticket.order is not None:
+        return "sending…"
+    sent = (ticket.sym, ticket.side.value, ticket.qty)
+    for order in view.mirror.working_on(ticket.sym):
+        seen = order.order_id and order.since >= since and order.state not in tuple(LocalOrderState)
+        if seen and (order.sym, order.side, order.qty) == sent and view.mirror.is_own(order):
+            return f"{order.state_word} at the venue; its answer has not come yet, Esc closes the ticket"
+    return "sending…"
 
 
 def rule_pieces(ticket: Ticket) -> list[Piece]:

@@ -517,7 +517,7 @@ class OrderKeys:
         else:
             shown = preview.journal_text(panel.figures(ticket))
             intent = ticket.place(context.build_decision("ticket"), quote, confirmed, shown)
-        panel.ask, panel.refusal, panel.sending = None, "", True
+        panel.ask, panel.refusal, panel.sending = None, "", context.view.now
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()
 
@@ -567,7 +567,7 @@ class OrderKeys:
         if not is_open or outcome.verdict is not Verdict.ASK:
             report_outcome(self._context, outcome)
         if is_open:
-            panel.sending = False
+            panel.sending = 0.0
             self.show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
