@@ -196,7 +196,10 @@ def cut(desk: Plain) -> None:
     desk.ask("practice 2 3", "late by 4 s")
     desk.ask("practice 3 4", "late by 2 s")
     desk.ask(f"buy 0.02 BTC {BTC} at {FAR}", "type yes")
-    desk.type("yes", "practice 1 2")
+    desk.type("yes")
+    # A cut before the service has read the order would leave it unknown for ever.
+    desk.poll("orders", "order ", shows="SENT")
+    desk.type("practice 1 2")
     desk.see("UNKNOWN: BUY 0.02 BTC", NAME)
     desk.see("order link")
     assert "UNKNOWN" in desk.ask("orders", "order ")
