@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui.crossdesk_error import CrossdeskError
-from tui.workstation.input.keymap import ReadKeymaps
-from tui.workstation.render.themes import ReadThemes
 
 if TYPE_CHECKING:
     from tui.workstation.commands.connection import ConnectionService
+    from tui.workstation.input.keymap import ReadKeymaps
+    from tui.workstation.render.themes import ReadThemes
 
 SaveTable = Callable[[str, Sequence[str], Sequence[Sequence[str]]], str]
 """Write a table under a name, with its header and its records; return the path. Raises CrossdeskError."""
