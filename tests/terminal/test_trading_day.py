@@ -37,7 +37,7 @@ COLUMNS = {
     "orders": ("state", "symbol", "intent"),
     "positions": ("leg", "entry"),
     "assets": ("coin", "balance"),
-    "adl": ("lights", "raw"),
+    "adl": ("first", "raw"),
     "fills": ("exec", "qty"),
 }
 """Column names that tell a pane at every size."""

@@ -128,11 +128,12 @@ def _look_ahead(line: str, engine: EngineThread, view: DisplayContext) -> LineOu
     Raises:
         LineRefused: It cannot be carried out.
     """
+    from tui.workstation.command_line.levels import list_held
     from tui.workstation.command_line.outlook import Cursor, look_ahead
     from tui.workstation.command_line.parser import parse
     from tui.workstation.command_line.scene import Scene
 
-    parsed = parse(line, Scene(view.mirror.symbols))
+    parsed = parse(line, Scene(view.mirror.symbols, held=list_held(view)))
     syms = {sym for sym in (getattr(step.command, "sym", "") for step in parsed.steps) if sym}
     syms |= {fact.record.sym for fact in view.mirror.positions.values()} | {row.sym for row in view.mirror.working()}
     engine.watch(tuple(sorted(syms)))

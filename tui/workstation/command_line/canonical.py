@@ -229,7 +229,7 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     BreakEven: lambda command: f"be {_leg(command.leg)}",
     MoveTrigger: _move,
     Trail: lambda trail: f"trail {_leg(trail.leg)} {write_offset(trail.distance, signed=False)}",
-    Protect: lambda protect: _join("protect all", write_offset(protect.distance, signed=False)),
+    Protect: lambda protect: _join("protect", _leg(protect.leg), write_offset(protect.distance, signed=False)),
     Orphans: lambda _: "orphans",
     Working: _working,
     SetState: lambda state: _join(state.word, _seconds(state.seconds)),

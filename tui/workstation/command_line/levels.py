@@ -12,7 +12,7 @@ from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.syntax import Level, Offset, Trigger
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.position_metrics import own_liquidation, size_of
+from tui.workstation.model.position_metrics import leg_of, own_liquidation, size_of
 
 HUNDRED, BP = Decimal(100), Decimal(10_000)
 
@@ -21,6 +21,16 @@ def list_positions(sym: str, view: DisplayContext) -> list[PositionRecord]:
     """List the open legs of a symbol."""
     records = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == sym]
     return [record for record in records if size_of(record)]
+
+
+def list_held(view: DisplayContext) -> dict[str, str]:
+    """List the legs of the open positions by symbol: LONG, SHORT or BOTH."""
+    held: dict[str, str] = {}
+    for fact in view.mirror.positions.values():
+        record = fact.record
+        if size_of(record):
+            held[record.sym] = "BOTH" if record.sym in held else leg_of(record)
+    return held
 
 
 def find_reference(name: str, sym: str, view: DisplayContext) -> Decimal:

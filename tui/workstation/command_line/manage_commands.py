@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from tui.workstation.command_line.order_commands import SIDES, parse_price
 from tui.workstation.command_line.reader import PRICE_WORDS, Reader
 from tui.workstation.command_line.refusals import Code
@@ -10,6 +12,7 @@ from tui.workstation.command_line.syntax import (
     Cancel,
     Change,
     Close,
+    Leg,
     MoveTrigger,
     Nudge,
     Orphans,
@@ -26,7 +29,7 @@ EVERY_LEG = ("here", "longs", "shorts", "all")
 
 
 def parse_cancel(reader: Reader) -> Cancel:
-    """Parse `c` and what it cancels.
+    """Parse what stands behind `c`: what it cancels.
 
     Raises:
         LineRefused: No scope is named.
@@ -88,23 +91,29 @@ def parse_flat(reader: Reader) -> Close:
 
 
 def parse_close(reader: Reader) -> Close:
-    """Parse `close`: a percentage of a position, at market or at a price.
+    """Parse `close`: a share of a position, at market or at a price.
 
     Raises:
-        LineRefused: The percentage is missing or above 100.
+        LineRefused: The share is missing or above 100 %.
     """
-    leg_first = reader.next
-    numbered = leg_first is not None and leg_first.kind is Kind.NUMBER
-    percent = reader.number("the share")
-    if not numbered or not reader.accept("%"):
-        raise reader.refuse(
-            Code.NO_UNIT, "close takes a share such as 50%; for a quantity, buy or sell it with ro", leg_first
-        )
-    if not 0 < percent <= 100:
-        raise reader.refuse(Code.TOO_MUCH, "a share is more than 0 and at most 100 %", leg_first)
+    percent = Decimal(50) if reader.accept("half") else _parse_share(reader)
     leg = reader.leg()
     price = parse_price(reader) if reader.word in PRICE_WORDS else None
     return Close(leg=leg, percent=percent, price=price)
+
+
+def _parse_share(reader: Reader) -> Decimal:
+    first = reader.next
+    if first is not None and first.kind is Kind.WORD:
+        raise reader.refuse(Code.NO_UNIT, "close takes a share first, such as 50% or half; flat closes the whole")
+    percent = reader.number("the share")
+    if not reader.accept("%"):
+        raise reader.refuse(
+            Code.NO_UNIT, "close takes a share such as 50%; for a quantity, buy or sell it with ro", first
+        )
+    if not 0 < percent <= 100:
+        raise reader.refuse(Code.TOO_MUCH, "a share is more than 0 and at most 100 %", first)
+    return percent
 
 
 def parse_reverse(reader: Reader) -> Reverse:
@@ -130,7 +139,20 @@ def parse_move(reader: Reader, which: str) -> MoveTrigger:
     if offset is not None:
         return MoveTrigger(which=which, leg=leg, offset=offset)
     reader.accept("to")
-    return MoveTrigger(which=which, leg=leg, level=reader.level("the new trigger"))
+    return MoveTrigger(
+        which=which, leg=leg, level=reader.level("the new trigger", _hint_at_distance(reader, leg, which))
+    )
+
+
+def _hint_at_distance(reader: Reader, leg: Leg, which: str) -> str:
+    """Return how a trigger is written by its distance, on the side where that of the position lies."""
+    scene = reader.scene
+    held = leg.side.upper() or scene.held.get(leg.sym or scene.in_view, "")
+    if held in ("LONG", "SHORT"):
+        sign = "-" if (held == "LONG") == (which == "sl") else "+"
+        return f"write entry{sign}{{}} or mark{sign}{{}}"
+    below, above = ("a long", "a short") if which == "sl" else ("a short", "a long")
+    return f"write entry-{{}} for {below}, entry+{{}} for {above}; mark-{{}}, mark+{{}} alike"
 
 
 def parse_trail(reader: Reader) -> Trail | Working:
@@ -144,14 +166,16 @@ def parse_trail(reader: Reader) -> Trail | Working:
 
 
 def parse_protect(reader: Reader) -> Protect:
-    """Parse `protect all`, with the distance of the stops.
+    """Parse `protect`: all positions or one, with the distance of the stops.
 
     Raises:
-        LineRefused: `all` is missing.
+        LineRefused: No position is named.
     """
-    if not reader.accept("all"):
-        raise reader.refuse_word(["all"])
-    return Protect(distance=None if reader.done else reader.distance("the distance"))
+    following = reader.next
+    if following is None or following.kind is not Kind.WORD:
+        raise reader.refuse_word(["all", "here", "a pair"])
+    leg = reader.leg(("all", "here"))
+    return Protect(leg=leg, distance=None if reader.done else reader.distance("the distance"))
 
 
 def parse_orphans(reader: Reader) -> Orphans:

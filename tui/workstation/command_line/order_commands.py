@@ -80,9 +80,8 @@ def _symbol_of_coin(reader: Reader, coin: str, token: Token | None) -> str:
     matching = reader.scene.matches(coin)
     if len(matching) == 1:
         return matching[0]
-    if matching:
-        listed = ", ".join(matching[:4])
-        raise reader.refuse(Code.AMBIGUOUS_SYMBOL, f"{coin} matches {len(matching)} symbols: {listed}; name one", token)
+    if matching and token is not None:
+        raise reader.scene.refuse_several(token, coin, matching)
     return in_view
 
 

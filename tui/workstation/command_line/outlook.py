@@ -466,7 +466,7 @@ def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outl
 def _look_at_protection(command: BreakEven | MoveTrigger | Protect, view: DisplayContext, cursor: Cursor) -> Outlook:
     left = ""
     if isinstance(command, Protect):
-        algos, left = plan_stops(command.distance, view)
+        algos, left = plan_stops(command.distance, find_legs(command.leg, view, cursor), view)
     else:
         [record] = find_legs(command.leg, view, cursor)
         algos = [

@@ -29,7 +29,7 @@ VERBS: dict[str, Parse] = {
     **{word: _order(verb) for word, verb in order_commands.SIDES.items()},
     "scale": order_commands.parse_scale,
     "cost": order_commands.parse_cost,
-    "c": manage_commands.parse_cancel,
+    **dict.fromkeys(("c", "cancel"), manage_commands.parse_cancel),
     "re": manage_commands.parse_replace,
     "nudge": manage_commands.parse_nudge,
     "flat": manage_commands.parse_flat,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import msgspec
@@ -84,8 +85,10 @@ def plan_move(command: MoveTrigger, record: PositionRecord, view: DisplayContext
     return _plan(record, command.which, number_format.field_text(price, tick), view)
 
 
-def plan_stops(distance: Offset | None, view: DisplayContext) -> tuple[list[PlannedAlgo], str]:
-    """Plan a stop for every position that has none; also return which positions stay without a whole stop, and why.
+def plan_stops(
+    distance: Offset | None, records: Sequence[PositionRecord], view: DisplayContext
+) -> tuple[list[PlannedAlgo], str]:
+    """Plan a stop for each of some positions that has none; also return which stay without a whole stop, and why.
 
     Raises:
         LineRefused: No position gets a stop, or one of the stops cannot be placed.
@@ -95,10 +98,7 @@ def plan_stops(distance: Offset | None, view: DisplayContext) -> tuple[list[Plan
     planned: list[PlannedAlgo] = []
     bare: list[str] = []
     partly: list[str] = []
-    for fact in view.mirror.positions.values():
-        record = fact.record
-        if not size_of(record):
-            continue
+    for record in records:
         if stops_of(record, view.mirror):
             covered = compute_covered_size(record, view.mirror)
             if covered is not None:
@@ -112,7 +112,8 @@ def plan_stops(distance: Offset | None, view: DisplayContext) -> tuple[list[Plan
         _name_left(names, how) for names, how in ((bare, "without a stop"), (partly, "partly protected")) if names
     )
     if not planned:
-        raise LineRefused(Code.NO_CHANGE, left or "there is no position without a stop")
+        protected = f"{_name(records[0])} has a stop: sl move changes it" if len(records) == 1 else ""
+        raise LineRefused(Code.NO_CHANGE, left or protected or "there is no position without a stop")
     return planned, left
 
 

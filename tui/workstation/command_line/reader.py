@@ -20,14 +20,15 @@ LEAST_ID = 4
 """Characters of an id that name an order."""
 _DIGITS = re.compile(r"[0-9_.,]*")
 _SUGGESTED = {
-    "market": "mkt", "limit": "at", "post": "po", "postonly": "po", "reduce": "ro", "reduceonly": "ro", "cancel": "c",
+    "market": "mkt", "limit": "at", "post": "po", "postonly": "po", "reduce": "ro", "reduceonly": "ro",
     "replace": "re", "close": "close", "stop": "sl", "target": "tp", "best": "join", "cross": "take",
+    "quote": "show quotes", "quotes": "show quotes", "orders": "o", "positions": "p", "assets": "a",
 }  # fmt: skip
 """Words of other programs, with the word that is meant here."""
 RESERVED = frozenset([
-    "buy", "b", "sell", "s", "long", "short", "xlong", "xshort", "c", "re", "nudge", "flat", "rev", "be", "orphans",
-    "close", "sl", "tp", "trail", "protect", "chase", "scale", "twap", "ice", "algo", "arm", "hot", "view", "halt",
-    "reduce", "resume", "limit", "budget", "keep", "unkeep", "o", "p", "a", "adl", "fills", "pnl", "why", "cost",
+    "buy", "b", "sell", "s", "long", "short", "xlong", "xshort", "c", "cancel", "re", "nudge", "flat", "rev", "be",
+    "orphans", "close", "sl", "tp", "trail", "protect", "chase", "scale", "twap", "ice", "algo", "arm", "hot", "view",
+    "halt", "reduce", "resume", "limit", "budget", "keep", "unkeep", "o", "p", "a", "adl", "fills", "pnl", "why", "cost",
     "show", "alert", "wait", "set", "alias", "export", "use", "q", "pf", "dry", "at", "join", "improve", "mid",
     "take", "mkt", "po", "ioc", "fok", "gtc", "ro", "id", "max", "here", "last", "marks", "bids", "asks", "all",
     "half", "risk", "px", "tot", "rest", "to", "from", "over", "lin", "geo", "even", "space", "and", "or", "when",
@@ -214,19 +215,34 @@ class Reader:
         """
         return self.accept_symbol() or self.symbol_in_view()
 
-    def accept_symbol(self, coin: str = "") -> str:
+    def accept_symbol(self, coin: str = "", *, closes: bool = False) -> str:
         """Read a symbol if the next token is one; return an empty text if it is a keyword.
+
+        Args:
+            coin: Coin that is preferred if the word fits several symbols.
+            closes: Whether symbols with a position are preferred.
 
         Raises:
             LineRefused: The word means no symbol, or several.
         """
+        if sym := self._accept_pair_name():
+            return sym
         token = self.next
         if token is None or token.kind is not Kind.WORD or token.word in RESERVED:
             return ""
         if token.word in _SUGGESTED and not self.scene.matches(token.text):
             return ""
         self.take()
-        return self.scene.resolve(token, coin)
+        return self.scene.resolve(token, coin, closes=closes)
+
+    def _accept_pair_name(self) -> str:
+        """Read a symbol by the words of the desk for it, such as `OKX BTC perp` or `EDX BTC/USDC perp`."""
+        for count in (3, 5):
+            tokens = self._tokens[self._at : self._at + count]
+            if len(tokens) == count and (sym := self.scene.find_named(tokens)):
+                self._at += count
+                return sym
+        return ""
 
     def symbol_in_view(self) -> str:
         """Return the symbol in view.
@@ -265,7 +281,7 @@ class Reader:
         """Read which position is meant; none named: the one under the cursor."""
         if word := self.accept(*words):
             return Leg(word=word)
-        sym = self.accept_symbol()
+        sym = self.accept_symbol(closes=True)
         side = self.accept("long", "short")
         if not sym and not side:
             return Leg(word="here")
@@ -360,11 +376,15 @@ class Reader:
 
     # Prices
 
-    def level(self, what: str) -> Level:
+    def level(self, what: str, distance: str = "write such as bid+{}") -> Level:
         """Read a price, or a reference with an offset.
 
+        Args:
+            what: Name of the price.
+            distance: What to write instead of a distance that names no reference, with `{}` for the distance.
+
         Raises:
-            LineRefused: There is none; `what` names it.
+            LineRefused: There is none.
         """
         token = self.next
         if token is None:
@@ -379,12 +399,12 @@ class Reader:
         if token.kind is not Kind.NUMBER:
             raise self.refuse(Code.BAD_NUMBER, f"{token.text} is not a price; write a number, or such as bid-2t")
         self.take()
-        number = self.parse_number(token.text, token)
-        if self.word in ("%", "t", "bp"):
-            raise self.refuse(
-                Code.NO_REFERENCE, f"{token.text}{self.word} of what? write such as bid+{token.text}{self.word}", token
-            )
-        return Level(number=number)
+        digits, letters = self.split_number(token)
+        unit = letters or self.word
+        if unit in ("%", "t", "bp"):
+            typed = f"{digits}{unit}"
+            raise self.refuse(Code.NO_REFERENCE, f"{typed} of what? {distance.replace('{}', typed)}", token)
+        return Level(number=self.parse_number(token.text, token))
 
     def accept_offset(self) -> Offset | None:
         """Read an offset with its sign, if there is one."""

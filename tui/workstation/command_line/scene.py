@@ -1,13 +1,13 @@
-"""Snapshot that a line is parsed with: the symbols there are, and the one in view."""
+"""Snapshot that a line is parsed with: the symbols there are, the one in view, and the positions held."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from tui.interface.symbols import Symbol, try_parse
+from tui.interface.symbols import BusinessType, Symbol, coin_pair, pair_name, try_parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.tokens import Token
 
@@ -18,17 +18,29 @@ SHOWN = 4
 class Scene:
     """Known symbols, and the symbol of the row under the cursor, by which names in a command line are resolved."""
 
-    def __init__(self, symbols: Iterable[str], in_view: str = "", portfolios: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        symbols: Iterable[str],
+        in_view: str = "",
+        portfolios: Iterable[str] = (),
+        held: Mapping[str, str] | None = None,
+        *,
+        has_cursor: bool = False,
+    ) -> None:
         """Take a snapshot.
 
         Args:
             symbols: All known symbols.
             in_view: Symbol that a line without one is about; empty: none.
             portfolios: Names of the portfolios.
+            held: Legs of the positions by symbol: LONG, SHORT or BOTH.
+            has_cursor: Whether a cursor on rows can choose among several symbols.
         """
         self.symbols = tuple(symbols)
         self.in_view = in_view
         self.portfolios = tuple(portfolios)
+        self.held = held or {}
+        self.has_cursor = has_cursor
 
     @cached_property
     def parts(self) -> dict[str, Symbol]:
@@ -51,7 +63,7 @@ class Scene:
 
         A fragment of one part that is a base coin means pairs of that coin, and not those it is the quote of.
         """
-        wanted = [part for part in re.split(r"[_:.]", fragment.upper()) if part]
+        wanted = [part for part in re.split(r"[_:./ ]", fragment.upper()) if part]
         if fragment.upper() in self.symbols:
             return [fragment.upper()]
         if not wanted:
@@ -64,8 +76,29 @@ class Scene:
         own = [sym for sym in fitting if self.parts[sym].base in wanted]
         return own or fitting
 
-    def resolve(self, token: Token, coin: str = "") -> str:
-        """Return the symbol that a typed word means; if several fit, prefer those of `coin`, then the one in view.
+    def find_named(self, tokens: Sequence[Token]) -> str:
+        """Return the symbol that the desk calls by some words, such as `OKX BTC perp`, in any case; empty if they are none.
+
+        Raises:
+            LineRefused: They have the shape of such a name, but there is no such pair.
+        """
+        venue, *words, kind = (token.text.upper() for token in tokens)
+        there = (
+            [parts for parts in self.parts.values() if parts.exchange == venue] if kind in list(BusinessType) else []
+        )
+        if not there:
+            return ""
+        pair = "".join(words)
+        for parts in there:
+            if parts.business_type == kind and pair in (coin_pair(parts), f"{parts.base}/{parts.quote}"):
+                return parts.sym
+        text = f"no pair is named {venue} {pair} {kind.lower()}"
+        raise LineRefused(Code.UNKNOWN_SYMBOL, text, tokens[0].start, tokens[-1].end)
+
+    def resolve(self, token: Token, coin: str = "", *, closes: bool = False) -> str:
+        """Return the symbol that a typed word means.
+
+        If several fit, those of `coin` are preferred, then those with a position if `closes`, then the one in view.
 
         Raises:
             LineRefused: It means none, or several of which none is in view.
@@ -78,9 +111,18 @@ class Scene:
             near = difflib.get_close_matches(token.text.upper(), self.symbols, 2, 0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise LineRefused(Code.UNKNOWN_SYMBOL, f"no symbol matches {token.text}{hint}", token.start, token.end)
+        matching = [sym for sym in matching if closes and sym in self.held] or matching
         if len(matching) == 1 or self.in_view in matching:
             return self.in_view if self.in_view in matching else matching[0]
+        raise self.refuse_several(token, token.text, matching)
+
+    def refuse_several(self, token: Token, name: str, matching: Sequence[str]) -> LineRefused:
+        """Build the refusal of a name that fits several symbols, with what chooses among them."""
         listed = ", ".join(matching[:SHOWN]) + (f" and {len(matching) - SHOWN} more" if len(matching) > SHOWN else "")
-        raise LineRefused(
-            Code.AMBIGUOUS_SYMBOL, f"{token.text} matches {len(matching)} symbols: {listed}", token.start, token.end
+        choice = f": {listed}; write one of them, or such as {pair_name(matching[0])}"
+        if self.has_cursor:
+            coin = self.base_of(matching[0])
+            choice = f"; the cursor chooses: put it on a {coin} row, or write {' or '.join(matching[:2])}"
+        return LineRefused(
+            Code.AMBIGUOUS_SYMBOL, f"{name} fits {len(matching)} symbols{choice}", token.start, token.end
         )

@@ -237,8 +237,9 @@ class Trail(Node, frozen=True, kw_only=True, tag="trail"):
 
 
 class Protect(Node, frozen=True, kw_only=True, tag="protect"):
-    """Stops for every leg that has none."""
+    """Stops for the legs that have none: all, or one."""
 
+    leg: Leg
     distance: Offset | None = None
 
 

@@ -90,6 +90,8 @@ class Context(DeskContext):
         self._expired = ""
         """Sentence about the newest question that expired."""
         self._swallows_until = float("-inf")
+        self._named: tuple[str, str | None] | None = None
+        """Pane and row of the newest key that was refused because the cursor moved by itself."""
         self.thaw: Callable[[], None] = lambda: None
         """Unfreeze the screen and repaint it with current data."""
 
@@ -189,18 +191,30 @@ class Context(DeskContext):
         keys = self.table.targets if self.table is not None else []
         return keys[0] if len(keys) == 1 else None
 
-    def refuse_after_cursor_move(self, what: str) -> bool:
+    def refuse_after_cursor_move(self, what: str, again: str = "it") -> bool:
         """Return whether the program moved the cursor; if so refuse the key once, naming the row it would take.
 
-        Within `SETTLE_S` of any such move, and at any time after the row under the cursor ended.
+        Within `SETTLE_S` of any such move, and at any time after the row under the cursor ended. A key that is still held
+        when it is refused stays refused.
+
+        Args:
+            what: Row that the key would act on.
+            again: Key to press again.
         """
-        table = self.table
-        if Rule.NAMED not in self.guard.rules or table is None or table.marked:
+        table, guard = self.table, self.guard
+        if Rule.NAMED not in guard.rules or table is None or table.marked:
             return False
-        if self.clock.mono() - table.moved_at > SETTLE_S and not table.slid:
+        row, held = (table.pane.id, table.selected), guard.is_repeated
+        slid = self.clock.mono() - table.moved_at <= SETTLE_S or table.slid
+        if not slid and not (held and self._named == row):
             return False
-        table.slid = False
-        self.refuse(f"the cursor moved by itself: {format_key(self.key)} would act on {what}; press it again")
+        said = f"the cursor moved by itself: {format_key(self.key)} would act on {what}"
+        if held:
+            self.ignore(f"{said}; release it, then press {again} once")
+            return True
+        table.slid, self._named = False, row
+        guard.record_move()
+        self.refuse(f"{said}; press {again} again")
         return True
 
     # Messages

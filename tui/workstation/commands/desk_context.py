@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tui.engine.modes import SENDS, Environment, TradingState
+from tui.engine.modes import SENDS, Environment, RiskMode, TradingState
 from tui.engine.rows import Level
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class DeskContext(ABC):
 
     how_to_arm = "press a to arm"
     how_to_resume = "Ctrl+T"
+    how_to_leave_mode = "Ctrl+T and resume"
     how_to_cancel = "X or C"
     cause = "key"
     """What causes a request, for the journal."""
@@ -54,7 +55,11 @@ class DeskContext(ABC):
             return engine_status.read_only
         if self.mirror.unreadable:
             return f"{self.mirror.unreadable}: nothing can be sent"
-        return "" if engine_status.trading_state in SENDS else f"nothing is sent in state VIEW; {self.how_to_arm}"
+        if engine_status.trading_state in SENDS:
+            return ""
+        mode = engine_status.risk_mode
+        then = "" if mode is RiskMode.NORMAL else f", then {self.how_to_leave_mode}: the risk mode is {mode.value}"
+        return f"nothing is sent in state VIEW; {self.how_to_arm}{then}"
 
     def build_decision(self, source: str = "") -> Decision:
         """Build the decision record of an intent: environment, portfolio and trading state as shown now.

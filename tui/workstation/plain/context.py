@@ -45,6 +45,7 @@ class PlainContext(DeskContext):
 
     how_to_arm = "type arm"
     how_to_resume = "the words arm and resume"
+    how_to_leave_mode = "resume"
     how_to_cancel = "c all pf"
     cause = "line"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import Cursor, LineOutlook, Outlook, find_order, list_requests, look_ahead
 from tui.workstation.command_line.parser import expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
@@ -177,7 +178,7 @@ class LineDesk:
     def _carry_out(self, text: str) -> None:
         context, status = self._context, self._context.mirror.engine_status
         names = [name for name in (status.portfolio_name, status.portfolio) if name] if status is not None else []
-        scene = Scene(context.mirror.symbols, "", names)
+        scene = Scene(context.mirror.symbols, "", names, list_held(context.view))
         try:
             outlook = look_ahead(parse(expand(text, self._preferences.aliases), scene), context.view, self._cursor)
             for step in outlook.steps:

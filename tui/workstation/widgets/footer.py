@@ -80,9 +80,8 @@ class EventBar(LineWidget):
         if newest is None:
             return []
         (number, event), heard = newest
-        return (
-            event_pieces(event, self.view)[1:] if self.view.is_news(heard) and mirror.is_answer(number, event) else []
-        )
+        shown = self.view.is_news(heard) and mirror.is_answer(number, event) and mirror.is_shown(number, is_news=True)
+        return event_pieces(event, self.view)[1:] if shown else []
 
     @property
     def overflow(self) -> list[Piece]:

@@ -10,7 +10,7 @@ from tui.engine.modes import Environment
 from tui.engine.rows import Table
 from tui.workstation.features.adl import cells
 from tui.workstation.features.adl.cells import AdlLine
-from tui.workstation.model import number_format
+from tui.workstation.model import adl_ranks, number_format
 from tui.workstation.model.adl_ranks import NOT_READ_YET, is_awaited, position_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
@@ -26,7 +26,7 @@ from tui.workstation.table.row_filter import FilterFacts
 _FIELDS: Fields[AdlLine] = {
     "leg": Field(17, of_row(cells.leg), left=True, prose=True, least=14),
     "portfolio": Field(17, of_row(cells.portfolio), left=True, hide=13, prose=True),
-    "lights": Field(10, cells.lights, cells.by_lights, left=True, short=cells.lights_short, least=9),
+    "lights": Field(10, cells.lights, cells.by_lights, left=True, title="●5 first", short=cells.lights_short, least=9),
     "raw": Field(5, of_row(cells.raw_rank), of_row(cells.by_raw), least=4),
     "age": Field(6, cells.age, cells.by_age, least=5),
     "lose": Field(21, cells.lose, of_row(cells.by_lose), left=True, title="  would lose", least=19, hide=1),
@@ -89,6 +89,8 @@ class AdlPane(Pane[AdlLine]):
     def counts(self) -> list[Piece]:
         engine_status = self.view.mirror.engine_status
         pieces: list[Piece] = [(self.short(), "dim")]
+        if self.view.mirror.adl:
+            pieces += [(" · ", "frame"), (f"{adl_ranks.format_lights(5)} is closed first", "dim")]
         if engine_status is not None and engine_status.environment is Environment.PAPER:
             pieces += [(" · ", "frame"), ("paper scale 1..5", "dim")]
         return pieces

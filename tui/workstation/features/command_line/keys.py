@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import (
     Cursor,
     LineOutlook,
@@ -121,7 +122,8 @@ class CommandLineKeys:
     def _scene(self) -> Scene:
         status = self._context.mirror.engine_status
         names = [text for text in (status.portfolio_name, status.portfolio) if text] if status is not None else []
-        return Scene(self._context.mirror.symbols, self._cursor.sym, names)
+        held = list_held(self._context.view)
+        return Scene(self._context.mirror.symbols, self._cursor.sym, names, held, has_cursor=True)
 
     def _read_cursor(self, table: LiveTable | None) -> Cursor:
         """Return the rows that a line may mean without naming them."""
@@ -177,6 +179,8 @@ class CommandLineKeys:
     def line_typed(self, *, entered: bool = False) -> None:
         """Parse the typed line again and show what it would do, or why it is refused."""
         text = self._context.main_screen.line_field.value
+        if not entered:
+            self._context.clear_ignored()
         if text and text == self._pressed_again:
             self._put(text[:-1])
             return

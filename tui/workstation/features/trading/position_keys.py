@@ -90,7 +90,8 @@ class PositionKeys:
         self._close(ticket_factory.exit_at_touch)
 
     def position_part(self) -> None:
-        if self._position() is None:
+        fact = self._position()
+        if fact is None or (self._context.hot and self._is_unmeant(fact.record)):
             return
         self._part_at = self._context.clock.mono()
         self._ask("close how much? 1: 25 %  2: 50 %  3: 75 %  4: 100 %")
@@ -113,20 +114,24 @@ class PositionKeys:
 
     def _part(self, percent: int) -> None:
         self.part_leave()
-        self._close(lambda record, view: ticket_factory.close_part(record, view, percent))
+        self._close(lambda record, view: ticket_factory.close_part(record, view, percent), "%")
 
     def _position(self) -> Fact[PositionRecord] | None:
         key = self._context.target()
         return self._context.mirror.positions.get(key) if key is not None else None
 
-    def _close(self, build: ticket_factory.BuildTicket) -> None:
-        """Send a close at once in HOT, else stage it."""
+    def _is_unmeant(self, record: PositionRecord, again: str = "it") -> bool:
+        """Return whether the cursor came to a position by itself, and if so name it instead of acting on it."""
+        return self._context.refuse_after_cursor_move(f"{full_name(record.sym)} {leg_of(record)}", again)
+
+    def _close(self, build: ticket_factory.BuildTicket, again: str = "it") -> None:
+        """Send a close at once in HOT, else stage it; `again` is the key that begins it."""
         context, fact, table = self._context, self._position(), self._context.main_screen.table
         if not context.hot or fact is None or table is None:
             self._stage(build)
             return
         record = fact.record
-        if context.refuse_after_cursor_move(f"{full_name(record.sym)} {leg_of(record)}"):
+        if self._is_unmeant(record, again):
             return
         ticket = build(record, context.view)
         if isinstance(ticket, Ticket):

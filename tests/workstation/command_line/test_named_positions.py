@@ -1,0 +1,142 @@
+"""Names of pairs and positions in a line: positions held come first, and a refusal says what chooses."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workstation.command_line.test_order_plan import BTC, ETH, OKX, read_desk
+from tests.workstation.driver import desk
+from tests.workstation.keys.test_command_line import enter, said
+from tui.engine.intents import Place, PlaceAlgo
+from tui.engine.modes import RiskMode, TradingState
+from tui.workstation.command_line.levels import list_held
+from tui.workstation.command_line.outlook import Cursor, LineOutlook, look_ahead
+from tui.workstation.command_line.parser import parse
+from tui.workstation.command_line.refusals import Code, LineRefused
+from tui.workstation.command_line.scene import Scene
+from tui.workstation.model.display_context import DisplayContext
+
+SPOT = "BINANCE_SPOT_BTC_USDT"
+
+
+def look(line: str, view: DisplayContext, in_view: str = "") -> LineOutlook:
+    """What a line would do with the cursor on the row of a pair, or without a cursor."""
+    scene = Scene(view.mirror.symbols, in_view, held=list_held(view), has_cursor=bool(in_view))
+    return look_ahead(parse(line, scene), view, Cursor(sym=in_view))
+
+
+def refusal(line: str, view: DisplayContext, in_view: str = "") -> str:
+    with pytest.raises(LineRefused) as refused:
+        look(line, view, in_view)
+    return str(refused.value)
+
+
+def test_the_desk_has_the_positions_of_these_tests() -> None:
+    assert list_held(read_desk()) == {BTC: "LONG", OKX: "SHORT", ETH: "LONG"}
+
+
+@pytest.mark.parametrize("line", ["close 50% ETH", "flat eth", "rev ETH", "sl move ETH entry-1%", "protect ETH 1%"])
+@pytest.mark.parametrize("in_view", ["", BTC, "OKX_PERP_ETH_USDT"])
+def test_a_coin_means_the_position_that_is_held(line: str, in_view: str) -> None:
+    view = read_desk()
+    assert len(Scene(view.mirror.symbols).matches("ETH")) > 1
+    outlook = look(line, view, in_view)
+    assert ETH in outlook.canonical
+
+
+def test_a_coin_of_two_positions_names_them_both() -> None:
+    view = read_desk()
+    text = refusal("close 50% BTC", view, ETH)
+    assert text == f"BTC fits 2 symbols; the cursor chooses: put it on a BTC row, or write {BTC} or {OKX}"
+    assert "put it on" not in refusal("close 50% BTC", view)
+    assert OKX in look("close 50% BTC", view, OKX).canonical
+
+
+@pytest.mark.parametrize("line", ["buy 25ct BTC join", "buy 0.25 BTC join"])
+def test_an_order_for_a_coin_of_several_pairs_names_the_rule(line: str) -> None:
+    view = read_desk()
+    count = len(Scene(view.mirror.symbols).matches("BTC"))
+    text = refusal(line, view, ETH)
+    assert text.startswith(f"BTC fits {count} symbols; the cursor chooses: put it on a BTC row, or write ")
+    plain = refusal(line, view)
+    assert "cursor" not in plain and "write one of them, or such as" in plain
+
+
+@pytest.mark.parametrize(
+    ("line", "in_view", "hint"),
+    [
+        ("sl move here 1%", BTC, "1% of what? write entry-1% or mark-1%"),
+        ("tp move here 20t", BTC, "20t of what? write entry+20t or mark+20t"),
+        ("sl move here 1%", OKX, "1% of what? write entry+1% or mark+1%"),
+        ("tp move BTC short 1%", OKX, "1% of what? write entry-1% or mark-1%"),
+        ("sl move here 1%", SPOT, "write entry-1% for a long, entry+1% for a short"),
+    ],
+)
+def test_a_trigger_by_distance_is_refused_with_its_sign(line: str, in_view: str, hint: str) -> None:
+    assert hint in refusal(line, read_desk(), in_view)
+
+
+def test_the_hinted_trigger_is_accepted() -> None:
+    view = read_desk()
+    [stop] = look("sl move here mark-1%", view, BTC).steps[0].algos
+    assert isinstance(stop.command, PlaceAlgo)
+
+
+def test_protect_here_stops_the_position_of_the_row() -> None:
+    view = read_desk()
+    [step] = look("protect here 1%", view, ETH).steps
+    [stop] = step.algos
+    assert "BINANCE ETH" in stop.text and "BTC" not in step.text
+    assert len(look("protect all 1%", view, ETH).steps[0].algos) > 1
+
+
+def test_an_unknown_pair_in_words_is_named_in_the_refusal() -> None:
+    assert refusal("flat okx doge perp", read_desk()) == "no pair is named OKX DOGE perp"
+
+
+def test_a_share_in_words_says_what_is_accepted() -> None:
+    assert refusal("close BTC", read_desk(), BTC) == (
+        "close takes a share first, such as 50% or half; flat closes the whole"
+    )
+    with pytest.raises(LineRefused) as refused:
+        look("quotes BTC", read_desk())
+    assert refused.value.code is Code.UNKNOWN_WORD and "did you mean show quotes?" in str(refused.value)
+
+
+async def test_close_half_sends_half_of_the_position() -> None:
+    async with desk() as at:
+        await enter(at, "close half", "enter")
+        [order] = at.port.intents
+        assert isinstance(order, Place) and order.qty == "1.25"
+
+
+async def test_an_old_refusal_goes_when_a_line_is_typed() -> None:
+    async with desk(120, 36) as at:
+        await enter(at, "long 0.02 btc", "enter")
+        assert "the line is not carried out" in at.text()
+        await at.press(" ")
+        await at.settle()
+        assert "the line is not carried out" not in at.text()
+        assert "the price is missing" in said(at), "why it is refused stays beside the line"
+
+
+async def test_a_refusal_in_view_after_a_kill_names_the_risk_mode() -> None:
+    async with desk(armed=False) as at:
+        context = at.app.context
+        assert context.not_armed_reason() == "nothing is sent in state VIEW; press a to arm"
+        at.port.set_desk(risk_mode=RiskMode.HALT)
+        await at.settle()
+        await at.press("b")
+        why = "nothing is sent in state VIEW; press a to arm, then Ctrl+T and resume: the risk mode is HALT"
+        assert at.port.desk.trading_state is TradingState.VIEW and any(why in text for text in at.events())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_the_pane_of_ranks_says_which_end_is_closed_first(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await at.press("5")
+        await at.settle()
+        assert "●5 first" in at.text()
+        await at.press("0")
+        await at.settle()
+        assert "●●●●● is closed first" in at.text()

@@ -1,0 +1,184 @@
+"""A cursor that came to a row by itself: a key that acts at once names the row first, held and repeated keys never act."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.intents import Cancel, Place, Replace
+from tui.engine.rows import Table
+from tui.workstation.input.scopes import Scope
+
+SIZES = ("[", "]")
+STEPS = ("+", "-", ">", "<")
+
+
+async def heat(at: Desk) -> None:
+    """Enter HOT and read the screen."""
+    at.port.enter_hot(600)
+    await at.settle()
+    at.text()
+    await at.pause(0.6)
+
+
+async def end_row(at: Desk, pane: str, table: Table) -> str:
+    """Take the row under the cursor out of a list; return the row to which the cursor came."""
+    rows = at.app.main_screen.tables[pane]
+    before = str(rows.selected)
+    at.port.put(table, before, None)
+    await at.settle()
+    at.clock.pass_by(5.0)
+    await at.settle()
+    at.text()
+    assert rows.selected not in (None, before)
+    return str(rows.selected)
+
+
+async def close_first(at: Desk) -> str:
+    """Close the position under the cursor by `f` in HOT; return the row to which the cursor came."""
+    await at.press("3", "g")
+    await heat(at)
+    await at.press("f")
+    await at.settle()
+    assert len(sent(at)) == 1
+    return await end_row(at, "positions", Table.POSITIONS)
+
+
+async def hold(at: Desk, key: str) -> None:
+    """Hold a key for three seconds, and let go."""
+    await at.hold(key, 3.0)
+    at._later += 3.0
+
+
+def sent(at: Desk) -> list[Place | Replace | Cancel]:
+    return [intent for intent in at.port.intents if isinstance(intent, Place | Replace | Cancel)]
+
+
+def names(at: Desk, key: str) -> bool:
+    return any(f"the cursor moved by itself: {key} would act on" in text for text in at.events())
+
+
+@pytest.mark.parametrize("key", ["f", "o"])
+async def test_a_key_that_closes_in_hot_mode_first_names_the_row(key: str) -> None:
+    async with desk() as at:
+        row = await close_first(at)
+        await at.press(key)
+        await at.settle()
+        assert len(sent(at)) == 1 and names(at, key)
+        await at.press(key)
+        await at.settle()
+        last = sent(at)[-1]
+        assert len(sent(at)) == 2 and isinstance(last, Place) and last.sym == at.app.mirror.positions[row].record.sym
+
+
+@pytest.mark.parametrize("key", ["f", "o"])
+async def test_a_key_held_while_the_cursor_moves_closes_nothing(key: str) -> None:
+    async with desk() as at:
+        await close_first(at)
+        await hold(at, key)
+        assert len(sent(at)) == 1 and names(at, key)
+        await at.press(key)
+        assert len(sent(at)) == 2, "a fresh press of a named row"
+
+
+async def test_a_key_still_held_does_not_use_up_the_naming() -> None:
+    async with desk() as at:
+        await at.press("3", "g")
+        await heat(at)
+        start = at._now() + 1.0
+        at._send("f", start)
+        await at.settle()
+        await end_row(at, "positions", Table.POSITIONS)
+        for repeat in range(20):
+            at._send("f", start + 0.5 + repeat * 0.03)
+            await at.settle()
+        assert len(sent(at)) == 1
+        await at.press("f")
+        assert len(sent(at)) == 1, "the first fresh press names the row"
+        await at.press("f")
+        await at.settle()
+        assert len(sent(at)) == 2
+
+
+async def test_the_share_key_names_the_row_before_it_asks() -> None:
+    async with desk() as at:
+        row = await close_first(at)
+        await at.press("%")
+        assert names(at, "%") and at.scope() is Scope.POSITIONS
+        await at.press("%", "2")
+        await at.settle()
+        last = sent(at)[-1]
+        assert len(sent(at)) == 2 and isinstance(last, Place) and last.sym == at.app.mirror.positions[row].record.sym
+
+
+async def test_a_row_that_ends_before_the_digit_closes_nothing() -> None:
+    async with desk() as at:
+        await at.press("3", "g")
+        await heat(at)
+        await at.press("%")
+        at.port.put(Table.POSITIONS, str(at.app.main_screen.tables["positions"].selected), None)
+        await at.settle()
+        at.clock.pass_by(1.0)
+        await at.press("4")
+        assert sent(at) == [] and names(at, "4") and any("press % again" in text for text in at.events())
+        await at.press("%", "4")
+        await at.settle()
+        assert len(sent(at)) == 1
+
+
+async def test_a_row_in_a_list_that_was_empty_is_named_first() -> None:
+    async with desk() as at:
+        kept = dict(at.app.mirror.positions)
+        await at.press("3", "g")
+        for key in kept:
+            at.port.put(Table.POSITIONS, key, None)
+        await at.settle()
+        key, fact = next(iter(kept.items()))
+        at.port.put(Table.POSITIONS, key, fact)
+        await heat(at)
+        at.clock.pass_by(5.0)
+        await at.press("f")
+        assert sent(at) == [] and names(at, "f")
+
+
+@pytest.mark.parametrize("key", [*STEPS, *SIZES])
+async def test_a_held_step_key_replaces_no_order_it_slid_to(key: str) -> None:
+    async with desk() as at:
+        await at.press("2", "g", "j", "j")
+        await heat(at)
+        await end_row(at, "orders", Table.ORDERS)
+        await hold(at, key)
+        await at.pause(0.6)
+        assert sent(at) == [] and names(at, key) and not at.app.main_screen.panel.open
+        await at.press(key)
+        assert at.app.main_screen.panel.open
+
+
+async def test_a_held_cancel_key_cancels_no_order_it_slid_to() -> None:
+    async with desk() as at:
+        await at.press("2", "g", "j", "j")
+        await heat(at)
+        row = await end_row(at, "orders", Table.ORDERS)
+        await hold(at, "c")
+        assert sent(at) == [] and names(at, "c")
+        await at.press("c")
+        [cancel] = sent(at)
+        assert isinstance(cancel, Cancel) and cancel.key == row
+
+
+async def test_a_step_after_a_fill_changes_no_other_order() -> None:
+    async with desk() as at:
+        await at.press("2", "g", "j", "j")
+        await heat(at)
+        await at.press("+")
+        await at.wait(lambda: len(sent(at)) == 1)
+        await at.settle()
+        rows = at.app.main_screen.tables["orders"]
+        order = at.app.mirror.orders[str(rows.selected)]
+        at.port.put(Table.ORDERS, order.key, msgspec.structs.replace(order, state="FILLED", final=True))
+        await at.settle()
+        at.clock.pass_by(5.0)
+        await at.press("+")
+        await at.pause(0.6)
+        assert len(sent(at)) == 1
