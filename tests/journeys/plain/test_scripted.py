@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.intents import Outcome, Place, Replace, Verdict
-from tui.engine.modes import TradingState
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Level
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
@@ -65,6 +65,17 @@ def test_an_order_is_sent_by_yes_alone() -> None:
     assert at.sent(Place) == []
     at.enter(LINE, "yes")
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
+
+
+def test_pairs_and_positions_are_named_as_the_desk_names_them() -> None:
+    at = Scripted()
+    at.enter("long 0.02 BTC binance btc PERP at 63000", "yes")
+    at.enter("close half ETH", "yes")
+    first, second = (order.sym for order in at.sent(Place) if isinstance(order, Place))
+    assert (first, second) == (BTC, "BINANCE_PERP_ETH_USDT")
+    assert any(line.startswith("binance btc perp") for line in map(str.lower, at.enter("quotes BINANCE BTC perp")))
+    at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
+    assert at.enter(LINE)[-1].endswith("type arm, then resume: the risk mode is HALT")
 
 
 def test_a_yes_that_came_at_once_is_refused_and_the_next_counts() -> None:
