@@ -188,6 +188,22 @@ def test_the_bar_hides_neither_ticket_nor_lists_nor_status() -> None:
     on_desk((80, 24), play)
 
 
+def test_the_kill_prompt_is_named_for_what_it_is() -> None:
+    async def play(desk: TourDesk) -> None:
+        await desk.tap("f1")
+        for _ in range(3):
+            await desk.play_step()
+        await desk.tap("X")
+        assert "kill prompt: Esc goes back" in " ".join(desk.bar().split())
+        await desk.tap("escape")
+        await desk.tap("X")
+        await desk.pause(1)
+        await desk.tap("enter")
+        assert "Ctrl+T leads back to NORMAL" in " ".join(desk.bar().split())
+
+    on_desk((160, 45), play)
+
+
 def test_a_resized_terminal_keeps_the_tour() -> None:
     """Where it becomes too small the bar is not drawn, and comes back."""
 

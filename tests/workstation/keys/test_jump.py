@@ -54,6 +54,7 @@ async def test_other_keys_end_a_jump_and_do_nothing_else() -> None:
             await at.press("ctrl+o", "ctrl+o") if key == "y" else await at.press("ctrl+o", key)
             assert at.app.screen is at.app.main_screen and at.app.main_screen.focused is before, key
             assert not at.app.main_screen.panel.open and at.port.intents == []
+            assert "Jump" not in at.text().splitlines()[-1] and "buy" in at.text().splitlines()[-1], key
 
 
 async def test_the_kill_key_works_during_a_jump() -> None:

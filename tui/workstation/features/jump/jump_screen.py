@@ -102,7 +102,9 @@ class JumpScreen(BoxModal[JumpLabel, None]):
 
     scope = Scope.JUMP
 
-    def __init__(self, targets: Sequence[Target], palette: Palette) -> None:
+    def __init__(self, targets: Sequence[Target], palette: Palette, ended: Callable[[], None]) -> None:
+        """Show a label over each target; `ended` is called once the labels are gone."""
+        self._ended = ended
         self.targets = dict(zip(LETTERS, targets, strict=False))
         self._labels = {letter: JumpLabel(letter, target.title, palette) for letter, target in self.targets.items()}
         super().__init__(next(iter(self._labels.values())))
@@ -124,6 +126,7 @@ class JumpScreen(BoxModal[JumpLabel, None]):
         self.dismiss(None)
         if target is not None:
             target.go()
+        self._ended()
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -132,4 +135,5 @@ class JumpScreen(BoxModal[JumpLabel, None]):
         """End the jump when what it points at has moved."""
         if self._opened_at not in (None, event.size):
             self.dismiss(None)
+            self._ended()
         self._opened_at = event.size

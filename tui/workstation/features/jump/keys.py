@@ -26,4 +26,4 @@ class JumpKeys:
         """Show a letter over each pane, tab and field."""
         screen = self._context.list_screen
         if targets := find_targets(screen):
-            self._context.open_modal(JumpScreen(targets, screen.palette))
+            self._context.open_modal(JumpScreen(targets, screen.palette, self._context.refresh_keys))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from tui.engine.modes import Environment, TradingState
+from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import OrderRow, PendingAction
 from tui.interface.families.orders import Side
 from tui.workstation.commands.context import Context
@@ -66,6 +66,12 @@ class Sight:
         """Why nothing can be sent from this window, or an empty text."""
         status = self._context.mirror.engine_status
         return status.read_only if status is not None else ""
+
+    @property
+    def halted(self) -> bool:
+        """Whether the risk mode lets nothing open a position."""
+        status = self._context.mirror.engine_status
+        return status is not None and status.risk_mode is not RiskMode.NORMAL
 
     @property
     def synced(self) -> bool:

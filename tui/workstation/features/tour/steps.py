@@ -194,8 +194,14 @@ def find_hint(step: Step, sight: Sight) -> Hint | None:
 def _find_place_hint(sight: Sight) -> Hint | None:
     if sight.asks:
         return Hint("The desk asks about what is unusual: {0} answers yes, {1} goes back", _ANSWERS)
+    if sight.scope is Scope.KILL:
+        return Hint(
+            "This is the kill prompt: {0} goes back. Its choices cancel orders and stop trading", ("kill.close",)
+        )
+    if sight.scope is Scope.WORD:
+        return Hint("A typed word is asked for: {0} goes back and does nothing", ("word.leave",))
     if sight.scope in QUESTIONS:
-        return Hint("A question is open: {0} closes it and does nothing", ("prompt.no",))
+        return Hint("A question is open: {0} goes back and does nothing", ("ticket.unask",))
     if sight.scope in (Scope.LINE, Scope.FILTER):
         return Hint("Letters are typed here: {0} goes back", ("filter.leave",))
     if not sight.place:
@@ -209,6 +215,8 @@ _ANSWERS = ("ticket.confirm", "ticket.unask")
 def _find_state_hint(step: Step, sight: Sight) -> Hint | None:
     if sight.state is TradingState.HOT:
         return Hint("HOT: one key sends without a preview. {0} ends it", ("state.arm",))
+    if step.armed and sight.halted:
+        return Hint("The risk mode lets nothing open: {0} leads back to NORMAL", ("mode.choose",))
     if step.armed and sight.state not in SENDS:
         return Hint("The desk is in VIEW: {0} arms it again", ("state.arm",))
     return None
