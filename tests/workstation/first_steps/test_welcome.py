@@ -144,3 +144,12 @@ async def test_figures_move_under_the_welcome() -> None:
 
 def test_choices_fit_the_smallest_usual_terminal() -> None:
     assert all(len(choice.title) < 24 and len(choice.about) <= 44 for choice in CHOICES)
+
+
+async def test_nothing_says_that_a_arms_where_only_looking_is_allowed() -> None:
+    async with desk(160, 45, services=greeting(), armed=False) as at:
+        at.port.set_desk(read_only="READ-ONLY: nothing can be sent")
+        await at.settle()
+        await at.press("enter")
+        assert at.events()[-1].startswith("paper: READ-ONLY: nothing can be sent")
+        assert "a arm" not in at.text().splitlines()[-1] and "X kill" in at.text().splitlines()[-1]

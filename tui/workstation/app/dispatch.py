@@ -364,6 +364,9 @@ class Dispatch:
             here = [action for action in here if action.id in ("ticket.drop", "cancel.last")]
         if any(action.id == "kill.open" for action in here):
             here = [action for action in here if action.id != "kill.open_text"]
+        if self._availability.reason(BY_ID["state.arm"], self._context.table):
+            # Where nothing can be armed, the key that arms is no way on.
+            here = [action for action in here if action.id != "state.arm"]
         return [
             Hint(
                 action.id,
