@@ -11,6 +11,7 @@ from tests.workstation.driver import KEYMAPS, desk
 from tests.workstation.keys.test_command_line import placed
 from tui.cli.named_files import NamedFiles, read_folder
 from tui.workstation.commands.keymap_switch import KeymapSwitch, list_differences
+from tui.workstation.features.keymaps.keymap_list import KeymapList
 from tui.workstation.input.actions import ACTIONS, BY_ID
 from tui.workstation.input.keymap import KeymapError, KeymapFile, build_keymap, is_in_palette
 from tui.workstation.input.keymap_files import parse_keymap
@@ -114,6 +115,26 @@ async def test_the_list_shows_keys_and_enter_uses_them(tmp_path: Path, monkeypat
         await at.press("w")
         assert at.scope() is Scope.PREVIEW and at.app.main_screen.panel.ticket is not None
         assert at.app.keymaps.keymap.of("stage.buy") == ("w",) and not placed(at)
+
+
+async def test_the_list_names_wrong_files_and_keeps_the_keymap_in_use(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"ladder.page_down" = "ctrl+f,ctrl+d,pagedown"\n')
+    (tmp_path / "other.toml").write_text('name = "other"\n[keys]\n"stage.bui" = "n"\n')
+    settings = WorkstationSettings(bell=False, keymap="mine")
+    async with desk(settings=settings, keymaps=files(tmp_path)) as at:
+        await at.press("f9")
+        assert any("keymap not usable: other.toml: keys: unknown action" in text for text in at.events())
+        assert "PgDn page of prices down" in at.text()
+        await at.press("escape")
+        (tmp_path / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n')
+        await at.press("f9")
+        assert any("keymap not usable: mine.toml: keys: c means both" in text for text in at.events())
+        body = at.app.screen.focused
+        assert isinstance(body, KeymapList) and body.chosen.name == "mine"
+        assert any("▸ mine" in line and "in use" in line for line in at.text().splitlines())
+        await at.press("escape")
+        at.app.controllers.keymaps.follow_files()
+        assert at.app.keymaps.files.count(at.app.keymaps.in_use) == 1
 
 
 async def test_keys_do_not_change_while_a_ticket_is_open(tmp_path: Path) -> None:

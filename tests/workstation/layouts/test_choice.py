@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import SYMBOLS
+from tui.engine.rows import DepthRow, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.presets import PRESETS
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
@@ -88,6 +90,23 @@ async def test_the_layout_is_there_after_a_start(layout: str) -> None:
     async with desk(160, 45, preferences=stored) as at:
         assert layout_of(at) == layout and at.app.context.main_screen.visible_panes()
         assert bool(at.app.main_screen.pair.sym) is (layout in ("watch", "ladder"))
+
+
+async def test_the_ladder_waits_for_the_first_quote_of_a_start() -> None:
+    stored, sym = msgspec.json.encode(StoredPreferences(layout="ladder")), SYMBOLS[0].sym
+    async with desk(160, 45, preferences=stored, filled=False) as at:
+        at.port.put(Table.SYMBOLS, sym, SYMBOLS[0])
+        await at.settle()
+        assert at.port.looked_at is not None and at.port.looked_at.sym == sym
+        assert "no prices of" in at.text() and "no book" in at.text()
+        bids, asks = (("64001.0", "2"),), (("64001.2", "3"),)
+        at.port.put(Table.DEPTH, sym, DepthRow(sym=sym, bids=bids, asks=asks, whole=True, ts=1))
+        await at.settle()
+        at.port.quote(sym, "64001.0", "64001.2", "2", "3", "64001.0")
+        await at.settle()
+        lines = at.lines_of("ladder")
+        assert any("64,001.0" in line for line in lines) and "no prices of" not in at.text()
+        assert "no book" not in at.text()
 
 
 BAD = {

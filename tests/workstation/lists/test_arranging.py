@@ -282,7 +282,8 @@ async def test_chosen_columns_show_at_once_and_are_saved() -> None:
         preferences = ScreenPreferences({}, [], kept[-1])
         table.pane.choose(preferences.choice("quotes"))
         assert "own" in {column.id for column in table.pane.columns(118)}
-        await at.press("|", "r", "escape")
+        await at.press("|", "r", "enter")
+        assert at.scope() is Scope.QUOTES
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 
 

@@ -63,8 +63,14 @@ class KeymapSwitch:
     def read_files(self) -> list[str]:
         """Read the keymap files; return what is wrong with those that cannot be used."""
         files, errors = self._read()
-        self.files = (STANDARD, *files)
+        self._take_up(files)
         return errors
+
+    def _take_up(self, files: Sequence[KeymapFile]) -> None:
+        """Offer these keymaps, and the one in use also while its file is wrong or gone."""
+        offered = (STANDARD, *files)
+        lost = all(file.name != self.in_use.name for file in offered)
+        self.files = (*offered, self.in_use) if lost else offered
 
     def find(self, name: str) -> KeymapFile | None:
         """Return the keymap of a name, or None."""
@@ -87,7 +93,7 @@ class KeymapSwitch:
         Raises:
             KeymapError: The keys of the settings do not go with the changed keymap; the keys in use stay.
         """
-        self.files = (STANDARD, *files)
+        self._take_up(files)
         now = self.find(self.in_use.name)
         if now is None or now == self.in_use:
             return False

@@ -72,7 +72,7 @@ class KeymapList(ListBody):
         if at >= len(changed):
             return []
         keys, title = changed[at]
-        return [(f"  {keys:<{_KEY_CELLS}}", "accent"), (title, "text")]
+        return [(f"  {keys:<{_KEY_CELLS - 1}} ", "accent"), (title, "text")]
 
 
 @lru_cache(maxsize=64)

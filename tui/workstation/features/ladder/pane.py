@@ -407,22 +407,24 @@ class LadderPane(PairPane["LadderRow"]):
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         book, axis = self.book, self.axis
-        if book is None or axis is None or axis.cursor is None:
+        if book is None or axis is None:
             return (), True
+        # The contents follow also while no price has placed the cursor: the first quote does.
+        unplaced = axis.cursor is None
         if table is Table.SYMBOLS and self._ticks() != tuple(each.axis.tick for each in self._books):
             self.begin_again()
             return (), True
         if table in _ACCOUNT:
             for each in self._books:
                 each.follow_account()
-            return list(self._by_key), False
+            return list(self._by_key), unplaced
         changed_syms = set(keys)
         touched = [each for each in self._books if each.sym in changed_syms]
         if not touched:
-            return (), False
+            return (), unplaced
         title = self._title_state(book)
         rows = {row for each in touched for row in _follow(each, table) if axis.holds(row) and row >= 0}
-        return [self._key(row) for row in rows], self._title_state(book) != title
+        return [self._key(row) for row in rows], unplaced or self._title_state(book) != title
 
     def _title_state(self, book: Book) -> tuple[int, bool]:
         """Return what the title depends on: ticks of the best prices outside the window, and whether the book is missing."""
