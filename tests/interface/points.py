@@ -26,7 +26,7 @@ DATA = TOP / "tests" / "interface" / "points.toml"
 DOCUMENT = TOP / "docs" / "interface.md"
 MOST = 2
 """Tests shown for one point; more are counted."""
-COPIED = ("tui", "tests", "themes", "keymaps", "screenshots", "docs", "README.md", "pyproject.toml")
+COPIED = ("tui", "tests", "themes", "keymaps", "screenshots", "docs", "README.md", "CONTRIBUTING.md", "pyproject.toml")
 PATIENCE_S = 300
 """How long the named test may take on a broken product; one that hangs has noticed."""
 
