@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+from click.testing import CliRunner
+
 from tests.forking import run_command
+from tui.cli.commands import do as shell_line
 
 
 def do(home: Path, *words: str) -> tuple[int, Any]:
@@ -30,3 +36,17 @@ def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> N
     code, ended = do(tmp_path, "c last", "--arm")
     assert code == 0, ended
     assert ended["outcomes"][0]["verdict"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
+)
+def test_what_is_refused_here_exits_with_two(arm: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = SimpleNamespace(portfolio_name="mine", portfolio="1", read_only="read-only: asked for")
+    view = SimpleNamespace(mirror=SimpleNamespace(engine_status=status))
+    monkeypatch.setattr(shell_line, "_open_desk", lambda profile, sends: nullcontext((None, view)))
+    monkeypatch.setattr(shell_line, "_look_ahead", lambda *given: SimpleNamespace(dry=False, canonical=""))
+    monkeypatch.setattr(shell_line, "protect_memory", lambda: None)
+    ended = CliRunner().invoke(shell_line.command, ["buy 1 BTC", "--json", "--arm", arm])
+    assert (ended.exit_code, json.loads(ended.stdout)["refused"]) == (2, "NOT_SENT")
+    assert words in ended.stdout

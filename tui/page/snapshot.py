@@ -64,6 +64,11 @@ def write_figure(value: Decimal | None, places: int | None = None, signed: bool 
     return f"+{text}" if signed and value > 0 else text
 
 
+def write_size(value: Decimal | None, sym: str) -> str:
+    """Write a size with its unit: contracts, or the base coin."""
+    return MISSING if value is None else f"{write_figure(value)} {unit_of(sym)}".rstrip()
+
+
 def _age(seconds: float | None) -> str:
     if seconds is None:
         return MISSING
@@ -127,20 +132,21 @@ def _quote(desk: DeskReader, sym: str) -> Row:
     if quote is None:
         return name, MISSING, MISSING, MISSING, MISSING, MISSING, MISSING
     prices = write_figure(quote.bid), write_figure(quote.ask), _age(desk.quote_age(sym))
-    return name, *prices, write_figure(quote.bid_size), write_figure(quote.ask_size), write_figure(quote.mark)
+    sizes = write_size(quote.bid_size, sym), write_size(quote.ask_size, sym)
+    return name, *prices, *sizes, write_figure(quote.mark)
 
 
 def _order(order: Order) -> Row:
     side = order.side if order.position_side in ("", "NONE") else f"{order.side} {order.position_side}"
     price = "market" if order.type == "MARKET" else write_figure(order.price)
     state = "UNKNOWN" if order.unsure else order.state
-    size = f"{write_figure(order.size)} {unit_of(order.sym)}"
-    return pair_name(order.sym), side, size, price, state, write_figure(order.filled)
+    size, filled = write_size(order.size, order.sym), write_size(order.filled, order.sym)
+    return pair_name(order.sym), side, size, price, state, filled
 
 
 def _position(position: Position) -> Row:
     figures = write_figure(position.entry), write_figure(position.mark)
-    size = f"{write_figure(abs(position.size))} {unit_of(position.sym)}"
+    size = write_size(abs(position.size), position.sym)
     result = write_figure(position.unrealised, 2, signed=True)
     return pair_name(position.sym), position.side, size, result, *figures, write_figure(position.liquidation)
 

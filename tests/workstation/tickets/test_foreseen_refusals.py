@@ -9,6 +9,7 @@ from tests.workstation.driver import Desk, desk
 from tests.workstation.scripted import info
 from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.limits import Limits
+from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 
@@ -183,3 +184,12 @@ async def test_a_narrow_preview_says_shortly_that_the_desk_asks() -> None:
     async with desk(80, 24) as at:
         await at.press("b")
         assert "Enter sends · asks first" in at.text()
+
+
+async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
+    async with desk(120, 36) as at:
+        at.port.set_desk(read_only="READ-ONLY: started with --read-only", trading_state=TradingState.VIEW)
+        await at.settle()
+        await at.press(":", *"buy 0.001 BTC BINANCE_PERP join")
+        await at.settle()
+        assert "! READ-ONLY: started with --read-only" in at.text() and "press a to arm" not in at.text()

@@ -36,6 +36,10 @@ class NotDone(CrossdeskError):
     title = "Not done"
 
 
+class RefusedHere(NotDone):
+    """Error for a line that this desk does not send."""
+
+
 @click.command()
 @click.argument("line")
 @click.option("--dry", is_flag=True, help="Show what the line would do and send nothing, also with --arm.")
@@ -73,8 +77,12 @@ def command(
                 as_json,
             )
             return
-        _arm(arm or "", profile, engine, view)
-        outcomes = _send_all(outlook, engine, view, yes=yes)
+        try:
+            _arm(arm or "", profile, engine, view)
+            outcomes = _send_all(outlook, engine, view, yes=yes)
+        except RefusedHere as refused:
+            _print({"refused": "NOT_SENT", "text": str(refused)}, f"NOT_SENT: {refused}", as_json)
+            ctx.exit(EXIT_REFUSED)
     rows = [{"request": text, "verdict": outcome.verdict.value, "text": outcome.text} for text, outcome in outcomes]
     lines = [f"{row['verdict']:<8} {row['request']}{': ' + row['text'] if row['text'] else ''}" for row in rows]
     _print({"canonical": outlook.canonical, "outcomes": rows}, "\n".join([f"= {outlook.canonical}", *lines]), as_json)
@@ -165,16 +173,17 @@ def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayConte
     """Arm the engine for this line.
 
     Raises:
-        NotDone: The portfolio named is not the one traded, or the engine sends nothing.
+        RefusedHere: The portfolio named is not the one traded, or the engine sends nothing.
+        NotDone: The engine does not arm in time.
     """
     from tui.engine.modes import TradingState
 
     status = view.mirror.engine_status
     name = (status.portfolio_name or status.portfolio) if status is not None else ""
     if (profile is not None or arm) and arm != name:
-        raise NotDone(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
+        raise RefusedHere(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
     if status is not None and status.read_only:
-        raise NotDone(status.read_only)
+        raise RefusedHere(status.read_only)
     engine.set_trading_state(TradingState.ARMED)
 
     def is_armed() -> bool:
@@ -190,14 +199,14 @@ def _send_all(
     """Send the requests of a line one after the other, until one is not accepted.
 
     Raises:
-        NotDone: The line is about the desk itself and not about orders.
+        RefusedHere: The line is about the desk itself and not about orders.
     """
     from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
     from tui.workstation.command_line.outlook import judge_evidence, list_requests
 
     requests = list_requests(outlook)
     if not requests:
-        raise NotDone(f"{outlook.canonical}: from the shell only orders and cancels are sent")
+        raise RefusedHere(f"{outlook.canonical}: from the shell only orders and cancels are sent")
     outcomes: list[tuple[str, Outcome]] = []
     for at, request in enumerate(requests):
         outcome = _send(request, outlook.canonical, engine, view)

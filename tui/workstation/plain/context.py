@@ -145,8 +145,18 @@ class PlainContext(DeskContext):
             self.tell(f"note: {note}")
         opened.printed = self.clock.mono()
         opened.until = opened.printed + self.settings.confirm_expiry_s
-        words = ", ".join(dict.fromkeys(self._list_answers(question)))
-        self.tell(f"type {words}, or {NO}. Without an answer in {self.settings.confirm_expiry_s} s nothing is done")
+        self.tell(
+            f"{self._how_to_answer(question)}. Without an answer in {self.settings.confirm_expiry_s} s nothing is done"
+        )
+
+    def repeat_answers(self, why: str) -> None:
+        """Say again what the newest question asks and which lines answer it; it stays open as long as before."""
+        question = self.questions[-1].question
+        self.tell(f"{why}, nothing is done; the question stays open: {question.title}")
+        self.tell(self._how_to_answer(question))
+
+    def _how_to_answer(self, question: Question) -> str:
+        return f"type {', '.join(dict.fromkeys(self._list_answers(question)))}, or {NO}"
 
     @staticmethod
     def _list_answers(question: Question) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import msgspec
+
 from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import Cursor, LineOutlook, Outlook, find_order, list_requests, look_ahead
-from tui.workstation.command_line.parser import expand, parse
+from tui.workstation.command_line.parser import VERBS, expand, parse
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import (
@@ -30,7 +32,8 @@ from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
-from tui.workstation.plain.context import NO, PlainContext
+from tui.workstation.plain.context import NO, YES, PlainContext
+from tui.workstation.plain.first_sync import explain_early, explain_unknown, needs_account
 from tui.workstation.plain.help_words import explain
 from tui.workstation.plain.input_lines import LONGEST, TypedLine
 from tui.workstation.plain.practice_words import PracticeWords
@@ -40,6 +43,10 @@ from tui.workstation.plain.readings import Readings
 TOO_LONG = f"a line has at most {LONGEST} characters"
 TOO_MANY = "too many lines at once; this one and those behind it are dropped"
 Save = Callable[[bytes], None]
+_OWN_WORDS = ("say", "kill", "quit", "exit")
+"""Commands that plain mode has beside the command line."""
+_NEARLY = ("y", "n", YES)
+"""Words typed for an answer that are none where the question wants another word."""
 _LISTS = {"o": "orders", "p": "positions", "a": "assets", "adl": "adl", "fills": "fills", "pnl": "fills",
           "quotes": "quotes", "orders": "orders", "positions": "positions", "assets": "assets", "events": "events",
           "risk": "assets"}  # fmt: skip
@@ -102,14 +109,21 @@ class LineDesk:
     def _act(self, action: str, key: str) -> None:
         """Run an action of the full screen that a line asks for."""
         del key
+        if action == "state.arm" and (reason := self._risk.blocks()[action](None)):
+            self._context.refuse(reason)
+            return
         {"state.arm": self._risk.state_arm, "quit.ask": self._risk.quit_ask}[action]()
 
     def _order(self, part: str) -> list[str]:
         if not part:
             return ["which order? order and the end of its id, as orders names it"]
         named = OneOrder(word=part) if part == "last" else OneOrder(part=part.removeprefix("#"))
+        cursor = self._cursor
+        cursor = msgspec.structs.replace(cursor, last=cursor.last or cursor.newest)
+        if named.word and not cursor.last:
+            return ["none of your orders is listed now"]
         try:
-            return self.readings.order_card(find_order(named, self._context.view, self._cursor))
+            return self.readings.order_card(find_order(named, self._context.view, cursor))
         except LineRefused as refused:
             return [str(refused)]
 
@@ -132,37 +146,76 @@ class LineDesk:
             if context.questions:
                 self._out("an empty line answers nothing; the question is open")
             return
-        chosen = context.find_choice(text)
-        if chosen is not None:
-            context.take_answer(chosen, line.at)
-            return
-        if context.questions and text == NO:
-            context.drop_questions("no")
+        if context.questions and self._answer(text, line.at):
             return
         word, _, rest = text.partition(" ")
         if word == "help":
             for said in explain(rest.strip()):
                 context.tell_exactly(said)
-            return
-        if word in self._words:
-            for said in self._words[word](rest.strip()):
+        elif word in self._words:
+            for said in self._read(word, rest.strip()):
                 self._out(said)
-            return
-        if context.questions:
-            context.drop_questions("another line was typed")
-        if text.split()[0] in ("yes", NO):
+        elif not context.questions and self._is_answer(text):
             self._out("no question is open: nothing is done")
-            return
-        context.key = text
-        self._command(word, rest.strip(), text)
+        elif context.questions and not self._is_command(text):
+            context.repeat_answers(f"{text} is no command")
+        else:
+            self._command(word, rest.strip(), text)
+
+    def _answer(self, text: str, at: float) -> bool:
+        """Take a line as the answer to the open question; return False if it is none."""
+        context = self._context
+        chosen = context.find_choice(text)
+        if chosen is not None:
+            context.take_answer(chosen, at)
+        elif text.lower() == NO:
+            context.drop_questions(NO)
+        elif self._is_answer(text):
+            context.repeat_answers(f"{text} is not an answer to this question")
+        else:
+            return False
+        return True
+
+    def _is_answer(self, text: str) -> bool:
+        word = text.split()[0].lower()
+        return word in (YES, NO) or (text.lower() in _NEARLY and text not in self._preferences.aliases)
+
+    def _is_command(self, text: str) -> bool:
+        """Tell whether a line is a command, even one that would be refused for what stands behind its first word."""
+        word = text.split()[0].lower()
+        if word in _OWN_WORDS or word in VERBS or word in self._preferences.aliases:
+            return True
+        try:
+            parse(expand(text, self._preferences.aliases), self._scene())
+        except LineRefused:
+            return False
+        return True
+
+    def must_wait(self, text: str) -> bool:
+        """Tell whether a line should wait until the account is known."""
+        mirror, context = self._context.mirror, self._context
+        return bool(explain_unknown(mirror)) and needs_account(text) and not context.questions
+
+    def _read(self, word: str, rest: str) -> list[str]:
+        """Return the answer to a word that reads; before the account is known only that it is not."""
+        unknown = explain_unknown(self._context.mirror)
+        if unknown and needs_account(word) and word != "status":
+            return [f"{word}: {unknown}"]
+        return self._words[word](rest)
 
     def _command(self, word: str, rest: str, text: str) -> None:
+        context = self._context
+        if context.questions:
+            context.drop_questions("another line was typed")
+        context.key = text
         if word == "say":
             self._set_loudness(rest)
         elif text == "kill":
             self._kill.open()
         elif text in ("quit", "exit"):
             self._risk.quit_ask()
+        elif needs_account(text) and (early := explain_early(context.mirror)):
+            context.refuse(early)
         else:
             self._carry_out(text)
 
@@ -175,10 +228,13 @@ class LineDesk:
 
     # The language of the command line
 
-    def _carry_out(self, text: str) -> None:
+    def _scene(self) -> Scene:
         context, status = self._context, self._context.mirror.engine_status
         names = [name for name in (status.portfolio_name, status.portfolio) if name] if status is not None else []
-        scene = Scene(context.mirror.symbols, "", names, list_held(context.view))
+        return Scene(context.mirror.symbols, "", names, list_held(context.view))
+
+    def _carry_out(self, text: str) -> None:
+        context, scene = self._context, self._scene()
         try:
             outlook = look_ahead(parse(expand(text, self._preferences.aliases), scene), context.view, self._cursor)
             for step in outlook.steps:
@@ -234,5 +290,5 @@ class LineDesk:
                 self._out(said)
         elif isinstance(command, Orphans | Show):
             name = "orders" if isinstance(command, Orphans) else _LISTS[command.view]
-            for said in self._words[name](""):
+            for said in self._read(name, ""):
                 self._out(said)

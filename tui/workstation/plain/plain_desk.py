@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from tui.workstation.model.mirror import Attention
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
+from tui.workstation.plain.first_sync import LONGEST_WAIT_S
 from tui.workstation.plain.input_lines import InputLines, TypedLine
 from tui.workstation.plain.line_desk import LineDesk
 from tui.workstation.plain.speech import speak
@@ -57,6 +59,10 @@ class PlainDesk:
         self._attention = Attention(view.mirror.quotes, port.attend)
         self._watched: frozenset[str] = frozenset()
         self._state: TradingState | None = None
+        self._held: TypedLine | None = None
+        """Line of a pipe that waits until the account is known; those behind it wait, too."""
+        self.wait_until: float | None = None
+        """Until when lines may wait, monotonic s; None: they do not, as at a terminal."""
         self._lost = False
         """Whether nobody reads what is printed."""
 
@@ -78,7 +84,9 @@ class PlainDesk:
         signals = Signals(self._wake.set, lambda: None)
         signals.install()
         before = signal.signal(signal.SIGINT, self._note_interrupt)
-        self._say("plain mode: type help for the words; nothing is sent before arm")
+        self._say("plain mode: type help for the words")
+        if not os.isatty(descriptor):
+            self.wait_until = self._view.now + LONGEST_WAIT_S
         reader.start()
         try:
             while not self.context.has_left:
@@ -86,7 +94,7 @@ class PlainDesk:
                 self._wake.clear()
                 self.take_rows()
                 self._take_input(reader)
-                if signals.received or self._lost or (reader.ended.is_set() and reader.lines.empty()):
+                if signals.received or self._lost or self._is_over(reader):
                     self._leave_unasked()
                     break
         finally:
@@ -134,12 +142,34 @@ class PlainDesk:
         state = status.trading_state if status is not None else None
         if state is not None and state is not self._state:
             first, self._state = self._state is None, state
-            if not first and self._announcer.loudness is not Loudness.ALL:
+            if first and status is not None:
+                self._say(status.read_only or "nothing is sent before arm")
+            elif self._announcer.loudness is not Loudness.ALL:
                 self._say(f"state {state.value}")
 
+    def _is_over(self, reader: InputLines) -> bool:
+        """Tell whether the input has ended and every line of it is done."""
+        return reader.ended.is_set() and reader.lines.empty() and self._held is None
+
     def _take_input(self, reader: InputLines) -> None:
-        while not (reader.lines.empty() or self.context.has_left):
-            self.take_line(reader.lines.get())
+        while not self.context.has_left:
+            line, self._held = self._held, None
+            if line is None and not reader.lines.empty():
+                line = reader.lines.get()
+            if line is None or self.hold(line):
+                return
+            self.take_line(line)
+
+    def hold(self, line: TypedLine) -> bool:
+        """Keep a line of a pipe until the account is known, at most for a time; return whether it is kept."""
+        if self.wait_until is None or not self._lines.must_wait(line.text):
+            return False
+        if self._view.now >= self.wait_until:
+            self._say(f"not in step with the venue after {LONGEST_WAIT_S:.0f} s: lines are taken without it")
+            self.wait_until = None
+            return False
+        self._held = line
+        return True
 
     def take_line(self, line: TypedLine) -> None:
         """Carry out a typed line."""

@@ -22,6 +22,7 @@ from tui.workstation.model import adl_ranks, number_format, position_metrics
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name, intent_word
 from tui.workstation.model.order_reason import reason_text
+from tui.workstation.plain.first_sync import explain_unknown
 from tui.workstation.plain.speech import say_amount, say_result
 
 MOST_LINES = 40
@@ -303,6 +304,8 @@ class Readings:
         for link in mirror.links.values():
             proven = "" if link.name == "rest" or mirror.proven(link.name) else ", silent"
             lines.append(f"connection {link.name}: {link.state.value}{proven}{f', {link.error}' if link.error else ''}")
+        if not_known := explain_unknown(mirror):
+            return [*lines, f"orders and positions are {not_known}"]
         unknown = f", {mirror.unknown_orders} of them UNKNOWN" if mirror.unknown_orders else ""
         legs = sum(bool(position_metrics.size_of(fact.record)) for fact in mirror.positions.values())
         lines.append(f"{how_many(mirror.working_orders, 'working order')}{unknown}, {how_many(legs, 'position')}")

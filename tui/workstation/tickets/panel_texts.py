@@ -149,6 +149,8 @@ def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow 
         return ""
     if void := why_void(ticket, view):
         return void
+    if status is not None and (looks := status.read_only or view.mirror.unreadable):
+        return looks
     if status is not None and status.trading_state is TradingState.VIEW:
         return "nothing is sent in state VIEW; press a to arm"
     if problems := ticket.rule_problems(quote):

@@ -1,0 +1,88 @@
+"""Plain mode before the account is known, questions that stay open, and orders that have ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.journeys.plain.test_scripted import BTC, LINE, Scripted
+from tests.workstation.scripted import fill_desk
+from tui.engine.intents import Place
+from tui.engine.modes import TradingState
+from tui.engine.rows import Table
+from tui.workstation.plain import first_sync
+from tui.workstation.plain.input_lines import TypedLine
+
+
+def start_early(monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    """Start a desk that has not read the account yet."""
+
+    def fill(port: object) -> None:
+        at_port.append(port)
+        port.set_desk(synced=False)  # type: ignore[attr-defined]
+
+    at_port: list[object] = []
+    monkeypatch.setattr("tests.journeys.plain.test_scripted.fill_desk", fill)
+    return Scripted()
+
+
+@pytest.mark.parametrize("word", ["positions", "orders", "assets", "adl", "fills", "quotes", "pairs", "order last"])
+def test_nothing_is_known_before_the_first_sync(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = start_early(monkeypatch)
+    assert at.enter(word) == [f"{word.split()[0]}: {first_sync.NOT_KNOWN}"]
+    assert at.enter("status")[-1] == f"orders and positions are {first_sync.NOT_KNOWN}"
+
+
+def test_commands_are_refused_before_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = start_early(monkeypatch)
+    for line in ("flat all", f"buy 0.01 BTC {BTC} take", "arm", "c all pf"):
+        (said,) = at.enter(line)
+        assert said.startswith(f"not done: pairs, positions and orders are {first_sync.NOT_KNOWN}")
+    at.enter("halt")
+    assert [mode.value for mode in at.port.modes] == ["HALT"]
+
+
+def test_a_line_of_a_pipe_waits_for_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = start_early(monkeypatch)
+    line = TypedLine("positions", at.clock.mono())
+    assert not at.desk.hold(line), "a line of a terminal waits for nothing"
+    at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
+    assert at.desk.hold(line) and not at.desk.hold(TypedLine("quit", at.clock.mono()))
+    fill_desk(at.port)
+    at.port.set_desk(synced=True)
+    at.step()
+    assert not at.desk.hold(line)
+
+
+def test_a_line_of_a_pipe_waits_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = start_early(monkeypatch)
+    at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
+    at.step(first_sync.LONGEST_WAIT_S)
+    assert not at.desk.hold(TypedLine("positions", at.clock.mono()))
+    assert at.said[-1].startswith("not in step with the venue after 20 s")
+
+
+@pytest.mark.parametrize("typed", ["y", "Y", "yes 1", "n", "okay"])
+def test_a_line_that_is_no_answer_keeps_the_question(typed: str) -> None:
+    at = Scripted()
+    at.enter(LINE)
+    said = at.enter(typed)
+    assert "the question stays open" in said[0] and said[1] == "type yes, or no"
+    at.enter("yes")
+    assert len(at.sent(Place)) == 1
+
+
+def test_the_last_order_is_told_after_it_has_ended() -> None:
+    at = Scripted()
+    for key, row in list(at.desk.context.mirror.orders.items()):
+        if row.working:
+            at.port.put(Table.ORDERS, key, None)
+    at.port.order("abcdef01", BTC, "BUY", "63000.0", "0.1", state="FILLED", executed="0.1")
+    at.step()
+    assert "abcdef01"[-6:] in at.enter("order last")[0]
+
+
+def test_a_desk_that_only_looks_does_not_arm() -> None:
+    at = Scripted()
+    at.port.set_desk(read_only="READ-ONLY: asked for", trading_state=TradingState.VIEW)
+    at.step()
+    assert at.enter("arm") == ["not done: READ-ONLY: asked for"] and at.port.states == []
