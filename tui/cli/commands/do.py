@@ -39,6 +39,8 @@ class NotDone(CrossdeskError):
 class RefusedHere(NotDone):
     """Error for a line that this desk does not send."""
 
+    title = "Refused here"
+
 
 @click.command()
 @click.argument("line")
