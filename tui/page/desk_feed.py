@@ -81,7 +81,7 @@ class DeskFeed:
 
 
 async def _prove_alive(desk: DeskReader) -> None:
-    """Ask for signs of life until the link ends."""
+    """Send heartbeats to the desk until the link ends."""
     while desk.is_open:
         with suppress(ProtocolError):
             await desk.prove_alive()

@@ -10,7 +10,7 @@ from tui.engine.intents import Place
 from tui.engine.modes import TradingState
 from tui.engine.rows import Table
 from tui.workstation.plain import first_sync
-from tui.workstation.plain.input_lines import TypedLine
+from tui.workstation.plain.input_lines import ReadLine
 
 
 def start_early(monkeypatch: pytest.MonkeyPatch) -> Scripted:
@@ -43,10 +43,10 @@ def test_commands_are_refused_before_the_first_sync(monkeypatch: pytest.MonkeyPa
 
 def test_a_line_of_a_pipe_waits_for_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     at = start_early(monkeypatch)
-    line = TypedLine("positions", at.clock.mono())
+    line = ReadLine("positions", at.clock.mono())
     assert not at.desk.hold(line), "a line of a terminal waits for nothing"
     at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
-    assert at.desk.hold(line) and not at.desk.hold(TypedLine("quit", at.clock.mono()))
+    assert at.desk.hold(line) and not at.desk.hold(ReadLine("quit", at.clock.mono()))
     fill_desk(at.port)
     at.port.set_desk(synced=True)
     at.step()
@@ -57,7 +57,7 @@ def test_a_line_of_a_pipe_waits_only_so_long(monkeypatch: pytest.MonkeyPatch) ->
     at = start_early(monkeypatch)
     at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
     at.step(first_sync.LONGEST_WAIT_S)
-    assert not at.desk.hold(TypedLine("positions", at.clock.mono()))
+    assert not at.desk.hold(ReadLine("positions", at.clock.mono()))
     assert at.said[-1].startswith("not in step with the venue after 20 s")
 
 

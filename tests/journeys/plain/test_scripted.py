@@ -9,7 +9,7 @@ from tui.engine.rows import Level
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.plain.input_lines import TypedLine
+from tui.workstation.plain.input_lines import ReadLine
 from tui.workstation.plain.plain_desk import PlainDesk
 from tui.workstation.settings import WorkstationSettings
 
@@ -48,7 +48,7 @@ class Scripted:
         before = len(self.said)
         for line in lines:
             self.step(after)
-            self.desk.take_line(TypedLine(line, self.clock.mono()))
+            self.desk.take_line(ReadLine(line, self.clock.mono()))
             self.step()
         return self.said[before:]
 

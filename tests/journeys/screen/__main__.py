@@ -8,19 +8,27 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from tests.figures.artifact import git
-from tests.journeys.screen import risk_officer, scalper, web_trader
+from tests.journeys.screen import common, risk_officer, scalper, web_trader
 from tests.journeys.screen.session import Script, person_at
 from tests.journeys.tasks import TASKS
 from tests.lint.block import Block
 from tests.terminal.terminal import TOP
 
+
+def _scripts(person: ModuleType) -> Mapping[str, Script]:
+    """Return the function of every task: the person's own, else what others do by the same keys."""
+    names = {task.id: task.id.replace("-", "_") for task in TASKS}
+    return {id_: getattr(person if hasattr(person, name) else common, name) for id_, name in names.items()}
+
+
 PEOPLE: dict[str, Mapping[str, Script]] = {
-    "web trader": web_trader.SCRIPTS,
-    "scalper": scalper.SCRIPTS,
-    "risk officer": risk_officer.SCRIPTS,
+    "web trader": _scripts(web_trader),
+    "scalper": _scripts(scalper),
+    "risk officer": _scripts(risk_officer),
 }
 SIZES = ((80, 24), (160, 45))
 DATA = TOP / "tests" / "data" / "journeys"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.journeys.screen.session import Person, Script
+from tests.journeys.screen.session import Person
 
 
 def cancel(person: Person) -> None:
@@ -48,13 +48,3 @@ def flatten(person: Person) -> None:
     person.stage("f")
     person.send()
     person.see("flat (checked")
-
-
-SCRIPTS: dict[str, Script] = {
-    "cancel": cancel,
-    "position": position,
-    "stop": stop,
-    "half": half,
-    "flatten": flatten,
-}
-"""Scripts by the id of the task."""

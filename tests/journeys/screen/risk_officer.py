@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.journeys.screen import common
-from tests.journeys.screen.session import ETH, Person, Script
-from tests.journeys.tasks import TASKS
+from tests.journeys.screen.session import ETH, Person
 
 BELOW = "bid-300t"
 """A price that nothing reaches."""
@@ -194,29 +192,3 @@ def cut(person: Person) -> None:
     person.see("│ ? ")
     person.press("y")
     person.cut_network()
-
-
-_OWN: dict[str, Script] = {
-    "touch": touch,
-    "find": find,
-    "arm": arm,
-    "bid": bid,
-    "size": size,
-    "price": price,
-    "amount": amount,
-    "cancel": cancel,
-    "cancel-pair": cancel_pair,
-    "market": market,
-    "position": position,
-    "stop": stop,
-    "target": target,
-    "half": half,
-    "flatten": flatten,
-    "assets": assets,
-    "adl": adl,
-    "kill": kill,
-    "day": day,
-    "cut": cut,
-}
-SCRIPTS: dict[str, Script] = {task.id: (common.SCRIPTS | _OWN)[task.id] for task in TASKS}
-"""Scripts by the id of the task: those of this person, and what others do by the same keys."""

@@ -79,7 +79,7 @@ def test_a_wrong_file_names_file_and_place(text: str, wrong: str) -> None:
 
 
 def test_the_keymap_of_the_settings_must_exist() -> None:
-    with pytest.raises(KeymapError, match=r"'vin' is none of standard, .*, vim; did you mean vim"):
+    with pytest.raises(KeymapError, match=r"'vin'; choose standard, .*, vim; did you mean vim"):
         KeymapSwitch("vin", {}, files().read)
 
 
@@ -91,7 +91,7 @@ def test_a_wrong_own_file_is_named_when_the_settings_want_it(tmp_path: Path) -> 
 
 def test_a_chosen_keymap_that_is_gone_gives_way_to_the_settings() -> None:
     switch = KeymapSwitch("vim", {}, files().read, stored="mine")
-    assert switch.in_use.name == "vim" and "keymap 'mine' is none of" in switch.warnings[0]
+    assert switch.in_use.name == "vim" and "there is no keymap 'mine'; choose" in switch.warnings[0]
     assert "the keys are those of vim" in switch.warnings[0]
 
 

@@ -115,7 +115,7 @@ class JournalReplay(msgspec.Struct):
     account_id: str = ""
     """Account in the newest `account` entry."""
     holders: set[str] = set()
-    """Programs whose mandate was granted and has not ended."""
+    """Programs with a mandate in force."""
     left: set[str] = set()
     """Row keys of orders that ended mandates left."""
 

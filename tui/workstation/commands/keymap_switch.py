@@ -51,7 +51,7 @@ class KeymapSwitch:
         if chosen is None:
             mine = [error for error in errors if error.startswith(f"{name}.toml")]
             names = [file.name for file in self.files]
-            there = f"keymap {name!r} is none of {', '.join(names)}{did_you_mean(name, names)}"
+            there = f"there is no keymap {name!r}; choose {', '.join(names)}{did_you_mean(name, names)}"
             raise KeymapError("\n".join(mine) or there)
         self.use(chosen)
 

@@ -48,7 +48,7 @@ class KeymapFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Keys by action id, several separated by commas, or `none`; the other actions keep the standard keys."""
 
 
-STANDARD = KeymapFile(name="standard", about="as the documents describe them")
+STANDARD = KeymapFile(name="standard", about="the default keys")
 
 ReadKeymaps = tuple[list[KeymapFile], list[str]]
 """Keymaps, and the errors of invalid files."""

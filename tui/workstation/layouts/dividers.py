@@ -17,7 +17,7 @@ class Divider(msgspec.Struct, frozen=True):
     x: int
     y: int
     plan: Plan
-    """Plan at the press, from which the distance counts."""
+    """Plan when the mouse button was pressed; the drag is measured from it."""
 
 
 def find_divider(shown: Plan, x: int, y: int) -> Divider | None:

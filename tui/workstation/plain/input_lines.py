@@ -19,8 +19,8 @@ MOST_WAITING = 100
 """Lines that may wait to be carried out; those behind them are dropped, with a message."""
 
 
-class TypedLine(msgspec.Struct, frozen=True):
-    """Line that was typed."""
+class ReadLine(msgspec.Struct, frozen=True):
+    """Line read from standard input."""
 
     text: str
     at: float
@@ -44,7 +44,7 @@ class InputLines:
         self._descriptor = descriptor
         self._clock = clock
         self._wake = wake
-        self.lines: queue.SimpleQueue[TypedLine] = queue.SimpleQueue()
+        self.lines: queue.SimpleQueue[ReadLine] = queue.SimpleQueue()
         self.ended = threading.Event()
 
     def start(self) -> None:
@@ -74,5 +74,5 @@ class InputLines:
         if waits > MOST_WAITING:
             return
         too_long = len(text) > LONGEST
-        self.lines.put(TypedLine("" if too_long else text, self._clock.mono(), too_long, waits == MOST_WAITING))
+        self.lines.put(ReadLine("" if too_long else text, self._clock.mono(), too_long, waits == MOST_WAITING))
         self._wake()

@@ -35,7 +35,7 @@ from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import NO, YES, PlainContext
 from tui.workstation.plain.first_sync import explain_early, explain_unknown, needs_account
 from tui.workstation.plain.help_words import explain
-from tui.workstation.plain.input_lines import LONGEST, TypedLine
+from tui.workstation.plain.input_lines import LONGEST, ReadLine
 from tui.workstation.plain.practice_words import PracticeWords
 from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.plain.readings import Readings
@@ -136,7 +136,7 @@ class LineDesk:
 
     # Lines
 
-    def take(self, line: TypedLine) -> None:
+    def take(self, line: ReadLine) -> None:
         """Carry out a typed line; one that is empty does nothing."""
         context, text = self._context, line.text.strip()
         if line.too_long or line.dropped:

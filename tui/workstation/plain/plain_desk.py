@@ -18,7 +18,7 @@ from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.plain.announcer import Announcer, Loudness
 from tui.workstation.plain.context import PlainContext
 from tui.workstation.plain.first_sync import LONGEST_WAIT_S
-from tui.workstation.plain.input_lines import InputLines, TypedLine
+from tui.workstation.plain.input_lines import InputLines, ReadLine
 from tui.workstation.plain.line_desk import LineDesk
 from tui.workstation.plain.speech import speak
 from tui.workstation.terminal.signals import Signals
@@ -59,7 +59,7 @@ class PlainDesk:
         self._attention = Attention(view.mirror.quotes, port.attend)
         self._watched: frozenset[str] = frozenset()
         self._state: TradingState | None = None
-        self._held: TypedLine | None = None
+        self._held: ReadLine | None = None
         """Line of a pipe that waits until the account is known; those behind it wait, too."""
         self.wait_until: float | None = None
         """Until when lines may wait, monotonic s; None: they do not, as at a terminal."""
@@ -160,7 +160,7 @@ class PlainDesk:
                 return
             self.take_line(line)
 
-    def hold(self, line: TypedLine) -> bool:
+    def hold(self, line: ReadLine) -> bool:
         """Keep a line of a pipe until the account is known, at most for a time; return whether it is kept."""
         if self.wait_until is None or not self._lines.must_wait(line.text):
             return False
@@ -171,7 +171,7 @@ class PlainDesk:
         self._held = line
         return True
 
-    def take_line(self, line: TypedLine) -> None:
+    def take_line(self, line: ReadLine) -> None:
         """Carry out a typed line."""
         self._lines.take(line)
 

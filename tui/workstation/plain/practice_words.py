@@ -19,7 +19,7 @@ class PracticeWords:
         """State by number of the fault, of those that are on."""
 
     def take(self, rest: str) -> list[str]:
-        """Carry out what stands behind `practice`; alone it lists the faults and their states by numbers."""
+        """Set or end faults by the words after `practice`; without words, list the faults and their states."""
         faults = self._practices()
         if not faults:
             return [ELSEWHERE]

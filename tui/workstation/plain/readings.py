@@ -52,7 +52,9 @@ class Readings:
             held = {fact.record.sym for fact in mirror.positions.values()} | {order.sym for order in mirror.working()}
             syms = sorted(held | {sym for sym in self._chosen if sym in mirror.symbols})
         if not syms:
-            return [self._no_pair(name) if name else "no pair is held, worked or chosen; quotes and a name such as BTC"]
+            return [
+                self._no_pair(name) if name else "no position, open order or chosen pair; type quotes BTC, for example"
+            ]
         return self._cut([self._quote(sym) for sym in syms], "pair", "write more of the name")
 
     def pairs(self, name: str) -> list[str]:

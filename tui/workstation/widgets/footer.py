@@ -70,7 +70,7 @@ class EventBar(LineWidget):
         self.has_news = False
         """Whether one of its events is highlighted as news."""
         self.on_overflow: Callable[[], None] = lambda: None
-        """Called when the end of an event that is too long may have come, changed or gone."""
+        """Called when the second line of a long event may have appeared, changed or gone."""
 
     @property
     def answer(self) -> list[Piece]:

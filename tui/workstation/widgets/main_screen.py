@@ -86,7 +86,7 @@ class MainScreen(ListScreen):
         self._note_lines = 1
         """Lines of the sentence about the typed line."""
         self.front: list[str] = [*PANES, *self.pair.ids]
-        """Panes, the one chosen last first; each place shows its first."""
+        """Panes in the order of the last choice, newest first; each place shows the first of its panes."""
         self.slice_waits = False
         """Whether lines are left for the next slice."""
         self._wanted: dict[str, int] = {}

@@ -215,7 +215,7 @@ class ConnectionForm(FormSubject):
 
 _ELSEWHERE = {
     "clock": "set the clock of this machine: signatures carry a time",
-    "level": "ask the service what the key may read",
+    "level": "ask the service which permissions the key has",
 }
 """What to do where no field is wrong, by step."""
 

@@ -117,7 +117,7 @@ class WatchlistKeys:
         self.use(names[(names.index(self._preferences.watchlist) + 1) % len(names)])
 
     def watchlists_take(self) -> None:
-        """Keep the list under the cursor."""
+        """Use the list under the cursor and close the dialog."""
         if (screen := self._screen) is not None:
             screen.dismiss(None)
             self.use(self._preferences.watchlist)
