@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tui.engine.modes import SENDS, TradingState
 from tui.engine.rows import EventLine, Level, Table
-from tui.interface.text import clean
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.fresh_press import STOOD_S, FreshPress, Rule, Verdict, WrittenLine
@@ -36,8 +35,6 @@ SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
 """Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
-RECENT = 5
-"""Newest event lines that are searched for an answer before it is reported again."""
 
 
 def needs_no_press(intent: Intent) -> bool:
@@ -219,37 +216,11 @@ class Context(DeskContext):
 
     # Messages
 
-    def say(
-        self,
-        text: str,
-        level: Level = Level.INFO,
-        key: str = "",
-        unless: str = "",
-        unsure: bool = False,
-        stay: Stay | None = None,
-        sticky: bool = False,
-    ) -> None:
-        """Add a line to the events that comes from the screen, not from the engine.
-
-        Args:
-            text: One sentence.
-            level: Severity.
-            key: Row key of the order concerned.
-            unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.
-            unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
-            stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
-            sticky: Whether it is shown until the trader acknowledges it.
-        """
-        text = clean(text)
-        newest = list(self.mirror.events)[-RECENT:]
-        if unless and any(unless in event.text for _, event in newest):
-            return
-        wall_ms = int(self.clock.wall() * 1000)
-        event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
-        self.mirror.add_event(event)
-        if sticky:
+    def show_event(self, event: EventLine, stay: Stay | None) -> None:
+        if event.sticky:
             self.mirror.sticky.append(event)
-        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if level is Level.ALERT else Stay.NEWS), self.guard.number)
+        alert = event.level is Level.ALERT
+        self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
         self.feed({}, True)
 
     def ignore(self, text: str) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tui.engine.modes import SENDS, Environment, RiskMode, TradingState
-from tui.engine.rows import Level
+from tui.engine.rows import EventLine, Level
+from tui.interface.text import clean
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from tui.workstation.model.event_levels import Stay
     from tui.workstation.widgets.question import Question
 
+RECENT = 5
+"""Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
 
 
@@ -129,7 +132,6 @@ class DeskContext(ABC):
             by_key: Whether the present key or line opens it and must not answer it; False when the engine caused it.
         """
 
-    @abstractmethod
     def say(
         self,
         text: str,
@@ -140,7 +142,33 @@ class DeskContext(ABC):
         stay: Stay | None = None,
         sticky: bool = False,
     ) -> None:
-        """Add a line to the events that does not come from the engine."""
+        """Add a line to the events that does not come from the engine.
+
+        Args:
+            text: One sentence.
+            level: Severity.
+            key: Row key of the order concerned.
+            unless: Text that suppresses the line if one of the newest lines contains it: the engine reports answers too.
+            unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
+            stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
+            sticky: Whether it is shown until the trader acknowledges it.
+        """
+        text = clean(text)
+        if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
+            return
+        wall_ms = int(self.clock.wall() * 1000)
+        event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
+        self.mirror.add_event(event)
+        self.show_event(event, stay)
+
+    @abstractmethod
+    def show_event(self, event: EventLine, stay: Stay | None) -> None:
+        """Show the newest event, which the desk itself added.
+
+        Args:
+            event: Event.
+            stay: How long it stays among the newest; None: as its severity says.
+        """
 
     @abstractmethod
     def refuse(self, text: str) -> None:

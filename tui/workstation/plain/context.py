@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tui.engine.modes import TradingState
-from tui.engine.rows import EventLine, Level
-from tui.interface.text import clean
+from tui.engine.rows import EventLine
 from tui.workstation.commands.desk_context import DeskContext
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.question import Option, Question
 
 Print = Callable[[str], None]
-RECENT = 5
-"""Newest event lines that are searched for an answer before it is said again."""
 YES, NO = "yes", "no"
 
 
@@ -91,24 +88,9 @@ class PlainContext(DeskContext):
 
     # Messages
 
-    def say(
-        self,
-        text: str,
-        level: Level = Level.INFO,
-        key: str = "",
-        unless: str = "",
-        unsure: bool = False,
-        stay: Stay | None = None,
-        sticky: bool = False,
-    ) -> None:
-        """Print a line that answers what was typed, and keep it among the events."""
+    def show_event(self, event: EventLine, stay: Stay | None) -> None:
         del stay
-        text = clean(text)
-        if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
-            return
-        wall_ms = int(self.clock.wall() * 1000)
-        self.mirror.add_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky))
-        self.tell(text)
+        self.tell(event.text)
 
     def refuse(self, text: str) -> None:
         """Print why nothing was done."""
