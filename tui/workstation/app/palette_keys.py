@@ -13,7 +13,7 @@ from tui.workstation.app.desk_panes import DeskPanes
 from tui.workstation.app.navigation_keys import PANE_KEYS, NavigationKeys
 from tui.workstation.app.table_keys import TableKeys
 from tui.workstation.command_line.outlook import describe_row
-from tui.workstation.commands.availability import TOO_SMALL, Availability, Blocks
+from tui.workstation.commands.availability import Availability, Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.input.action import Action
 from tui.workstation.input.actions import ACTIONS, GROUPS, format_key
@@ -84,11 +84,7 @@ class PaletteKeys:
 
     def blocks(self) -> Blocks:
         """Return functions that explain why an action cannot run, by action id."""
-        return {"palette.open": self._open_block}
-
-    def _open_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {"palette.open": partial(no_room, self._context)}
 
     # List
 

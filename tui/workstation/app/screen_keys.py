@@ -9,11 +9,10 @@ from tui.engine.rows import Level
 from tui.workstation.app.navigation_keys import NavigationKeys
 from tui.workstation.app.screen_registry import FULL_SCREENS
 from tui.workstation.app.table_keys import TableKeys
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import VIEWS
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.row_filter import NO_FILTER
 from tui.workstation.widgets.full_screen import FullScreen
 
@@ -49,11 +48,7 @@ class ScreenKeys:
 
     def blocks(self) -> Blocks:
         """Return functions that explain why an action cannot run, by action id."""
-        return {**dict.fromkeys(FULL_SCREENS, self._room_block), "screen.open": no_row}
-
-    def _room_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {**dict.fromkeys(FULL_SCREENS, partial(no_room, self._context)), "screen.open": no_row}
 
     def enter_or_leave(self, action_id: str) -> None:
         """Open a full screen, or return to the main screen if it is already shown."""

@@ -7,7 +7,7 @@ from functools import partial
 
 from tui.engine.rows import Level
 from tui.workstation.app.desk_panes import DeskPanes
-from tui.workstation.commands.availability import NO_LIST, TOO_SMALL, Blocks
+from tui.workstation.commands.availability import NO_LIST, Blocks, no_room
 from tui.workstation.commands.context import Context, no_row
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.display_context import Valuation
@@ -66,19 +66,13 @@ class TableKeys:
         """Return functions that explain why an action cannot run, by action id."""
         return {
             **dict.fromkeys(("filter.open", "columns.open"), self._list_block),
-            "pane.zoom": self._zoom_block,
+            "pane.zoom": partial(no_room, self._context),
             **dict.fromkeys(("row.mark", "row.range"), no_row),
             "quote.drop": self._drop_block,
         }
 
     def _list_block(self, table: LiveTable | None) -> str:
-        if self._context.list_screen.plan.tiny:
-            return TOO_SMALL
-        return NO_LIST if table is None else ""
-
-    def _zoom_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context) or ("" if table is not None else NO_LIST)
 
     def _drop_block(self, table: LiveTable | None) -> str:
         quotes = self._panes.quotes

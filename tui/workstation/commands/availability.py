@@ -53,6 +53,12 @@ _ONLY_IN = {
 """Reason shown when none of an action's scopes can be reached; the first scope that matches counts."""
 
 
+def no_room(context: Context, table: LiveTable | None = None) -> str:
+    """Return that the window is too small for a list or a box, or an empty text."""
+    del table
+    return TOO_SMALL if context.list_screen.plan.tiny else ""
+
+
 class BlockError(CrossdeskError, ValueError):
     """Block reason registered under an unknown action id; the message contains the id."""
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.input.handlers import Handlers
@@ -47,4 +47,4 @@ class FormOpeners(ABC):
         subject = build(table)
         if isinstance(subject, str):
             return subject
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context)

@@ -100,3 +100,23 @@ def make_action(
         id=name, title=title, keys=tuple(keys.split()), scopes=scopes, risk=risk, group=group, hint=hint, armed=armed,
         hot=hot, why=why, fixed=fixed, priority=at, paneless=paneless, by_key=by_key, only_on=only_on, reach=reach,
     )  # fmt: skip
+
+
+def make_moves(
+    name: str, line: str, scopes: frozenset[Scope], *, group: str = "look", at: int = 2, shown: bool = False
+) -> tuple[Action, Action]:
+    """Build the actions that go to the next and to the previous line of a list.
+
+    Args:
+        name: List, as the ids of its actions begin.
+        line: Noun for a line, for the titles.
+        scopes: Where the keys work.
+        group: Heading in the help.
+        at: Place in the footer.
+        shown: Whether the desk shows what the line under the cursor stands for.
+    """
+    then = ", shown at once" if shown else ""
+    return (
+        make_action(f"{name}.down", f"next {line}{then}", "j down", scopes, group=group, hint="down", at=at),
+        make_action(f"{name}.up", f"previous {line}{then}", "k up", scopes, group=group),
+    )

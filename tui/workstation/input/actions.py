@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.workstation.input.action import Action, Reach, Risk
+from tui.workstation.input.action import Action, Reach, Risk, make_moves
 from tui.workstation.input.action import make_action as _a
 from tui.workstation.input.scopes import (
     ALL_LISTS,
@@ -222,8 +222,7 @@ ACTIONS: tuple[Action, ...] = (
        risk=Risk.STAGE, group="account", why="the key L also sets the leg in a ticket"),
     _a("modes.take", "change the position mode (asks), or go to a blocking row", "enter", _MODES, risk=Risk.STAGE,
        group="account", hint="go or change", at=0),
-    _a("modes.down", "next line", "j down", _MODES, group="account", hint="down", at=2),
-    _a("modes.up", "previous line", "k up", _MODES, group="account"),
+    *make_moves("modes", "line", _MODES, group="account"),
     _a("modes.close", "close the list", "escape q L", _MODES, group="account", hint="back", at=1),
     _a("loan.borrow", "borrow the coin (form)", "b", frozenset([Scope.ASSETS]), risk=Risk.STAGE,
        group="account", hint="borrow", at=1, why="the form shows the rate, and LTV and margin before and after"),
@@ -434,8 +433,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("filter.up", "previous row found", "up", _TYPING, group="look"),
     _a("quote.drop", "remove the symbol from the quotes", "delete", frozenset([_Q]), group="look"),
     _a("columns.open", "choose the columns", "|", LISTS | SCREENS, group="look"),
-    _a("columns.down", "next column", "j down", _COLUMNS, group="look", hint="down", at=2),
-    _a("columns.up", "previous column", "k up", _COLUMNS, group="look"),
+    *make_moves("columns", "column", _COLUMNS),
     _a("columns.toggle", "show or hide the column", "space", _COLUMNS, group="look", hint="show or hide", at=0),
     _a("columns.left", "move the column to the left", "left <", _COLUMNS, group="look", hint="move", at=4),
     _a("columns.right", "move the column to the right", "right >", _COLUMNS, group="look"),
@@ -451,8 +449,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("list.page_up", "page up", "pageup", ROWS, group="look"),
     _a("row.copy", "copy the id", "y", ROWS, group="look"),
     _a("texts.open", "copy the order as command line, Python, REST or WebSocket", "Y", LISTS, group="look"),
-    _a("texts.down", "next text", "j down", _TEXTS, group="look", hint="down", at=2),
-    _a("texts.up", "previous text", "k up", _TEXTS, group="look"),
+    *make_moves("texts", "text", _TEXTS),
     _a("texts.take", "copy the text", "enter y", _TEXTS, group="look", hint="copy", at=0),
     _a("texts.close", "close the list", "escape q Y", _TEXTS, group="look", hint="close", at=1),
     _a("paint.freeze", "freeze the screen; data is still received", "z", CURSORS | TICKET, group="look", hint="freeze",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.workstation.input.action import Action
+from tui.workstation.input.action import Action, make_moves
 from tui.workstation.input.action import make_action as _a
 from tui.workstation.input.scopes import ALL_LISTS, FINDS, VIEWS, Scope
 
@@ -19,28 +19,24 @@ _FIELDS = frozenset([Scope.FIELD])
 
 VIEW_ACTIONS: tuple[Action, ...] = (
     _a("practice.open", "practice: simulate faults of the paper venue", "f6", ALL_LISTS, group="look"),
-    _a("practice.down", "next line", "j down", _PRACTICE, group="look", hint="down", at=2),
-    _a("practice.up", "previous line", "k up", _PRACTICE, group="look"),
+    *make_moves("practice", "line", _PRACTICE),
     _a("practice.turn", "next state of the fault", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.turn_back", "previous state of the fault", "backspace left", _PRACTICE, group="look"),
     _a("practice.heal", "end all faults", "r", _PRACTICE, group="look", hint="heal all", at=3),
     _a("practice.close", "close the list", "escape q f6", _PRACTICE, group="look", hint="close", at=1),
     _a("themes.open", "themes: choose the colours", "f8", ALL_LISTS, group="look"),
-    _a("themes.down", "next theme, shown at once", "j down", _THEMES, group="look", hint="down", at=2),
-    _a("themes.up", "previous theme, shown at once", "k up", _THEMES, group="look"),
+    *make_moves("themes", "theme", _THEMES, shown=True),
     _a("themes.take", "keep the theme", "enter", _THEMES, group="look", hint="keep", at=0),
     _a("themes.close", "back to the theme before", "escape q f8", _THEMES, group="look", hint="back", at=1),
     _a("jump.open", "jump: a letter over each pane, tab and field goes there", "ctrl+o",
        ALL_LISTS | _FIELDS, group="look"),
     _a("jump.close", "stay here", "escape ctrl+o", _JUMP, group="look", hint="stay", at=0),
     _a("keymaps.open", "keymaps: choose the keys", "f9", ALL_LISTS, group="look"),
-    _a("keymaps.down", "next keymap", "j down", _KEYMAPS, group="look", hint="down", at=2),
-    _a("keymaps.up", "previous keymap", "k up", _KEYMAPS, group="look"),
+    *make_moves("keymaps", "keymap", _KEYMAPS),
     _a("keymaps.take", "use the keymap", "enter", _KEYMAPS, group="look", hint="use", at=0),
     _a("keymaps.close", "close the list", "escape q f9", _KEYMAPS, group="look", hint="back", at=1),
     _a("welcome.open", "welcome: practise on paper, connect a service, or look only", "", ALL_LISTS, group="look"),
-    _a("welcome.down", "next choice", "j down", _WELCOME, group="look", hint="down", at=2),
-    _a("welcome.up", "previous choice", "k up", _WELCOME, group="look"),
+    *make_moves("welcome", "choice", _WELCOME),
     _a("welcome.take", "take the choice", "enter", _WELCOME, group="look", hint="take", at=0,
        why="no choice sends or arms anything"),
     _a("welcome.never", "do not show the welcome again", "n", _WELCOME, group="look", hint="never again", at=3),
@@ -50,8 +46,7 @@ VIEW_ACTIONS: tuple[Action, ...] = (
     _a("tour.open", "tour of seven steps on the paper venue, and out of it again", "f1", FINDS | _WELCOME, group="look",
        paneless=True),
     _a("layouts.open", "layouts: choose which panes stand where", "f3", _DESK_PANES, group="layout"),
-    _a("layouts.down", "next layout, shown at once", "j down", _LAYOUTS, group="layout", hint="down", at=3),
-    _a("layouts.up", "previous layout, shown at once", "k up", _LAYOUTS, group="layout"),
+    *make_moves("layouts", "layout", _LAYOUTS, group="layout", at=3, shown=True),
     _a("layouts.take", "keep the layout", "enter", _LAYOUTS, group="layout", hint="keep", at=0),
     _a("layouts.new", "save the arrangement under a name", "n", _LAYOUTS, group="layout", hint="save as", at=2),
     _a("layouts.delete", "delete an own layout, or undo the changes of a preset", "delete", _LAYOUTS, group="layout",
@@ -59,8 +54,7 @@ VIEW_ACTIONS: tuple[Action, ...] = (
     _a("layouts.close", "back to the layout before", "escape q f3", _LAYOUTS, group="layout", hint="back", at=1),
     _a("watchlists.open", "watchlists: choose, make, rename or delete a list of quotes", "f5", _DESK_PANES, group="layout"),
     _a("watchlists.next", "quotes of the next watchlist", "Q", _DESK_PANES, group="layout"),
-    _a("watchlists.down", "next watchlist, shown at once", "j down", _WATCHLISTS, group="layout", hint="down", at=4),
-    _a("watchlists.up", "previous watchlist, shown at once", "k up", _WATCHLISTS, group="layout"),
+    *make_moves("watchlists", "watchlist", _WATCHLISTS, group="layout", at=4, shown=True),
     _a("watchlists.take", "keep the watchlist", "enter", _WATCHLISTS, group="layout", hint="keep", at=0),
     _a("watchlists.new", "new watchlist of the marked pairs", "n", _WATCHLISTS, group="layout", hint="new", at=2),
     _a("watchlists.rename", "rename the watchlist", "r", _WATCHLISTS, group="layout", hint="rename", at=3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.connection import ConnectionService
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.form_keys import FormKeys
@@ -45,7 +45,7 @@ class ConnectionKeys:
         self._service = self._service or self._build()
         if self._service is None:
             return NO_FILE
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context)
 
     def connection_open(self) -> None:
         """Open the form over the desk; opening it connects nothing."""

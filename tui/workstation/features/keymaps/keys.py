@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tui.engine.rows import Level
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.keymap_switch import KeymapSwitch
 from tui.workstation.features.keymaps.keymap_list import KeymapList, KeymapScreen
@@ -46,7 +46,7 @@ class KeymapKeys:
         del table
         if self._context.main_screen.panel.open:
             return "keys do not change while a ticket is open: send or drop it first"
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context)
 
     def keymaps_open(self) -> None:
         """Read the files and open the list at the keymap in use."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
 from tui.engine.rows import Level
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import Scope
 from tui.workstation.layouts.presets import MOST_NAME, PRESETS, Layouts, preset_of
 from tui.workstation.layouts.tree import Layout
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.name_list import Named, NameList, NameScreen, find_name_fault
 from tui.workstation.widgets.pair_views import pair_of
 
@@ -62,11 +62,7 @@ class LayoutKeys:
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
-        return {"layouts.open": self._open_block}
-
-    def _open_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {"layouts.open": partial(no_room, self._context)}
 
     @property
     def _screen(self) -> NameScreen | None:

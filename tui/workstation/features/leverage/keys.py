@@ -8,7 +8,7 @@ from tui.engine.intents import SetPositionMode, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
 from tui.interface.families.positions import PositionMode
 from tui.interface.symbols import try_parse
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.commands.form_keys import FormKeys
 from tui.workstation.commands.form_openers import BuildForm, FormOpeners
@@ -82,7 +82,7 @@ class SettingKeys(FormOpeners):
             return NO_ROW
         if venue not in self._context.mirror.accounts:
             return f"the account on {venue} is not read yet"
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context)
 
     def _venue(self, table: LiveTable | None) -> str:
         """Return the venue of the selected row, or an empty text."""

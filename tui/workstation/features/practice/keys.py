@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tui.engine.rows import Level
 from tui.interface.text import how_many
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.features.practice.practice_list import PracticeFaults, PracticeScreen
 from tui.workstation.input.handlers import Handlers
@@ -37,7 +37,7 @@ class PracticeKeys:
         del table
         if not self._faults.lines:
             return "practice: only on the paper venue that this workstation started"
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return no_room(self._context)
 
     def practice_open(self) -> None:
         screen = self._context.list_screen

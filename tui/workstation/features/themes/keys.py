@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from tui.engine.rows import Level
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.features.themes.theme_list import ThemeList, ThemeScreen
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.screen_preferences import ScreenPreferences
 from tui.workstation.render.themes import ReadThemes
-from tui.workstation.table.live_table import LiveTable
 
 
 class ThemeKeys:
@@ -39,11 +39,7 @@ class ThemeKeys:
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
-        return {"themes.open": self._open_block}
-
-    def _open_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {"themes.open": partial(no_room, self._context)}
 
     def themes_open(self) -> None:
         """Open the list at the theme in use."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from tui.interface.text import how_many
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import Scope
@@ -63,11 +63,7 @@ class WatchlistKeys:
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
-        return {"watchlists.open": self._open_block, "watchlists.next": self._next_block}
-
-    def _open_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {"watchlists.open": partial(no_room, self._context), "watchlists.next": self._next_block}
 
     def _next_block(self, table: LiveTable | None) -> str:
         del table

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from tui.engine.rows import Level
-from tui.workstation.commands.availability import TOO_SMALL, Blocks
+from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
 from tui.workstation.features.welcome.welcome_list import CONNECT, LOOK, NEVER, PAPER, WelcomeScreen
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import VIEWS
 from tui.workstation.model.screen_preferences import ScreenPreferences
-from tui.workstation.table.live_table import LiveTable
 
 NO_LOOK = "this desk looks only where it was started with --read-only"
 LOOKS = "look only: nothing can be sent until the next start"
@@ -51,16 +51,12 @@ class WelcomeKeys:
 
     def blocks(self) -> Blocks:
         """Return the block reasons by action id."""
-        return {"welcome.open": self._open_block}
-
-    def _open_block(self, table: LiveTable | None) -> str:
-        del table
-        return TOO_SMALL if self._context.list_screen.plan.tiny else ""
+        return {"welcome.open": partial(no_room, self._context)}
 
     def greet(self) -> None:
         """Open the welcome at the start, unless a lasting choice was made or the trader has begun already."""
         context = self._context
-        if not self._preferences.welcome or context.scope not in VIEWS or self._open_block(None):
+        if not self._preferences.welcome or context.scope not in VIEWS or no_room(context):
             return
         if self._paths.has_profile():
             return
