@@ -88,11 +88,11 @@ def draw_call(chance: random.Random, keys: list[str], stranger: str) -> tuple[st
         "qty": chance.choice(("0.001", "0.003", "0.011", "0.011", "0.02")),
         "price": chance.choice(("59000", "59829.1", "60000", "60000", "60000.1")),
     }
-    match chance.randrange(4):
+    match chance.randrange(6):
         case 0 | 1:
             sym, side = chance.choice((BTC, BTC, BTC, ETH)), chance.choice(("BUY", "BUY", "BUY", "SELL"))
             return "place_order", {**ORDER, **figures, "sym": sym, "side": side}
-        case 2:
+        case 2 | 3 | 4:
             return "replace_order", {"order": key, **figures}
         case _:
             return "cancel_order", {"order": key}

@@ -95,34 +95,48 @@ def _buy_at_the_ask(desk: Terminal) -> None:
     desk.see("Enter sends")
     desk.press(*"500")
     desk.see("500")
-    before = _count(desk.display, "Unfilled remainder")
+    missed = ""
     desk.press("enter")
-    while not _is_filled(desk, before):
-        before = _count(desk.display, "Unfilled remainder")
+    while missed := _find_miss(desk, missed):
+        _await_next_second(desk)
         desk.press(".")
         desk.see("Enter sends")
         desk.press("enter")
     desk.press("3")
-    desk.see("▸", "DOGE", "500")
+    # Each order whose price was gone may have bought a part before.
+    desk.see("▸", "DOGE", "LONG")
 
 
-def _is_filled(desk: Terminal, missed: int) -> bool:
-    """Answer a question, then wait for the fill; return False if the price was gone once more than so often."""
+def _find_miss(desk: Terminal, before: str) -> str:
+    """Answer a question, then wait for the fill; return the event that says that the price was gone, or an empty text.
+
+    Args:
+        desk: Terminal of the desk.
+        before: Event that said it of the order before.
+    """
 
     def outcome(lines: list[str]) -> str | None:
-        gone = "gone" if _count(lines, "Unfilled remainder") > missed else None
-        return _line_with(lines, "│ ? ") or _line_with(lines, "FILLED 500/500") or gone
+        event = _line_with(lines, "(Unfilled")
+        missed = event if event != before else None
+        return _line_with(lines, "│ ? ") or _line_with(lines, "FILLED 500/500") or missed
 
     answered = desk.until(outcome, "question, fill or the end of the order")
     if "│ ? " in answered:
         desk.press("y")
         desk.gone("│ ? ")
         answered = desk.until(outcome, "fill or the end of the order")
-    return answered != "gone"
+    return "" if "FILLED 500/500" in answered else answered
 
 
-def _count(lines: list[str], word: str) -> int:
-    return sum(line.count(word) for line in lines)
+def _await_next_second(desk: Terminal) -> None:
+    """Wait until the clock in the header goes on: an event is told from the one before by its time."""
+    now = _clock(desk.display)
+    desk.until(lambda lines: _clock(lines) != now, "the next second")
+
+
+def _clock(lines: list[str]) -> str:
+    """Return the time of day in the header."""
+    return next((shown[0] for line in lines if (shown := re.search(r"\d\d:\d\d:\d\dZ", line))), "")
 
 
 def _place_a_stop(desk: Terminal) -> None:
