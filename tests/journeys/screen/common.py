@@ -48,3 +48,14 @@ def flatten(person: Person) -> None:
     person.stage("f")
     person.send()
     person.see("flat (checked")
+
+
+def confirm_kill(person: Person) -> None:
+    """Take the first row of the kill prompt, and look at the order that is gone and the position that stays."""
+    person.see("1 order")
+    person.press("enter")
+    person.see("HALT")
+    person.press("2")
+    person.see("CANCELLED", "BINANCE BTC")
+    person.press("3")
+    person.see("▸BINANCE BTC", "LONG", "61,1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.journeys.screen.common import confirm_kill
 from tests.journeys.screen.session import ETH, Person
 
 BELOW = "bid-300t"
@@ -168,13 +169,7 @@ def kill(person: Person) -> None:
     _rest(person)
     person.begins()
     person.press("X")
-    person.see("1 order")
-    person.press("enter")
-    person.see("HALT")
-    person.press("2")
-    person.see("CANCELLED", "BINANCE BTC")
-    person.press("3")
-    person.see("▸BINANCE BTC", "LONG", "61,1")
+    confirm_kill(person)
 
 
 def day(person: Person) -> None:

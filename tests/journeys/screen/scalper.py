@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.journeys.screen.common import confirm_kill
 from tests.journeys.screen.session import ETH, Person
 
 
@@ -129,13 +130,7 @@ def adl(person: Person) -> None:
 def kill(person: Person) -> None:
     person.begins("arm", "hold", "protect", "rest")
     person.press("X")
-    person.see("1 order")
-    person.press("enter")
-    person.see("HALT")
-    person.press("2")
-    person.see("CANCELLED", "BINANCE BTC")
-    person.press("3")
-    person.see("▸BINANCE BTC", "LONG", "61,1")
+    confirm_kill(person)
 
 
 def day(person: Person) -> None:
