@@ -166,7 +166,6 @@ SCENES = (
     Scene("fees-set", _keys("$", "%"), "the fees of sub portfolios"),
     Scene("help", _keys("?"), "the keys"),
     Scene("welcome", _keys("ctrl+p", *"welcome", "enter"), "the welcome of the first start"),
-    Scene("tour", _keys("f1", "j", "2", "1", "b"), "the tour: it says what to do, and sees that it was done"),
     Scene("orders", _alone("orders"), "orders alone"),
     Scene("positions", _alone("positions"), "positions, both legs of a pair"),
     Scene("assets", _alone("assets"), "assets, a debt among them"),

@@ -13,8 +13,10 @@ import pytest
 
 from tests.figures import measured
 from tests.pictures.desk import PictureDesk, Size
+from tests.pictures.film import FILM, SIZE, shoot_tour
 from tests.pictures.gallery import PAGE, describe_pictures
 from tests.pictures.scenes import DARK, LIGHT, SCENES, Scene, look_at, pictures, pictures_of, play, take_pictures
+from tui.workstation.features.tour.steps import STEPS
 from tui.workstation.layouts.plan import PANES
 from tui.workstation.render.text import ELLIPSIS, fit, width
 from tui.workstation.table.live_table import LiveTable
@@ -45,13 +47,13 @@ def said(name: str) -> list[tuple[str, str]]:
 def test_every_screenshot_exists_and_no_other() -> None:
     there = sorted(path.stem for path in FOLDER.glob("*.svg"))
     measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
-    assert there == sorted(NAMES)
+    assert there == sorted([*NAMES, FILM])
 
 
 def test_screenshots_page_is_generated_and_its_files_exist() -> None:
     assert (FOLDER / PAGE).read_text("utf-8") == describe_pictures(), "make it anew"
     shown = re.findall(r"\(screenshots/([^)]*)\.svg\)", (FOLDER.parent / "README.md").read_text("utf-8"))
-    assert shown and set(shown) <= set(NAMES)
+    assert shown and set(shown) <= {*NAMES, FILM}
 
 
 @pytest.mark.timeout(1200)
@@ -84,6 +86,19 @@ def test_screenshots_show_no_mismatch_with_the_venue(name: str) -> None:
 def test_screenshots_of_every_theme_show_the_same_text() -> None:
     dark, light = (picture.name for picture in (pictures_of(SCENES[0])[0], pictures_of(SCENES[0])[-1]))
     assert said(dark) == said(light)
+
+
+def test_the_film_is_up_to_date_and_shows_every_step_done() -> None:
+    svg = shoot_tour()
+    assert svg == (FOLDER / f"{FILM}.svg").read_text("utf-8"), "make it anew: crossdesk screenshots --only film"
+    frames = re.findall(r'<g transform="translate\(([\d.]+),0\)">', svg)
+    moves = re.findall(r"translateX\(-?([\d.]+)px\)", svg)
+    assert frames == moves and len(frames) > len(STEPS), "each frame has its moment"
+    text = html.unescape(svg).replace("\xa0", " ")
+    assert all(f"Tour {number} of 7: {step.title}" in text for number, step in enumerate(STEPS, 1))
+    assert "Tour done" in text and "REJECTED" not in text
+    assert svg.count("<use ") > SIZE[1] * len(frames) / 2, "frames are whole screens"
+    assert "http" not in svg.replace("http://www.w3.org/2000/svg", ""), "nothing is read from a network"
 
 
 async def look_for_overruns(desk: PictureDesk, size: Size) -> list[str]:
