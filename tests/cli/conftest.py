@@ -17,7 +17,7 @@ from tests.forking import run_command
 from tui.cli import service_target
 from tui.cli.main import main
 from tui.cli.service_target import ChosenService
-from tui.cli.windows import Target
+from tui.cli.windows import ServiceTarget
 
 
 def run(*arguments: str) -> Result:
@@ -43,7 +43,7 @@ def aim(monkeypatch: MonkeyPatch, found: ChosenService) -> None:
 async def fake(monkeypatch: MonkeyPatch) -> AsyncIterator[FakeService]:
     """A scripted service in the place of the paper venue."""
     async with serving() as (service, address):
-        aim(monkeypatch, ChosenService(Target(address, "2171869303228000", "main", "key", "secret"), False, ""))
+        aim(monkeypatch, ChosenService(ServiceTarget(address, "2171869303228000", "main", "key", "secret"), False, ""))
         yield service
 
 

@@ -14,7 +14,7 @@ from tests.client.fakes import FakeService
 from tui.cli.commands import call
 from tui.cli.commands.call import BadCall, find_row, format_answer, parse_values
 from tui.cli.service_target import ChosenService
-from tui.cli.windows import Target
+from tui.cli.windows import ServiceTarget
 from tui.client.settings import Service
 
 SYM = "BINANCE_PERP_BTC_USDT"
@@ -88,7 +88,7 @@ async def test_a_command_call_without_terminal_needs_the_yes_option(fake: FakeSe
 def test_a_command_call_is_refused_while_a_window_trades(monkeypatch: MonkeyPatch) -> None:
     service = Service(rest_url="http://127.0.0.1:1", private_ws_url="", public_ws_url="")
     only = ChosenService(
-        Target(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
+        ServiceTarget(service, "1", "main", "k", "s"), False, "READ-ONLY: another crossdesk trades this portfolio"
     )
     aim(monkeypatch, only)
     result = run("call", "place_order", *ORDER, "--yes")

@@ -252,7 +252,7 @@ async def desk(
         save_preferences=save_preferences,
         services=services
         or LauncherServices(
-            lambda: practices, portfolio_choice=choice, read_keymaps=files.read, reread_keymaps=files.reread
+            lambda: practices, portfolio_choice=choice, read_keymaps=files.read, read_changed_keymaps=files.read_changed
         ),
     )
     if terminal is not None:

@@ -23,7 +23,7 @@ from tui.cli.windows import (
     EngineAssignment,
     LiveWindow,
     PaperWindow,
-    Target,
+    ServiceTarget,
     Window,
     select_portfolio,
 )
@@ -197,7 +197,7 @@ def _ask_name(portfolio_name: str) -> None:
         raise LaunchError("the name does not match; nothing was started")
 
 
-def _live_window(folder: str, target: Target, *, looks_only: bool) -> LiveWindow:
+def _live_window(folder: str, target: ServiceTarget, *, looks_only: bool) -> LiveWindow:
     from tui.host import FileLock
 
     lock = FileLock(paths.desk_state_dir(folder) / LOCK)
@@ -426,7 +426,7 @@ def _first_status(environment: Environment, window: Window, portfolio_name: str)
     )
 
 
-def start_watchdog(engine: Engine, target: Target, config: Config, state: Path) -> Watchdog:
+def start_watchdog(engine: Engine, target: ServiceTarget, config: Config, state: Path) -> Watchdog:
     """Start the watchdog process of a live engine."""
     from tui.cli.commands.watchdog import Watchdog
     from tui.engine.watchdog import WatchdogSetup
@@ -483,7 +483,7 @@ def build_engine(
     return engine
 
 
-def _identity_of(target: Target, environment: Environment) -> Identity:
+def _identity_of(target: ServiceTarget, environment: Environment) -> Identity:
     from tui.engine.state.engine_state import Identity
 
     return Identity(
@@ -496,7 +496,7 @@ def _identity_of(target: Target, environment: Environment) -> Identity:
     )
 
 
-def _bar_file(state: Path, environment: Environment, target: Target) -> BarFile:
+def _bar_file(state: Path, environment: Environment, target: ServiceTarget) -> BarFile:
     """Return the file of price bars; those of the paper venue belong to its state, those of a service to the market."""
     from tui.engine.market.bar_file import BarFile
 

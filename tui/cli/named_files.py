@@ -55,7 +55,7 @@ class NamedFiles(Generic[Named]):
             print(f"crossdesk: {error}", file=sys.stderr)
         return files
 
-    def reread(self) -> tuple[list[Named], list[str]] | None:
+    def read_changed(self) -> tuple[list[Named], list[str]] | None:
         """Read all files again; None if none of the trader's own files has changed."""
         return None if self._times() == self._read_at else self.read()
 

@@ -10,7 +10,7 @@ from tui import paths
 from tui.cli.accounts import user_of_key
 from tui.cli.credentials import read_credentials
 from tui.cli.log_file import NAME as LOG
-from tui.cli.windows import PaperWindow, Target
+from tui.cli.windows import PaperWindow, ServiceTarget
 from tui.crossdesk_error import CrossdeskError
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ class UnknownProfile(CrossdeskError):
 class ChosenService(NamedTuple):
     """Service and key, as chosen on the command line."""
 
-    target: Target
+    target: ServiceTarget
     live: bool
     read_only: str
     """Why nothing may be sent to it from here, or empty."""
 
 
-def profile_target(name: str, config: Config) -> Target:
+def profile_target(name: str, config: Config) -> ServiceTarget:
     """Return the service of a profile with its key and secret.
 
     Raises:
@@ -66,7 +66,7 @@ def profile_target(name: str, config: Config) -> Target:
         only_trade=profile.only_trade,
     )
     account_id = profile.user or user_of_key(key)
-    return Target(service, profile.portfolio, profile.portfolio_name, key, secret, account_id=account_id)
+    return ServiceTarget(service, profile.portfolio, profile.portfolio_name, key, secret, account_id=account_id)
 
 
 def paper_state_arguments() -> list[str]:

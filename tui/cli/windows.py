@@ -44,7 +44,7 @@ MAIN_NAME = "main"
 TOOK_OVER = "the other crossdesk has ended: this window trades now; a arms"
 
 
-class Target(NamedTuple):
+class ServiceTarget(NamedTuple):
     """Service, portfolio and key that an engine connects with."""
 
     service: Service
@@ -70,9 +70,9 @@ class Attachment(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """Target, lock ownership, read-only reason and notice: all that determines the next engine."""
+    """ServiceTarget, lock ownership, read-only reason and notice: all that determines the next engine."""
 
-    target: Target | None
+    target: ServiceTarget | None
     """None where the window never reaches the service itself."""
     owns: bool
     """Whether the window holds the lock of the home."""
@@ -111,7 +111,7 @@ class Window(Protocol):
 class LiveWindow:
     """Window on a live service: the first one trades, the others only look until it ends."""
 
-    def __init__(self, target: Target, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
+    def __init__(self, target: ServiceTarget, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
         self._target = target
         self._lock = lock
         self._socket = socket
@@ -405,7 +405,7 @@ def _publish_address(runtime: Path, line: ReadyLine) -> None:
     write_private(runtime, msgspec.json.encode(shown))
 
 
-def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
+def make_paper_target(line: ReadyLine, *, trades: bool) -> ServiceTarget:
     """Build the target from the ready line, with a key of the chosen or main portfolio; read-only unless `trades`."""
     from tui.client.settings import Service
 
@@ -422,4 +422,4 @@ def make_paper_target(line: ReadyLine, *, trades: bool) -> Target:
         ha_private_ws_url=line.ha_private_ws_url,
         bars_url=line.bars_url,
     )
-    return Target(service, key.portfolio, name, key.api_key, key.api_secret, line.recording, line.account_id)
+    return ServiceTarget(service, key.portfolio, name, key.api_key, key.api_secret, line.recording, line.account_id)

@@ -54,7 +54,7 @@ class TourDesk(VirtualDesk):
         action = hint.actions[0] if hint is not None else find_task(step, sight).actions[0]
         key = self.app.keymaps.keymap.of(action)[0]
         away = "the tour is on the desk: Esc goes back to it"
-        told = self.bar() if sight.on_desk else next(text for text in self.events() if text == away)
+        told = self.bar() if sight.is_on_desk else next(text for text in self.events() if text == away)
         assert format_key(key) in told, (told, action, self.text())
         await self.tap(key)
 

@@ -123,10 +123,10 @@ async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nbase = "dark"\n[colors]\nbackground = "#102030"\n')
     themes, errors = files.read()
-    assert not errors and files.reread() is None
+    assert not errors and files.read_changed() is None
     async with desk(terminal=EmulatedTerminal) as at:
         keys = at.app.controllers.themes
-        monkeypatch.setattr(keys, "_reread", files.reread)
+        monkeypatch.setattr(keys, "_read_changed", files.read_changed)
         at.app.themes.follow(themes)
         at.app.themes.use(themes[0])
         await painted(at)

@@ -56,7 +56,7 @@ class ServiceConnector:
 
         from tui.cli.connecting.service_check import ServiceCheck
         from tui.cli.service_target import ChosenService
-        from tui.cli.windows import Target
+        from tui.cli.windows import ServiceTarget
         from tui.client.settings import Service
         from tui.interface import decimals
 
@@ -70,7 +70,7 @@ class ServiceConnector:
             public_ws_url=draft.public_ws_url,
             algo_ws_url=draft.algo_ws_url,
         )
-        target = Target(service, draft.portfolio, draft.portfolio_name, key, secret)
+        target = ServiceTarget(service, draft.portfolio, draft.portfolio_name, key, secret)
         check = ServiceCheck(ChosenService(target, True, ""), report, stops=True)
         return None if asyncio.run(check.run()) else replace(draft, portfolio=check.portfolio)
 

@@ -46,9 +46,9 @@ def run_screen(
         save_preferences=stored.write,
         services=services._replace(
             save_table=_save_table,
-            reread_themes=themes.reread,
+            read_changed_themes=themes.read_changed,
             read_keymaps=keymaps.read,
-            reread_keymaps=keymaps.reread,
+            read_changed_keymaps=keymaps.read_changed,
             connection=partial(_build_connection, log),
         ),
     )

@@ -86,8 +86,8 @@ class ControllerRegistry:
         looks: tuple[ThemeSwitch, KeymapSwitch],
     ) -> None:
         self.orders = OrderKeys(context)
-        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services.reread_themes)
-        self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.reread_keymaps)
+        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services.read_changed_themes)
+        self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.read_changed_keymaps)
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)
         self.prompts, self.boxes = PromptKeys(context), BoxKeys(context)

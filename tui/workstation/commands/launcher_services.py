@@ -57,11 +57,11 @@ class LauncherServices(NamedTuple):
     """Write rows to a file of the trader."""
     portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO
     """Trade another portfolio."""
-    reread_themes: Callable[[], ReadThemes | None] = lambda: None
+    read_changed_themes: Callable[[], ReadThemes | None] = lambda: None
     """Read the themes again; None if no file has changed. Called once a second."""
     read_keymaps: Callable[[], ReadKeymaps] = lambda: ([], [])
     """Read the keymaps."""
-    reread_keymaps: Callable[[], ReadKeymaps | None] = lambda: None
+    read_changed_keymaps: Callable[[], ReadKeymaps | None] = lambda: None
     """Read the keymaps again; None if no file has changed. Called once a second."""
     connection: Callable[[], ConnectionService | None] = lambda: None
     """Build what connects a service; None where there is no config file to write to."""

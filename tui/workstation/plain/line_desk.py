@@ -27,7 +27,7 @@ from tui.workstation.command_line.syntax import (
 from tui.workstation.commands.launcher_services import Practice
 from tui.workstation.features.command_line.line_actions import LineActions
 from tui.workstation.features.command_line.sequence import RequestSequence
-from tui.workstation.features.trading.cancel_orders import CancelOrders
+from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_keys import KillKeys
 from tui.workstation.features.trading.risk_keys import RiskKeys
 from tui.workstation.model.screen_preferences import ScreenPreferences
@@ -76,7 +76,7 @@ class LineDesk:
         self._out = context.tell
         self._preferences = preferences
         self.readings = Readings(context.view, preferences.quotes)
-        self._cancels = CancelOrders(context)
+        self._cancels = OrderCancels(context)
         self._risk = RiskKeys(context, self._cancels)
         self._kill = KillKeys(context, self._cancels, self._risk)
         self._actions = LineActions(context, self._cancels, self._risk)

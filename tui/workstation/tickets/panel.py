@@ -459,7 +459,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
             return [(line, []) for line in wrap_pieces(self.note, self.outer_size.width - 2) or [self._idle_pieces()]]
         from tui.workstation.tickets import panel_rows, panel_texts, preview, preview_lines
 
-        cells, action = self.outer_size.width - 2, panel_rows.add_asks(self, self._action())
+        cells, action = self.outer_size.width - 2, panel_rows.announce_questions(self, self._action())
         last_cells = cells - pieces_width(action)
         figures, staged = self.figures(ticket), self.mode is Mode.STAGED or inside < 3
         form = [] if staged else panel_rows.form_rows(self, ticket)
@@ -491,7 +491,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         previewed += [([], [])] * (count - len(previewed))
         # The reason of a refused key is shown below the field it was meant for.
         rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = (last := rows[-1][0]), panel_rows.name_asks(self, action, cells - pieces_width(last))
+        rows[-1] = (last := rows[-1][0]), panel_rows.name_questions(self, action, cells - pieces_width(last))
         return rows
 
     def _describe_state(self, most: int, cells: int) -> Rows:

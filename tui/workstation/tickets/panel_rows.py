@@ -44,14 +44,14 @@ ASKS: Piece = ("· asks first ", "warn")
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
-def add_asks(panel: TicketBox, action: list[Piece]) -> list[Piece]:
+def announce_questions(panel: TicketBox, action: list[Piece]) -> list[Piece]:
     """Add to the key that sends that the desk asks first, if it does."""
     if panel.ticket is None or panel.outer_size.width < WIDE or not action or action[-1][0] != SENDS:
         return action
     return [*action, ASKS] if preview.list_questions(panel.ticket, panel.quote, panel.view) else action
 
 
-def name_asks(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
+def name_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
     """Name what the desk asks first if there is room for it."""
     if panel.ticket is None or not action or action[-1] is not ASKS:
         return action

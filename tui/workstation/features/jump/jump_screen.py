@@ -26,7 +26,7 @@ CELLS = 3
 """Width of a label."""
 
 
-class Target(NamedTuple):
+class JumpTarget(NamedTuple):
     """Place to jump to."""
 
     name: str
@@ -44,15 +44,15 @@ class Target(NamedTuple):
         return CELLS + (len(self.title) + 1 if self.title else 0)
 
 
-def find_targets(screen: ListScreen) -> list[Target]:
+def find_targets(screen: ListScreen) -> list[JumpTarget]:
     """List what can be jumped to on a screen: fields of an open ticket, shown panes, and tabs of hidden ones."""
     if not isinstance(screen, MainScreen):
         shown = [box for box in screen.boxes.values() if box.display]
-        return [Target(box.pane.id, box.region.x, box.region.y, partial(screen.set_focus, box)) for box in shown]
+        return [JumpTarget(box.pane.id, box.region.x, box.region.y, partial(screen.set_focus, box)) for box in shown]
     targets = []
     if screen.panel.open and screen.panel.display:
         targets += [
-            Target(str(stop.id), stop.region.x, stop.region.y, partial(screen.set_focus, stop))
+            JumpTarget(str(stop.id), stop.region.x, stop.region.y, partial(screen.set_focus, stop))
             for stop in screen.panel.stops()
         ]
     shown_panes = screen.visible_panes()
@@ -60,20 +60,20 @@ def find_targets(screen: ListScreen) -> list[Target]:
         if name not in shown_panes:
             continue
         x, y, _, _ = box.region
-        targets.append(Target(name, x, y, partial(screen.show_pane, name)))
+        targets.append(JumpTarget(name, x, y, partial(screen.show_pane, name)))
         starts = tab_starts(screen.tabs(box))
         away = [pane for pane in screen.panes_in_title(box) if pane.id != name]
         for line_no, pane in enumerate((pane for pane in away if starts.get(pane.id, 0) < CELLS), start=1):
             # Its tab had no room, or it is the first: its name stands below the title.
             width = CELLS + len(pane.title) + 1
             targets.append(
-                Target(
+                JumpTarget(
                     pane.id, box.region.right - width - 1, y + line_no, partial(screen.show_pane, pane.id), pane.title
                 )
             )
         # The label of any other stands on the separator before its tab.
         targets += [
-            Target(pane.id, x + TITLE_STARTS + starts[pane.id] - CELLS, y, partial(screen.show_pane, pane.id))
+            JumpTarget(pane.id, x + TITLE_STARTS + starts[pane.id] - CELLS, y, partial(screen.show_pane, pane.id))
             for pane in away
             if starts.get(pane.id, 0) >= CELLS
         ]
@@ -102,7 +102,7 @@ class JumpScreen(BoxModal[JumpLabel, None]):
 
     scope = Scope.JUMP
 
-    def __init__(self, targets: Sequence[Target], palette: Palette, ended: Callable[[], None]) -> None:
+    def __init__(self, targets: Sequence[JumpTarget], palette: Palette, ended: Callable[[], None]) -> None:
         """Show a label over each target; `ended` is called once the labels are gone."""
         self._ended = ended
         self.targets = dict(zip(LETTERS, targets, strict=False))

@@ -25,12 +25,12 @@ class KeymapKeys:
         keymaps: KeymapSwitch,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        reread: Callable[[], ReadKeymaps | None],
+        read_changed: Callable[[], ReadKeymaps | None],
     ) -> None:
         self._context = context
         self._keymaps = keymaps
         self._preferences, self._save_preferences = preferences, save_preferences
-        self._reread = reread
+        self._read_changed = read_changed
         self._waiting: ReadKeymaps | None = None
         """Changed files that are taken once no ticket and no box is open."""
 
@@ -76,7 +76,7 @@ class KeymapKeys:
 
         While a ticket or a box is open, and in HOT, the keys stay as they are: a key must not change under the finger.
         """
-        self._waiting = self._reread() or self._waiting
+        self._waiting = self._read_changed() or self._waiting
         context = self._context
         if self._waiting is None or context.main_screen.panel.open or context.has_box or context.hot:
             return

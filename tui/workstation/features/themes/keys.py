@@ -24,12 +24,12 @@ class ThemeKeys:
         themes: ThemeSwitch,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        reread: Callable[[], ReadThemes | None],
+        read_changed: Callable[[], ReadThemes | None],
     ) -> None:
         self._context = context
         self._themes = themes
         self._preferences, self._save_preferences = preferences, save_preferences
-        self._reread = reread
+        self._read_changed = read_changed
         self._before = themes.name
         """Theme in use when the list was opened."""
 
@@ -49,7 +49,7 @@ class ThemeKeys:
 
     def follow_files(self) -> None:
         """Take files of the trader's that have changed; called once a second."""
-        read = self._reread()
+        read = self._read_changed()
         if read is None:
             return
         themes, errors = read

@@ -98,7 +98,7 @@ class TourKeys:
 
     def _say_when_away(self) -> None:
         """Say once on a screen beside the desk that the tour is on the desk, because the bar is there."""
-        away, before = not self._sight.on_desk, self._said_away
+        away, before = not self._sight.is_on_desk, self._said_away
         self._said_away = away
         if away and not before:
             self._context.say(f"the tour is on the desk: {self._name('screen.close')} goes back to it")

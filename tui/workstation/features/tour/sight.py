@@ -87,7 +87,7 @@ class Sight:
         return self._context.scope
 
     @property
-    def on_desk(self) -> bool:
+    def is_on_desk(self) -> bool:
         """Whether the desk is shown and no other screen."""
         return self._context.list_screen is self._context.main_screen
 

@@ -186,7 +186,7 @@ def find_hint(step: Step, sight: Sight) -> Hint | None:
         return Hint("Wait: the desk is not in step with the venue")
     if sight.frozen:
         return Hint("The screen is frozen: {0} goes on", ("paint.freeze",))
-    if not sight.on_desk:
+    if not sight.is_on_desk:
         return Hint("The tour is on the desk: {0} goes back to it", ("screen.close",))
     return _find_place_hint(sight) or _find_state_hint(step, sight) or _find_ticket_hint(step, sight)
 

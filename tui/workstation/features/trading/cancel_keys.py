@@ -9,13 +9,13 @@ from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context
 from tui.workstation.features.trading.algo_scopes import scopes_of
-from tui.workstation.features.trading.cancel_orders import CancelOrders
+from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.question import Question
 
 
-class CancelKeys(CancelOrders):
+class CancelKeys(OrderCancels):
     """Key handlers that cancel one order, the marked orders, or a scope."""
 
     _context: Context

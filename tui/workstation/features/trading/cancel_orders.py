@@ -18,7 +18,7 @@ from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.widgets.question import Option, Question, order_count_text
 
 
-class CancelOrders:
+class OrderCancels:
     """Cancels of one order, of several, or of the orders of a scope."""
 
     def __init__(self, context: DeskContext) -> None:

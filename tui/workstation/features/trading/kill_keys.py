@@ -9,7 +9,7 @@ from tui.engine.intents import CancelAll, Outcome
 from tui.engine.rows import Level
 from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.desk_context import DeskContext
-from tui.workstation.features.trading.cancel_orders import CancelOrders
+from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
     MOST_NAMED,
     LivePlan,
@@ -32,7 +32,7 @@ ENTRIES, ALL, FLAT = "entries", "all", "flat"
 class KillKeys:
     """Key handlers that open the kill prompt over any dialog or field, and execute the chosen row."""
 
-    def __init__(self, context: DeskContext, cancels: CancelOrders, risk: RiskKeys) -> None:
+    def __init__(self, context: DeskContext, cancels: OrderCancels, risk: RiskKeys) -> None:
         self._context = context
         self._cancels = cancels
         self._risk = risk

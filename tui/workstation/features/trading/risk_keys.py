@@ -16,7 +16,7 @@ from tui.interface.families.positions import PositionRecord
 from tui.interface.text import how_many
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading import service_close
-from tui.workstation.features.trading.cancel_orders import CancelOrders
+from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
     LivePlan,
     describe_closing,
@@ -48,7 +48,7 @@ CONFIRMED = frozenset(["DUPLICATE", "FIRST_OF_DAY", "SELF_CROSS", "STALE", "MARG
 class RiskKeys:
     """Key handlers for arming, risk mode, flatten and quit."""
 
-    def __init__(self, context: DeskContext, cancels: CancelOrders) -> None:
+    def __init__(self, context: DeskContext, cancels: OrderCancels) -> None:
         self._context = context
         self._cancels = cancels
 
