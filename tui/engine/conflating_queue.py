@@ -8,7 +8,7 @@ change wakes nobody: it is taken with the next change that does, or with the scr
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -62,6 +62,8 @@ class TableSink(Protocol):
     """Receiver of the rows and event lines of an engine; the methods are those of `ConflatingQueue`."""
 
     def put(self, table: Table, key: str, row: Row | None, *, quiet: bool = False) -> None: ...
+
+    def put_rows(self, table: Table, rows: Mapping[str, Row | None]) -> None: ...
 
     def put_event(self, line: EventLine) -> None: ...
 
@@ -120,6 +122,17 @@ class ConflatingQueue:
                 rows = self._changed[table] = {}
             rows[key] = row
             wake = None if quiet else self._due(urgent)
+        if wake is not None:
+            wake(urgent)
+
+    def put_rows(self, table: Table, rows: Mapping[str, Row | None]) -> None:
+        """Queue the newest rows of several keys at once, so that no reader sees a part of them."""
+        if not rows:
+            return
+        urgent = table in URGENT
+        with self._lock:
+            self._changed.setdefault(table, {}).update(rows)
+            wake = self._due(urgent)
         if wake is not None:
             wake(urgent)
 

@@ -26,11 +26,10 @@ def take_rules(state: EngineState, rules: Mapping[str, SymbolInfo]) -> None:
             what = state.trading.changed_rules[sym] = f"{pair_name(sym)}: {changed}"
             text = f"{what}; sizes and limits were computed with the old rules, check its orders"
             state.notify(Level.ALERT, text, sticky=True, cause=_cause(sym))
-        if sym not in rules:
-            state.updates.put(Table.SYMBOLS, sym, None)
-    for sym, info in rules.items():
-        if state.symbols.get(sym) != info:
-            state.updates.put(Table.SYMBOLS, sym, info)
+    changed_rows: dict[str, SymbolInfo | None] = {sym: None for sym in state.symbols if sym not in rules}
+    changed_rows |= {sym: info for sym, info in rules.items() if state.symbols.get(sym) != info}
+    # At once: a screen that saw half of the pairs would take one of those for the first.
+    state.updates.put_rows(Table.SYMBOLS, changed_rows)
     state.symbols = dict(rules)
     state.rules_read_at = state.clock.mono()
 

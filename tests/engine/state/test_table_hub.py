@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import pytest
 
 from tests.engine.state.test_conflating_queue import LINK, QUOTE, line
 from tui.engine.conflating_queue import ConflatingQueue
 from tui.engine.life.table_hub import TableHub
-from tui.engine.rows import Table
+from tui.engine.rows import Row, Table
 
 
 def test_a_later_reader_gets_what_is_known_and_then_the_same() -> None:
@@ -41,6 +42,24 @@ def test_a_reader_that_came_within_a_burst_is_woken_at_its_end() -> None:
     woken.clear()
     hub.put(Table.QUOTES, QUOTE.sym, QUOTE)
     assert woken.is_set()
+
+
+def test_rows_put_at_once_are_taken_at_once() -> None:
+    """Each reader takes what waits as soon as it is woken."""
+    screen = ConflatingQueue()
+    hub = TableHub(screen)
+    taken: list[dict[str, Row | None]] = []
+
+    def read(queue: ConflatingQueue, urgent: bool) -> None:
+        del urgent
+        taken.append(queue.take().changed[Table.QUOTES])
+
+    for queue in (screen, hub.open_queue()):
+        queue.attach(partial(read, queue))
+    rows: dict[str, Row | None] = {QUOTE.sym: QUOTE, "other": QUOTE, "gone": None}
+    hub.put_rows(Table.QUOTES, rows)
+    assert taken == [rows, rows]
+    assert hub.open_queue().take().changed[Table.QUOTES] == {QUOTE.sym: QUOTE, "other": QUOTE}
 
 
 def test_missed_event_lines_can_be_read_by_their_number() -> None:

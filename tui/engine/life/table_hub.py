@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 import msgspec
 
@@ -59,6 +60,17 @@ class TableHub:
         if not _is_of_view(table, key):
             for queue in self._readers:
                 queue.put(table, key, row, quiet=quiet)
+
+    def put_rows(self, table: Table, rows: Mapping[str, Row | None]) -> None:
+        """Pass the newest rows of several keys on at once, for a table whose rows all readers get."""
+        known = self._rows[table]
+        for key, row in rows.items():
+            if row is None:
+                known.pop(key, None)
+            else:
+                known[key] = row
+        for queue in (self._screen, *self._readers):
+            queue.put_rows(table, rows)
 
     def put_event(self, line: EventLine) -> None:
         """Pass an event line on with its number."""
