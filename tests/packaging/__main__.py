@@ -1,6 +1,7 @@
 """Build what people install, install it in each way, and play the tutorial from it: `python -m tests.packaging --publish`.
 
 Each way starts in an empty home with an empty environment, at 80x24 in 16 colours. Needs the package registry.
+`--base IMAGE` builds the container on an image with Python and pip, too, and plays in it; needs buildah.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +26,8 @@ from tests.terminal.terminal import TOP, Terminal
 DIST = TOP / "dist"
 ARTIFACT = TOP / "tests" / "data" / "packages.json"
 COLUMNS, LINES = 80, 24
+IMAGE = "crossdesk"
+"""Name of the container's image."""
 BELL = b"\x07"
 """Rung at what is refused."""
 
@@ -69,6 +74,21 @@ def take_the_one_file(folder: Path) -> Installed:
     return Installed("one file", (sys.executable, str(path)))
 
 
+def build_container(base: str, folder: Path) -> Installed:
+    """Build the container on a base image, without an engine and with the network of this machine."""
+    isolation = ("--isolation", "chroot")
+    arguments = ("--network", "host", "--build-arg", f"BASE={base}", "-t", IMAGE, "-f", "packaging/Containerfile")
+    subprocess.run(["buildah", "bud", *isolation, *arguments, "."], check=True, cwd=TOP, stdout=subprocess.DEVNULL)
+    made = subprocess.run(["buildah", "from", IMAGE], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    runs = ("buildah", "run", *isolation, "--terminal", "--env", "TERM=xterm-16color", made, "--", "crossdesk")
+    script = folder / "run.sh"
+    # The command starts in an empty environment; buildah finds its images by that of its user.
+    kept = {name: os.environ[name] for name in ("HOME", "STORAGE_DRIVER") if name in os.environ}
+    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in kept.items())
+    script.write_text(f"{exports}exec {shlex.join(runs)}\n")
+    return Installed("container", ("sh", str(script)))
+
+
 WAYS: tuple[Callable[[Path], Installed], ...] = (install_with_pip, install_with_uv, take_the_one_file)
 
 
@@ -98,12 +118,13 @@ def main() -> None:
     """Build, install and play in every way; print the figures, and publish them if wanted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--publish", action="store_true", help=f"write {ARTIFACT.relative_to(TOP)}")
+    parser.add_argument("--base", default="", metavar="IMAGE", help="also build the container, on this image")
     parser.add_argument("--built", action="store_true", help="take what dist/ holds")
     chosen = parser.parse_args()
     if not chosen.built:
         _run("sh", TOP / "packaging" / "build.sh")
     found = []
-    for install in WAYS:
+    for install in (*WAYS, *([partial(build_container, chosen.base)] if chosen.base else [])):
         with tempfile.TemporaryDirectory(prefix="crossdesk-package-") as folder:
             installed = install(Path(folder))
             (Path(folder) / "home").mkdir()
