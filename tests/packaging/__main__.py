@@ -123,8 +123,10 @@ def main() -> None:
     chosen = parser.parse_args()
     if not chosen.built:
         _run("sh", TOP / "packaging" / "build.sh")
-    found = []
-    for install in (*WAYS, *([partial(build_container, chosen.base)] if chosen.base else [])):
+    found, ways = [], list(WAYS)
+    if chosen.base:
+        ways.append(partial(build_container, chosen.base))
+    for install in ways:
         with tempfile.TemporaryDirectory(prefix="crossdesk-package-") as folder:
             installed = install(Path(folder))
             (Path(folder) / "home").mkdir()
