@@ -1,4 +1,4 @@
-"""`python -m tests.figures.nightly --seeds 50001-52000 [--publish]`: the whole nightly gate in one go, on two cores.
+"""`python -m tests.figures.nightly --seeds 60001-62000 [--publish]`: the whole nightly gate in one go, on two cores.
 
 Parts that use the processor run one after the other with two processes each, at a lower priority; parts that mostly wait
 and measure real time run beside them. Prints the seconds of each part, and with `--publish` its figures become those of
@@ -76,7 +76,7 @@ def table(done: Sequence[Done], whole_s: float) -> str:
 def main(words: Sequence[str] | None = None) -> int:
     """The exit code is 1 when a part failed, a gate is missed or the whole took too long."""
     reader = argparse.ArgumentParser(prog="python -m tests.figures.nightly")
-    reader.add_argument("--seeds", help="range of seeds that no campaign has lived, such as 50001-52000")
+    reader.add_argument("--seeds", help="range of seeds that no campaign has lived, such as 60001-62000")
     reader.add_argument("--parts", default=",".join(PARTS), help="some of them")
     reader.add_argument("--publish", action="store_true", help="make the figures those of the gate")
     asked = reader.parse_args(words)
