@@ -2,7 +2,8 @@
 
 Parts that use the processor run one after the other with two processes each, at a lower priority; parts that mostly wait
 and measure real time run beside them. Prints the seconds of each part, and with `--publish` its figures become those of
-the gate. Runs of single parts add up: `--parts campaign,large`.
+the gate. Runs of single parts add up: `--parts campaign,sizes`. The large sizes that are no figure of the gate, such as
+thousands of accidental keys, are the part `others`, which is run when it is named.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from tests.figures import artifact, measured
@@ -23,13 +25,27 @@ from tests.figures.sources import TOP
 NICE = 10
 """How much lower the priority of the parts is that use the processor."""
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m")
+SIZES = ("tests/crash", "tests/fuzz", "tests/venue/stateful", "tests/workstation/test_every_size.py")
+"""Tests whose large sizes are figures of the gate."""
 PARTS: Mapping[str, tuple[str, ...]] = {
     "campaign": ("-m", "tests.simulation.campaign", "--gate", "nightly", "--jobs", "2"),
-    "large": (*PYTEST, "nightly and not real", "-n", "2", "--dist", "worksteal"),
+    "sizes": (*PYTEST, "nightly and not real", "-n", "2", "--dist", "worksteal", *SIZES),
     "coverage": ("-m", "tests.figures.coverage", "--anew"),
-    "real": (*PYTEST, "nightly and real", "-n", "0"),
+    "real": (*PYTEST, "nightly and real", "-n", "0", "tests/terminal"),
+    "others": (
+        *PYTEST,
+        "nightly and not real",
+        "-n",
+        "2",
+        "--dist",
+        "worksteal",
+        "tests",
+        *(f"--ignore={path}" for path in SIZES),
+    ),
 }
 """Words behind the interpreter, by part."""
+GATE = ("campaign", "sizes", "coverage", "real")
+"""Parts whose figures are those of the gate."""
 BESIDE = frozenset(["real"])
 """Parts that mostly wait: soak, stall, stopped process."""
 MOST_S = 3_600
@@ -77,7 +93,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The exit code is 1 when a part failed, a gate is missed or the whole took too long."""
     reader = argparse.ArgumentParser(prog="python -m tests.figures.nightly")
     reader.add_argument("--seeds", help="range of seeds that no campaign has lived, such as 60001-62000")
-    reader.add_argument("--parts", default=",".join(PARTS), help="some of them")
+    reader.add_argument("--parts", default=",".join(GATE), help=f"some of {', '.join(PARTS)}")
     reader.add_argument("--publish", action="store_true", help="make the figures those of the gate")
     asked = reader.parse_args(words)
     parts = asked.parts.split(",")
@@ -85,6 +101,8 @@ def main(words: Sequence[str] | None = None) -> int:
         reader.error(f"--parts: {unknown[0]!r} is not known; accepted are {', '.join(PARTS)}")
     if "campaign" in parts and not asked.seeds:
         reader.error("--seeds is needed for the campaign")
+    if "coverage" in parts and find_spec("coverage") is None:
+        reader.error("coverage is not installed; it is in the group figures: pip install coverage")
     if asked.publish and artifact.changed():
         reader.error("--publish is not accepted on a working tree with changes; commit first")
     began = time.monotonic()
@@ -92,7 +110,7 @@ def main(words: Sequence[str] | None = None) -> int:
     done = run_all(parts, {"campaign": campaign})
     whole_s = time.monotonic() - began
     measured.keep("wall_s", "nightly", **{one.part: round(one.wall_s) for one in done})
-    if len(parts) == len(PARTS):
+    if set(GATE) <= set(parts):
         measured.keep("wall_s", "nightly", whole=round(whole_s))
     short = figures(["--collect", "nightly"]) if asked.publish else 0
     print(table(done, whole_s))

@@ -22,9 +22,9 @@ def test_parts_that_wait_run_beside_the_others(monkeypatch: pytest.MonkeyPatch) 
         return nightly.Done(part, 0, 60.0, 90.0)
 
     monkeypatch.setattr(nightly, "run", run)
-    done = nightly.run_all(["campaign", "large", "real"], {"campaign": ["--seeds", "1-2"]})
-    assert order == ["campaign --seeds 1-2", "large"]
-    assert [one.part for one in done] == ["campaign", "large", "real"]
+    done = nightly.run_all(["campaign", "sizes", "real"], {"campaign": ["--seeds", "1-2"]})
+    assert order == ["campaign --seeds 1-2", "sizes"]
+    assert [one.part for one in done] == ["campaign", "sizes", "real"]
 
 
 def test_a_part_reports_its_exit_code_and_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,13 +37,13 @@ def test_a_part_reports_its_exit_code_and_processor_time(monkeypatch: pytest.Mon
 
 
 def test_a_gate_that_takes_too_long_is_named() -> None:
-    done = [nightly.Done("large", 0, 3_000.0, 5_000.0)]
+    done = [nightly.Done("sizes", 0, 3_000.0, 5_000.0)]
     assert "FAILED" not in nightly.table(done, 3_000.0) and "at most" not in nightly.table(done, 3_000.0)
     assert nightly.table(done, 3_601.0).endswith("3601 s, at most 3,600 s")
 
 
 def test_unknown_parts_and_a_campaign_without_seeds_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, said in ((["--parts", "moon"], "'moon' is not known"), ([], "--seeds is needed")):
+    for words, said in ((["--parts", "sizes,moon"], "'moon' is not known"), ([], "--seeds is needed")):
         with pytest.raises(SystemExit):
             nightly.main(words)
         assert said in capsys.readouterr().err
