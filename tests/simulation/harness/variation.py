@@ -238,7 +238,10 @@ SHARE = 0.3
 
 def varied(said: Record, source: random.Random, count: Callable[[str], None], *, stream: bool) -> Record:
     """The message in another spelling; every variant that was thrown is counted by its name."""
-    said = _copied(said)
+    return _spelled(_copied(said), source, count, stream=stream)
+
+
+def _spelled(said: Record, source: random.Random, count: Callable[[str], None], *, stream: bool) -> Record:
     for record in _records(said.get("data")):
         _throw(RECORD, record, source, count)
     _throw((PUSH if "channel" in said else REPLY) if stream else ANSWER, said, source, count)
@@ -253,7 +256,7 @@ def answer(message: Message, source: random.Random, count: Callable[[str], None]
         return message.raw
     if not isinstance(said, dict) or "code" not in said:
         return message.raw
-    body = json.dumps(varied(said, source, count, stream=False)).encode()
+    body = json.dumps(_spelled(said, source, count, stream=False)).encode()
     gone = (b"content-length", b"content-encoding")
     kept = [one for one in message.headers.split(b"\r\n") if one.partition(b":")[0].strip().lower() not in gone]
     return b"\r\n".join([message.first, *kept, b"Content-Length: %d" % len(body), b"", body])
