@@ -134,15 +134,15 @@ def positions(case: Case, count: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "killed"])
 @pytest.mark.parametrize(
-    ("size", "entries", "places"),
+    ("size", "places"),
     [
-        ("commit", 60, 500),
-        pytest.param("nightly", 200, 0, marks=[pytest.mark.nightly, pytest.mark.timeout(7200)]),
+        ("commit", 500),
+        pytest.param("nightly", 0, marks=[pytest.mark.nightly, pytest.mark.timeout(7200)]),
     ],
 )
-def test_i9_f96_journal_damage_is_detected_or_harmless(
-    folder: Path, size: str, entries: int, places: int, closed: bool
-) -> None:
+def test_i9_f96_journal_damage_is_detected_or_harmless(folder: Path, size: str, places: int, closed: bool) -> None:
+    # At night every byte of 65,536 and more: a closed journal has these with 150 entries, one with its log with 60.
+    entries = 150 if closed and not places else 60
     whole = folder / "whole"
     whole.mkdir()
     case = written(whole, entries, closed=closed)

@@ -11,7 +11,7 @@ from typing import Any
 from tests.figures.sources import tree
 
 LAST = Path(__file__).parent / ".last"
-PARTS = ("journal", "fuzz", "venue", "ui", "soak", "latency_real_ms", "coverage")
+PARTS = ("journal", "fuzz", "venue", "ui", "soak", "latency_real_ms", "coverage", "wall_s")
 """What is measured by tests outside the campaign."""
 EVERY_SIZE = ("commit", "nightly")
 """Of tests that have one size only."""

@@ -126,6 +126,14 @@ def _values(*names: str) -> Callable[[Artifact], str]:
     return lambda found: " / ".join(f"{reached(found)[name]:,g}" for name in names)
 
 
+def _minutes(found: Artifact) -> str:
+    """The whole gate in one go, then its parts."""
+    times = dict(found["wall_s"])
+    whole = times.pop("whole")
+    parts = ", ".join(f"{part} {seconds / 60:.0f}" for part, seconds in times.items())
+    return f"{whole / 60:.0f}: {parts}"
+
+
 ROWS: tuple[Row, ...] = (
     Row("simulated days of ten virtual minutes", _seeds, ("seeds",)),
     Row("virtual hours of trading", _gate("virtual_hours"), ("virtual_hours",)),
@@ -183,6 +191,13 @@ ROWS: tuple[Row, ...] = (
         _values("branch_engine", "branch_venue_core", "branch_whole"),
         ("branch_engine", "branch_venue_core", "branch_whole"),
         "python -m tests.figures.coverage",
+    ),
+    Row(
+        "minutes of the whole gate in one go, two cores",
+        _minutes,
+        (),
+        "python -m tests.figures.nightly --seeds 1-2000 --publish",
+        there=lambda found: "whole" in found.get("wall_s", {}),
     ),
 )
 

@@ -97,6 +97,7 @@ ROWS = {
     "ui": ["ui_sizes", "ui_walks", "hostile_strings", "stall_s"],
     "soak": ["soak_s", "soak_quotes_per_s"],
     "latency_real_ms": [],
+    "wall_s": [],
     "coverage": ["branch_engine", "branch_venue_core", "branch_whole"],
     "fuzz": ["fuzz_inputs"],
     "venue": ["venue_steps"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aiohttp import web
 
+from tests.simulation.history import text_of
 from tui.interface import errors
 from tui.interface.families.accounts import CUSTODY_LOCK, CUSTODY_UNLOCK
 from tui.interface.families.algo import PLACE_ALGO
@@ -112,7 +113,7 @@ class Answers:
         if kind is None or request.method not in ("POST", "PUT"):
             return {}
         asked: dict[str, str] = json.loads(await request.text())
-        self._floor.history.add("venue", kind, text=json.dumps(asked, sort_keys=True))
+        self._floor.history.add("venue", kind, text=text_of(asked))
         return asked
 
     def _carried_out(self, request: web.Request, asked: dict[str, str], response: web.StreamResponse) -> None:

@@ -287,7 +287,8 @@ class _Judge:
             yield from self._moves_are_as_shown(kind)
 
     def _moves_are_as_shown(self, kind: str) -> Iterator[Violation]:
-        ends = [one for one in self.lines if one.kind == f"end {kind}"]
+        wanted = f"end {kind}"
+        ends = [one for one in self.lines if one.kind == wanted]
         client = {one.cid: one for one in ends if one.who == "client"}
         venue = {one.cid: one for one in ends if one.who == "venue"}
         for cid, mine in client.items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from tests.simulation.history import text_of
 from tui.engine.journal.memory_journal import MemoryJournal
 from tui.protocols import JournalUnwritable
 
@@ -22,7 +24,7 @@ class Disk(MemoryJournal):
     async def record(self, kind: str, payload: str, **ids: Any) -> int:
         floor = self.floor
         rates = floor.proxy.rates
-        meant = json.loads(payload)
+        meant = msgspec.json.decode(payload)
         command = {"CancelAll": "cancel_all"}.get(meant["kind"], meant["kind"].lower())
         if floor.happens(rates.full_disk):
             floor.journal_fault("F93")
@@ -34,7 +36,7 @@ class Disk(MemoryJournal):
         if self.dead:
             return number
         intent = meant["intent"].get("preview", "") or meant["intent"]["decision"].get("command", "")
-        text = json.dumps(meant["args"], sort_keys=True)
+        text = text_of(meant["args"])
         floor.history.add(
             "journal", kind, life=floor.life, cid=ids.get("client_order_id", ""), intent=intent, text=text
         )
@@ -46,7 +48,7 @@ class Disk(MemoryJournal):
         if self.dead:
             return
         if self.floor.happens(self.floor.proxy.rates.full_disk / 10):
-            self.floor.journal_fault("F94", json.loads(payload)["transactionId"] if kind == "fill" else "")
+            self.floor.journal_fault("F94", msgspec.json.decode(payload)["transactionId"] if kind == "fill" else "")
             return
         super().enqueue(kind, payload, **ids)
         cid = ids.get("client_order_id", "") or ids.get("intent_id", "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import errno
-import json
 import random
 import socket
 from collections import Counter
@@ -24,7 +23,7 @@ from tests.simulation.harness.network import Wire
 from tests.simulation.harness.proxy import PRIVATE, PUBLIC, Proxy
 from tests.simulation.harness.stack import HOST, PATH, Stack
 from tests.simulation.harness.world import OWNED
-from tests.simulation.history import History
+from tests.simulation.history import History, text_of
 from tests.simulation.rates import ACCOUNT_COMMANDS, Rates
 from tui.client.failover import PRIMARY
 from tui.client.settings import Service, Timings
@@ -321,7 +320,7 @@ class Floor(Stack):
     def _setting_arrives(self, command: Command) -> None:
         """Write down a change of a setting under the parameters that it was asked for with."""
         if isinstance(command, SETTINGS) and command.portfolio == self.portfolio:
-            self.history.add("venue", "setting", text=json.dumps(arguments_of(command), sort_keys=True))
+            self.history.add("venue", "setting", text=text_of(arguments_of(command)))
 
     def _accepted(self, kind: str, command: Any) -> None:
         for point in ACCEPTED_POINTS[kind] if self.armed is not None else ():

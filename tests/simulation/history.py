@@ -6,12 +6,13 @@ One stream of lines in the order in which things happened. The checker reads not
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
 _encode_lines = msgspec.json.Encoder().encode_lines
+_encode_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,6 +50,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     conflict: str = ""
     overlay: str = ""
     text: str = ""
+
+
+def text_of(args: Mapping[str, object]) -> str:
+    """Write arguments as one text, which is the same wherever they are met."""
+    return _encode_sorted(args).decode()
 
 
 class History:

@@ -199,6 +199,8 @@ OF_FAMILY: dict[str, tuple[str, ...]] = {
 
 FIRST_WITH_WINDOWS = 39_500
 """Seeds before this one have no attached windows: those that are kept stay as they were lived."""
+FEWER_WINDOWS_FROM = 53_000
+"""Seeds from this one on have windows only where they are even: their days cost twice as much as others."""
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(name for names in OF_FAMILY.values() for name in names))
 """Every fault of the campaign."""
 
@@ -244,7 +246,8 @@ def forced(what: str) -> Rates:
 def drawn(seed: int) -> Rates:
     """The rates of a seed."""
     rates = draw(random.Random(f"{seed}/rates"))
-    return rates if seed >= FIRST_WITH_WINDOWS else msgspec.structs.replace(rates, windows=0, link_gap=0)
+    has_windows = seed >= FIRST_WITH_WINDOWS and (seed < FEWER_WINDOWS_FROM or seed % 2 == 0)
+    return rates if has_windows else msgspec.structs.replace(rates, windows=0, link_gap=0)
 
 
 def draw(source: random.Random) -> Rates:

@@ -14,7 +14,7 @@ from tests.simulation.desks.program import NAME
 from tests.simulation.desks.roads import Go, Road
 from tests.simulation.desks.window import Window
 from tests.simulation.floor import SYM, Floor
-from tests.simulation.rates import Rates
+from tests.simulation.rates import FIRST_WITH_WINDOWS, Rates, drawn
 from tests.simulation.steps import ANY_AGE, play
 from tui.desk_protocol.carrier import WRITE_BUFFER
 from tui.engine.intents import CancelAll, Outcome, Place, Verdict
@@ -272,3 +272,12 @@ def test_b22_an_order_of_a_program_that_left_is_cancelled() -> None:
         assert not floor.exchange.queries.open_orders(floor.portfolio)
 
     attached(day)
+
+
+def test_a_new_range_has_windows_on_an_eighth_of_its_days() -> None:
+    days = [seed for seed in range(60_000, 62_000) if drawn(seed).windows]
+    assert 200 < len(days) < 350
+    assert all(drawn(seed).link_gap for seed in days) and not any(seed % 2 for seed in days)
+    kept = [seed for seed in range(FIRST_WITH_WINDOWS, FIRST_WITH_WINDOWS + 400) if drawn(seed).windows]
+    assert any(seed % 2 for seed in kept), "days that were lived stay as they were"
+    assert not any(drawn(seed).windows for seed in range(1, 400))

@@ -15,7 +15,7 @@ from tests.simulation.harness import variation
 from tests.simulation.harness.frames import TEXT, Frame, FrameReader, HttpReader, Message, text_frame
 from tests.simulation.harness.network import Network, Wire
 from tests.simulation.harness.world import VirtualLoop
-from tests.simulation.history import History
+from tests.simulation.history import History, text_of
 from tests.simulation.points import ACTIONS
 from tests.simulation.rates import Rates
 
@@ -153,7 +153,7 @@ class Proxy:
         if action == "login":
             return
         self.commands += 1
-        text = json.dumps(args, sort_keys=True)
+        text = text_of(args)
         self._history.add(
             "wire",
             action,

@@ -5,7 +5,6 @@ Only what is documented is varied: a spelling that no page allows would prove no
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 import re
@@ -239,7 +238,10 @@ SHARE = 0.3
 
 def varied(said: Record, source: random.Random, count: Callable[[str], None], *, stream: bool) -> Record:
     """The message in another spelling; every variant that was thrown is counted by its name."""
-    said = copy.deepcopy(said)
+    return _spelled(_copied(said), source, count, stream=stream)
+
+
+def _spelled(said: Record, source: random.Random, count: Callable[[str], None], *, stream: bool) -> Record:
     for record in _records(said.get("data")):
         _throw(RECORD, record, source, count)
     _throw((PUSH if "channel" in said else REPLY) if stream else ANSWER, said, source, count)
@@ -254,7 +256,7 @@ def answer(message: Message, source: random.Random, count: Callable[[str], None]
         return message.raw
     if not isinstance(said, dict) or "code" not in said:
         return message.raw
-    body = json.dumps(varied(said, source, count, stream=False)).encode()
+    body = json.dumps(_spelled(said, source, count, stream=False)).encode()
     gone = (b"content-length", b"content-encoding")
     kept = [one for one in message.headers.split(b"\r\n") if one.partition(b":")[0].strip().lower() not in gone]
     return b"\r\n".join([message.first, *kept, b"Content-Length: %d" % len(body), b"", body])
@@ -268,6 +270,13 @@ def _throw(variants: dict[str, Variant], what: Record, source: random.Random, co
     for name, change in variants.items():
         if source.random() < SHARE and change(what, source):
             count(name)
+
+
+def _copied(value: Any) -> Any:
+    """Copy what was read from JSON; `copy.deepcopy` takes five times as long."""
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    return [_copied(part) for part in value] if isinstance(value, list) else value
 
 
 def _records(data: Any) -> list[Record]:

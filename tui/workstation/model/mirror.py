@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 KEPT_EVENTS = 2000
 KEPT_AWAY = 200
+SETTLING = frozenset([Table.ORDERS, Table.ALGOS])
+"""Tables whose rows settle events about unknown outcomes."""
 
 UNPROVEN_S = 5.0
 """Seconds of silence after which a connection that claims to be up is not trusted."""
@@ -126,6 +128,8 @@ class Mirror:
         self._key_accepted = 0
         """Number of the newest accepted key."""
         self._unsure: dict[int, set[str]] = {}
+        self._is_unsure_new = False
+        """Whether an event came since the unsure ones were compared with the orders."""
         """By event number: row keys of orders whose outcome that event calls unknown."""
         self._repeated = ("", 0)
         """Text of the newest event and how often it was repeated in a row."""
@@ -172,7 +176,8 @@ class Mirror:
             if event.away:
                 self.away.append(event)
         del self.away[:-KEPT_AWAY], self.sticky[:-KEPT_AWAY]
-        self._settle_events(gone)
+        if self._unsure and (gone or self._is_unsure_new or not SETTLING.isdisjoint(changed)):
+            self._settle_events(gone)
         self.dropped_events += batch.dropped_events
         if Table.ENGINE_STATUS in changed:
             self._note_sync()
@@ -214,6 +219,7 @@ class Mirror:
         self._note_denial(event)
         if event.unsure and event.key:
             self._unsure[self.event_count] = {event.key, *event.others}
+            self._is_unsure_new = True
 
     def _note_denial(self, event: EventLine) -> None:
         """Keep a denial on the newest-events line until a later key is accepted."""
@@ -250,6 +256,7 @@ class Mirror:
 
     def _settle_events(self, gone: Container[str]) -> None:
         """Mark events about unknown outcomes as settled, once the state of all their orders is known."""
+        self._is_unsure_new = False
         for count, keys in list(self._unsure.items()):
             known = {key for key in keys if key in gone or self._is_known(key)}
             keys -= known
