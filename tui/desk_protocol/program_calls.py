@@ -168,7 +168,7 @@ class ProgramCalls:
             )
         outcome = await self._send_once(peer, wanted, build)
         if outcome.verdict is Verdict.ASK:
-            text = f"{outcome.text}; only the trader can confirm that: propose the order"
+            text = f"{outcome.text}; or propose it to the trader, who can confirm it"
             outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
         if outcome.verdict is Verdict.DENIED:
             self._denied.note(peer.name, now)

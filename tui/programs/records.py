@@ -224,6 +224,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     guard: str
     """Name of the check that denied it, such as MANDATE, or empty."""
     text: str
+    retry_after: float | None = None
+    """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -340,7 +342,10 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
 
 def read_sent(outcome: Outcome) -> Sent:
     """Read the outcome of a command."""
-    return Sent(verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text)
+    return Sent(
+        verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
+        retry_after=outcome.retry_after,
+    )  # fmt: skip
 
 
 def read_event(line: EventLine) -> Event:

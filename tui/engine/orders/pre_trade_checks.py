@@ -29,11 +29,15 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str
     ask: bool = False
     """Whether the trader can confirm it with `y`."""
+    to_program: str = ""
+    """What a program is told, which can confirm nothing; empty: the same text."""
+    retry_after: float | None = None
+    """Time after which the reason has passed by itself, s; None: it does not."""
 
     def outcome(self, key: str = "") -> Outcome:
         """Return the refusal as the outcome of an intent; `key` is the row key of the order, if any."""
         verdict = Verdict.ASK if self.ask else Verdict.DENIED
-        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text)
+        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text, retry_after=self.retry_after)
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -465,8 +469,14 @@ def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[Ord
         if row.sym != sym or row.side != other or (theirs := decimals.optional(row.price)) is None:
             continue
         if price is None or (price - theirs) * intent.side.sign >= 0:
-            text = f"your own {row.side} {row.qty} at {row.price} is on the other side; cancel it first, or send anyway"
-            return Refusal("SELF_CROSS", text, ask=True)
+            theirs_text = f"{row.side} {row.qty} at {row.price}"
+            text = f"your own {theirs_text} is on the other side; cancel it first, or send anyway"
+            if row.peer == intent.decision.peer:
+                to_program = f"your {theirs_text} would trade with this one: move or cancel it first"
+            else:
+                whose = f"{row.peer or 'the trader'} has {theirs_text}, which"
+                to_program = f"{whose} would trade with this one: send at another price"
+            return Refusal("SELF_CROSS", text, ask=True, to_program=to_program)
     return None
 
 
