@@ -288,8 +288,7 @@ class AsyncDesk(DeskReader):
         return records.read_sent(outcome)
 
     def _read_mandate(self, row: MandateRow) -> Mandate:
-        assert self._client is not None
-        return records.read_mandate(row, self._client.engine_time(self._clock.mono()))
+        return records.read_mandate(row, self._engine_now)
 
     async def _propose(self, wanted: AnyProposal) -> ProposalEnd:
         method = method_of(PROPOSED[type(wanted)])

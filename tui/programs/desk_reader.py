@@ -26,7 +26,7 @@ from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
 from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
-from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.catalogue import BY_NAME
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval, SymbolInfo
@@ -68,7 +68,7 @@ NOTHING: type[object] = object
 
 
 class DeskError(ProtocolError):
-    """Refusal of the desk or of the service; nothing was changed."""
+    """Refusal of the desk or of the service; nothing was changed. With `LinkClosed` it has the base `crossdesk.Error`."""
 
     title = "Refused"
 
@@ -114,6 +114,8 @@ class DeskReader:
         self._watched: tuple[str, ...] = ()
         self._asked = 0
         self._heard = clock.mono()
+        self._newest_quote = 0.0
+        """Receive time of the newest quote of all pairs at the desk, s on the engine's monotonic clock."""
         self._refusal = ""
         self._look: Look | None = None
         self._looking, self._proposing = asyncio.Lock(), asyncio.Lock()
@@ -163,6 +165,8 @@ class DeskReader:
                 rows.pop(key, None)
             else:
                 rows[key] = row
+                if isinstance(row, QuoteRow):
+                    self._newest_quote = max(self._newest_quote, row.received)
         self._wake()
 
     def on_whole(self) -> None:
@@ -264,12 +268,24 @@ class DeskReader:
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
-        return records.read_quote(row) if row is not None and row.received else None
+        return records.read_quote(row, stale=self._is_stale(row)) if row is not None and row.received else None
+
+    def _is_stale(self, row: QuoteRow) -> bool:
+        """Return whether a quote may no longer be what the venue shows."""
+        link: LinkRow | None = self._tables[Table.LINKS].get("public")
+        is_fresh = row.subscribed and row.ts and link is not None and link.state is LinkState.UP
+        return not is_fresh or self._engine_now - self._newest_quote > self.status.limits.red_after
+
+    @property
+    def _engine_now(self) -> float:
+        """Present time of the engine's monotonic clock, s, of which the times in rows are."""
+        assert self._client is not None
+        return self._client.engine_time(self._clock.mono())
 
     def quote_age(self, sym: str) -> float | None:
         """Return the time since the desk received the quote of a pair, s; None before the first."""
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
-        return max(0.0, self._clock.mono() - row.received) if row is not None and row.received else None
+        return max(0.0, self._engine_now - row.received) if row is not None and row.received else None
 
     @property
     def silent_s(self) -> float:

@@ -29,7 +29,10 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     ask_size: Decimal | None
     mark: Decimal | None
     at: datetime | None
-    """Time of the quote at the venue."""
+    """Time of the quote at the venue; a pair that does not change keeps it. None after a cut, until a new quote."""
+    stale: bool = False
+    """Whether it may no longer be what it was: the market link is down, the pair's next quote after a cut has not come
+    yet, or no quote of any pair has come for as long as the limit `red_after` says. Orders are denied on it."""
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -239,11 +242,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-def read_quote(row: QuoteRow) -> Quote:
+def read_quote(row: QuoteRow, *, stale: bool) -> Quote:
     """Read a quote."""
     return Quote(
         sym=row.sym, bid=optional(row.bid), bid_size=optional(row.bid_qty), ask=optional(row.ask),
-        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts),
+        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts), stale=stale,
     )  # fmt: skip
 
 
