@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.orders.unknown_resolver import HISTORY_BACK_MS, HISTORY_MS, since
@@ -23,9 +23,11 @@ MOST_S = 2.0
 class OrderEnds:
     """Reader of the ends of orders."""
 
-    def __init__(self, state: EngineState, rest: Rest) -> None:
+    def __init__(self, state: EngineState, rest: Rest, query_now: Callable[[str], None]) -> None:
+        """Initialize the reader; `query_now` is called with the row key of an order to query soon."""
         self._state = state
         self._rest = rest
+        self._query_now = query_now
 
     async def read(self, missing: Sequence[OrderRow]) -> None:
         """Read and apply how orders ended; one whose end cannot be read in time is UNKNOWN, and is asked about on."""
@@ -48,6 +50,7 @@ class OrderEnds:
         orders = self._state.orders
         if orders.rows[row.key].stamp is row.stamp:
             orders.mark_unknown(row.key, why, self._state.clock.mono(), vanished=True)
+            self._query_now(row.key)
 
     async def _read_history(self, left: dict[str, OrderRow]) -> None:
         """Read the histories of the pairs of many orders; those of which an end is listed are taken from `left`."""

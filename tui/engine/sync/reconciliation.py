@@ -39,7 +39,7 @@ class Reconciler:
         self._state = state
         self._rest = rest
         self._query_now = query_now
-        self._ends = OrderEnds(state, rest)
+        self._ends = OrderEnds(state, rest, query_now)
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
