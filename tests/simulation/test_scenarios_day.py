@@ -164,14 +164,14 @@ def test_daily_pnl_counts_fills_before_a_new_journal() -> None:
 @pytest.mark.parametrize("slow", [False, True])
 def test_the_loss_limit_applies_again_after_a_restart(monkeypatch: pytest.MonkeyPatch, *, slow: bool) -> None:
     """No order that opens passes before the day's fills are read, however long that takes."""
-    read = FillReader.whole_day
+    read = FillReader.catch_up
 
     async def read_late(reader: FillReader) -> None:
         await asyncio.sleep(2)
         await read(reader)
 
     if slow:
-        monkeypatch.setattr(FillReader, "whole_day", read_late)
+        monkeypatch.setattr(FillReader, "catch_up", read_late)
 
     async def day(floor: Floor) -> None:
         await whole(floor)
