@@ -376,6 +376,29 @@ async def test_wrong_terms_are_refused_by_their_field(
             await desk.ask_mandate("BINANCE_PERP_XYZ_USDT", **TERMS)
 
 
+async def test_a_cancelled_request_is_withdrawn(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
+        await until(lambda: asked_for(owner), 5)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await until(lambda: not asked_for(owner), 5)
+        assert any("mandate" in text and "of maker withdrawn" in text for text in owner.texts())
+        assert (await granted(owner, desk)).pairs == (BTC,)
+
+
+async def test_a_term_that_is_missing_is_named(owner: DeskOf, tmp_path: Path) -> None:
+    """Of all terms in the same way, before anything is asked; a type checker sees it."""
+    async with maker(tmp_path) as desk:
+        for name in TERMS:
+            with pytest.raises(TypeError, match=f"missing 1 required keyword-only argument: '{name}'"):
+                await desk.ask_mandate(BTC, **{key: value for key, value in TERMS.items() if key != name})
+        with pytest.raises(DeskError, match="name the pairs"):
+            await desk.ask_mandate(**TERMS)
+        assert not asked_for(owner)
+
+
 async def test_only_a_desk_grants_and_two_programs_stay_apart(owner: DeskOf, tmp_path: Path) -> None:
     bot = await Program.attach(tmp_path, "bot")
     async with maker(tmp_path) as desk:

@@ -74,6 +74,7 @@ class ProgramCalls:
             **{method_of(kind): Method(Role.PROPOSE, wanted, self._propose) for wanted, kind in PROPOSED.items()},
             "withdraw": Method(Role.PROPOSE, str, self._withdraw),
             "ask_mandate": Method(Role.PROPOSE, AskMandate, self._ask_mandate),
+            "withdraw_mandate": Method(Role.PROPOSE, dict[str, object], self._withdraw_mandate),
             "place": Method(Role.PROPOSE, PlaceOrder, self._place),
             "replace": Method(Role.PROPOSE, ReplaceOrder, self._replace),
             "cancel": Method(Role.PROPOSE, CancelOrder, self._cancel),
@@ -124,6 +125,11 @@ class ProgramCalls:
         return MandateAnswer(
             answer=answer.value, mandate=mandates.find(peer.name) if answer is Answer.GRANTED else None
         )
+
+    async def _withdraw_mandate(self, peer: Peer, _: dict[str, object]) -> None:
+        """Withdraw what the program asks for; a mandate that it holds stays."""
+        if (mandates := self._core().mandates) is not None:
+            mandates.withdraw(peer.name)
 
     # Orders within the mandate
 

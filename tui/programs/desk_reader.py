@@ -61,6 +61,8 @@ MARKET_S = 5.0
 """Longest wait for the first quote, book or bars of a pair, s."""
 OLD_BARS_S = 1.0
 """Longest wait for old bars of a pair, s; a service may have none."""
+SUBSCRIBED_S = 2.0
+"""Time after the market link came back in which pairs are subscribed again, s; then each quote says it by its time."""
 NO_RUN = "-"
 """Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
 NOTHING: type[object] = object
@@ -273,8 +275,11 @@ class DeskReader:
     def _is_stale(self, row: QuoteRow) -> bool:
         """Return whether a quote may no longer be what the venue shows."""
         link: LinkRow | None = self._tables[Table.LINKS].get("public")
-        is_fresh = row.subscribed and row.ts and link is not None and link.state is LinkState.UP
-        return not is_fresh or self._engine_now - self._newest_quote > self.status.limits.red_after
+        if link is None or link.state is not LinkState.UP or not (row.subscribed and row.ts):
+            return True
+        now = self._engine_now
+        is_of_before = row.received < link.since and now - link.since < SUBSCRIBED_S
+        return is_of_before or now - self._newest_quote > self.status.limits.red_after
 
     @property
     def _engine_now(self) -> float:

@@ -62,6 +62,10 @@ class Mandates:
         """Show a request and wait for its end; cancelling the call withdraws it."""
         return await self._requests.ask(row)
 
+    def withdraw(self, peer: str) -> None:
+        """Withdraw the request of a program; no effect if there is none."""
+        self._requests.end_of(peer, Answer.WITHDRAWN)
+
     def decline(self, key: str) -> None:
         """Decline a request; no effect if there is none."""
         self._requests.end(key, Decided(answer=Answer.DECLINED))
