@@ -93,9 +93,12 @@ async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) ->
             with pytest.raises(Error) as refused:
                 await call
             raised.append(refused.type)
+        await anext(desk.quotes(BTC))
         await owner.end()
         with pytest.raises(Error) as closed:
             await anext(desk.events())
+        quote = desk.quote(BTC)
+        assert not desk.is_open and quote is not None and quote.stale
         raised.append(closed.type)
     with pytest.raises(Error) as nobody:
         await program(tmp_path).__aenter__()

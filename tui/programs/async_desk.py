@@ -222,10 +222,13 @@ class AsyncDesk(DeskReader):
             traded_value=str(traded_value), loss=str(loss), orders_per_minute=orders_per_minute,
             seconds=seconds, reason=reason, wait=wait,
         )  # fmt: skip
-        if not pairs:
+        return await self._await_mandate(wanted)
+
+    async def _await_mandate(self, wanted: AskMandate) -> Mandate:
+        if not wanted.pairs:
             raise DeskError("ask_mandate: name the pairs for which it is to hold, such as 'BINANCE_PERP_BTC_USDT'")
         try:
-            answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
+            answer = await self._ask("ask_mandate", wanted, MandateAnswer, wanted.wait + ANSWER_S)
         except asyncio.CancelledError:
             if self.is_open:
                 self._tell("withdraw_mandate", {})

@@ -218,7 +218,7 @@ class DeskReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether the desk is there."""
+        """Whether the desk is there; once it is gone, the other names keep what was known last."""
         return self._reading is not None and not self._reading.done()
 
     @property
@@ -275,7 +275,7 @@ class DeskReader:
     def _is_stale(self, row: QuoteRow) -> bool:
         """Return whether a quote may no longer be what the venue shows."""
         link: LinkRow | None = self._tables[Table.LINKS].get("public")
-        if link is None or link.state is not LinkState.UP or not (row.subscribed and row.ts):
+        if not self.is_open or link is None or link.state is not LinkState.UP or not (row.subscribed and row.ts):
             return True
         now = self._engine_now
         is_of_before = row.received < link.since and now - link.since < SUBSCRIBED_S

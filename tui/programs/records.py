@@ -31,8 +31,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None
     """Time of the quote at the venue; a pair that does not change keeps it. None after a cut, until a new quote."""
     stale: bool = False
-    """Whether it may no longer be what it was: the market link is down, the pair's next quote after a cut has not come
-    yet, or no quote of any pair has come for as long as the limit `red_after` says. Orders are denied on it."""
+    """Whether the venue may show another one by now: the desk is gone, the market link is down, the pair's next quote after
+    a cut has not come yet, or no quote of any pair has come for as long as the limit `red_after` says."""
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
