@@ -4,6 +4,9 @@ from crossdesk import connect
 
 with connect() as desk:
     print(desk.positions)
+
+`Error` is the base of all that is raised here: `DeskError`, after which nothing was done, and `LinkClosed`, after which
+the desk is gone and a call under way may have been carried out.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from pathlib import Path
 
 from tui import paths
 from tui.crossdesk_error import CrossdeskError
+from tui.crossdesk_error import CrossdeskError as Error
 from tui.desk_protocol.carrier import Connect, LinkClosed
 from tui.desk_protocol.messages import OrderTerms, ProtocolError, Role
 from tui.host import HostClock, fresh_id
@@ -38,7 +42,7 @@ from tui.programs.records import (
 )
 
 __all__ = [
-    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Event", "Fill", "Interval", "LinkClosed", "Mandate",
+    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Error", "Event", "Fill", "Interval", "LinkClosed", "Mandate",
     "Order", "OrderTerms", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote", "Sent", "connect",
     "connect_async",
 ]  # fmt: skip
@@ -55,6 +59,7 @@ def connect(place: str | None = None, *, name: str = "program", seed: Path | str
 
     Raises:
         DeskError: The address is not accepted, the seed cannot be read, or the packages for a bus are not installed.
+            This and all that the desk raises later can be caught as `Error`.
     """
     return Desk(connect_async(place, name=name, seed=seed))
 

@@ -99,6 +99,7 @@ class HostileCalls:
             "read_stop": {"key": "k", "forget": True},
             "foresee": {"intents": [["place", place["intent"]]]},
             "withdraw": "100",
+            "withdraw_mandate": {},
             "outcome": "c1",
             "set_trading_state": "VIEW",
             "enter_hot": 10.0,

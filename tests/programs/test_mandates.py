@@ -33,6 +33,8 @@ from tui.engine.status_rows import MandateRow
 from tui.host import HostClock
 
 ETH = "BINANCE_PERP_ETH_USDT"
+AT_ONCE_MS = 500
+"""Most time between the first and the last of several cancels that leave at once, on a busy machine, ms."""
 TERMS: dict[str, Any] = {
     "order_value": "700", "position_value": "9000", "traded_value": "1500", "loss": "50",
     "orders_per_minute": 30, "seconds": 600, "reason": "quotes",
@@ -194,16 +196,30 @@ async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_pa
         await granted(owner, desk, orders_per_minute=2)
         sent = await desk.place("BUY", BTC, "0.001", "60000", time_in_force="GTX")
         await desk.replace(sent.order, "0.001", "60001")
-        denied(await desk.place("BUY", BTC, "0.001", "60002"), "2 orders a minute", "free in")
+        sent_too_much = await desk.place("BUY", BTC, "0.001", "60002")
+        denied(sent_too_much, "2 orders a minute", "free in")
+        assert sent_too_much.retry_after is not None and 50 < sent_too_much.retry_after <= 60
         assert (await desk.cancel(sent.order)).verdict == "accepted"
 
 
 async def test_a_question_of_the_gate_is_a_denial(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
-        again = [await desk.place("BUY", BTC, "0.001", "60000.3", time_in_force="GTX") for _ in range(2)]
+        again = [await desk.place("BUY", BTC, "0.001", "61700.3", time_in_force="GTX") for _ in range(2)]
         assert [(sent.verdict, sent.guard) for sent in again] == [("accepted", ""), ("denied", "DUPLICATE")]
-        assert "only the trader can confirm" in again[1].text
+        assert (
+            "the same order was sent 0." in again[1].text and "or change price or size; or propose it" in again[1].text
+        )
+        assert again[1].retry_after is not None and 0 < again[1].retry_after <= 2
+        sell = await desk.place("SELL", BTC, "0.001", "61700.3", time_in_force="GTX")
+        assert (sell.verdict, sell.guard, sell.retry_after) == ("denied", "SELF_CROSS", None), sell
+        text = "your BUY 0.001 at 61700.3 would trade with this one: move or cancel it first; or propose it"
+        assert sell.text.startswith(text), sell
+        await owner.arm()
+        mine = await owner.submit(owner.buy("61700.9"))
+        assert mine.verdict is Verdict.ACCEPTED, mine
+        crossed = await desk.place("SELL", BTC, "0.001", "61700.8", time_in_force="GTX")
+        assert "the trader has BUY 0.01 at 61700.9, which would trade with this one" in crossed.text, crossed
 
 
 async def run_away(desk: AsyncDesk) -> None:
@@ -268,8 +284,8 @@ async def test_orders_that_only_reduce_stay_after_the_end(owner: DeskOf, tmp_pat
         assert not owner.orders()[closing.order].final
 
 
-def state_of(venue: Venue, order: str) -> str:
-    return str(next(row["orderState"] for row in orders_of(venue) if row["clientOrderId"] == order))
+def states_of(venue: Venue, orders: list[str]) -> set[str]:
+    return {str(row["orderState"]) for row in orders_of(venue) if row["clientOrderId"] in orders}
 
 
 @pytest.mark.parametrize("crashes", [False, True])
@@ -289,18 +305,23 @@ async def test_the_end_of_the_desk_takes_back_what_programs_placed(
         await fill(owner, desk, "BUY", "61790")
         await until(lambda: owner.screen.look().tables.get(Table.POSITIONS), 5)
         closing = await desk.place("SELL", BTC, "0.01", "63002", time_in_force="GTX", reduce_only=True)
-        opening = await desk.place("BUY", BTC, "0.001", "60000.1", time_in_force="GTX")
-        await until(lambda: state_of(venue, opening.order) == "OPEN", 5)
+        prices = ("60000.1", "60000.2", "60000.3", "60000.4")
+        opening = [(await desk.place("BUY", BTC, "0.001", price, time_in_force="GTX")).order for price in prices]
+        await until(lambda: states_of(venue, opening) == {"OPEN"}, 5)
         await owner.end()
     if crashes:
-        assert state_of(venue, opening.order) == "OPEN"
+        assert states_of(venue, opening) == {"OPEN"}
         again = start_owner(venue, tmp_path)
         await again.in_step()
-        await until(lambda: state_of(venue, opening.order) == "CANCELLED", 10)
-        assert any("1 order of programs whose mandates ended with an earlier session" in text for text in again.texts())
+        await until(lambda: states_of(venue, opening) == {"CANCELLED"}, 10)
+        assert any(
+            "4 orders of programs whose mandates ended with an earlier session" in text for text in again.texts()
+        )
         assert again.orders()[closing.order].peer == "maker"
         await again.end()
-    assert (state_of(venue, opening.order), state_of(venue, closing.order)) == ("CANCELLED", "OPEN")
+    assert (states_of(venue, opening), states_of(venue, [closing.order])) == ({"CANCELLED"}, {"OPEN"})
+    ends = [int(row["updateAt"]) for row in orders_of(venue) if row["clientOrderId"] in opening]
+    assert max(ends) - min(ends) < AT_ONCE_MS, "all cancels leave at once"
 
 
 async def test_a_grant_is_known_to_the_program_at_once(owner: DeskOf, tmp_path: Path) -> None:
@@ -353,6 +374,29 @@ async def test_wrong_terms_are_refused_by_their_field(
             await desk.ask_mandate(BTC, **{**TERMS, **terms})
         with pytest.raises(DeskError, match="pair BINANCE_PERP_XYZ_USDT is not known"):
             await desk.ask_mandate("BINANCE_PERP_XYZ_USDT", **TERMS)
+
+
+async def test_a_cancelled_request_is_withdrawn(owner: DeskOf, tmp_path: Path) -> None:
+    async with maker(tmp_path) as desk:
+        asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
+        await until(lambda: asked_for(owner), 5)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await until(lambda: not asked_for(owner), 5)
+        assert any("mandate" in text and "of maker withdrawn" in text for text in owner.texts())
+        assert (await granted(owner, desk)).pairs == (BTC,)
+
+
+async def test_a_term_that_is_missing_is_named(owner: DeskOf, tmp_path: Path) -> None:
+    """Of all terms in the same way, before anything is asked; a type checker sees it."""
+    async with maker(tmp_path) as desk:
+        for name in TERMS:
+            with pytest.raises(TypeError, match=f"missing 1 required keyword-only argument: '{name}'"):
+                await desk.ask_mandate(BTC, **{key: value for key, value in TERMS.items() if key != name})
+        with pytest.raises(DeskError, match="name the pairs"):
+            await desk.ask_mandate(**TERMS)
+        assert not asked_for(owner)
 
 
 async def test_only_a_desk_grants_and_two_programs_stay_apart(owner: DeskOf, tmp_path: Path) -> None:

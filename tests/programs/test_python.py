@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from crossdesk import AsyncDesk, Desk, DeskError, LinkClosed, ProposalEnd
+from crossdesk import AsyncDesk, Desk, DeskError, Error, LinkClosed, ProposalEnd
 from tests.client.fakes import until
-from tests.desk_protocol.desks import BTC, DeskOf, journaled, new_id, start_owner
-from tests.venue.shell.conftest import Venue
+from tests.desk_protocol.desks import BTC, LIMITS, DeskOf, journaled, new_id, start_owner
+from tests.programs.test_mandates import TERMS
+from tests.venue.shell.conftest import STILL, Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import OrderTerms, Propose, Role
 from tui.engine.intents import Cancel, Replace, Verdict
@@ -57,6 +58,52 @@ async def test_a_program_sees_an_order_change_and_who_sent_it(owner: DeskOf, tmp
             True,
         )
         assert order.sender == "" and order.created is not None
+
+
+async def test_a_quote_is_stale_without_market_data(tmp_path: Path) -> None:
+    venue = Venue(*STILL)
+    owner = start_owner(venue, tmp_path)
+    await owner.in_step()
+    async with program(tmp_path) as desk:
+        quotes = desk.quotes(BTC)
+        assert not (await anext(quotes)).stale
+        venue.stop()
+        quote = await anext(quotes)
+        while not quote.stale:
+            quote = await anext(quotes)
+        now = desk.quote(BTC)
+        assert now is not None and now.stale and now.bid == quote.bid
+    await owner.end()
+
+
+async def test_a_silent_market_makes_quotes_stale(owner: DeskOf, tmp_path: Path) -> None:
+    limits = msgspec.structs.replace(LIMITS.limits, red_after=0.2)
+    owner.thread.set_limits(limits, "red_after 0.2")
+    async with program(tmp_path) as desk:
+        await until(lambda: desk.status.limits.red_after == 0.2, 5)
+        await anext(desk.quotes(BTC))
+        # The venue of this test moves no price by itself.
+        await until(lambda: (quote := desk.quote(BTC)) is not None and quote.stale, 5)
+
+
+async def test_all_that_is_raised_has_one_base(owner: DeskOf, tmp_path: Path) -> None:
+    raised = []
+    async with program(tmp_path) as desk:
+        for call in (desk.call("nothing"), desk.ask_mandate(BTC, **{**TERMS, "loss": "-1"})):
+            with pytest.raises(Error) as refused:
+                await call
+            raised.append(refused.type)
+        await anext(desk.quotes(BTC))
+        await owner.end()
+        with pytest.raises(Error) as closed:
+            await anext(desk.events())
+        quote = desk.quote(BTC)
+        assert not desk.is_open and quote is not None and quote.stale
+        raised.append(closed.type)
+    with pytest.raises(Error) as nobody:
+        await program(tmp_path).__aenter__()
+    assert [*raised, nobody.type] == [DeskError, DeskError, LinkClosed, LinkClosed]
+    assert not issubclass(LinkClosed, DeskError), "a refusal says that nothing was done, a lost link does not"
 
 
 async def test_lists_of_the_service_are_read_by_their_names(owner: DeskOf, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.simulation.steps import in_step, play
 from tui.engine.intents import Verdict
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.settings import EngineSettings
+from tui.engine.sync.fill_reader import FillReader
 from tui.interface.families import orders
 from tui.interface.families.orders import Side
 from tui.rules.day_result import DAY_MS
@@ -160,7 +161,18 @@ def test_daily_pnl_counts_fills_before_a_new_journal() -> None:
     play(day)
 
 
-def test_the_loss_limit_applies_again_after_a_restart() -> None:
+@pytest.mark.parametrize("slow", [False, True])
+def test_the_loss_limit_applies_again_after_a_restart(monkeypatch: pytest.MonkeyPatch, *, slow: bool) -> None:
+    """No order that opens passes before the day's fills are read, however long that takes."""
+    read = FillReader.catch_up
+
+    async def read_late(reader: FillReader) -> None:
+        await asyncio.sleep(2)
+        await read(reader)
+
+    if slow:
+        monkeypatch.setattr(FillReader, "catch_up", read_late)
+
     async def day(floor: Floor) -> None:
         await whole(floor)
         crowd = Crowd(floor)
@@ -174,7 +186,7 @@ def test_the_loss_limit_applies_again_after_a_restart() -> None:
         floor.engine.set_trading_state(TradingState.ARMED)
         bid = Decimal(floor.mirror.quotes[SYM].bid)
         refused = await floor.place(SYM, Side.BUY, "0.010", str(bid - 100))
-        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "DAY")
+        assert (refused.verdict, refused.guard) == (Verdict.DENIED, "DAY" if slow else "MODE")
         await whole(floor)
         assert floor.engine.state.fills.day.net == venue_sum(floor)
         await floor.until(lambda: floor.engine.state.trading.risk_mode is RiskMode.REDUCING)

@@ -107,7 +107,7 @@ def _never_ask(patch: Patch) -> None:
 
 
 def _read_nothing(patch: Patch) -> None:
-    async def nothing(self: Reconciler, *, audit: bool = False) -> None: ...
+    async def nothing(self: Reconciler, *, audit: bool = False, ends: bool = False) -> None: ...
 
     patch.setattr(Reconciler, "read_orders", nothing)
     patch.setattr(Reconciler, "read_positions", nothing)

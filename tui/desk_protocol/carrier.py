@@ -14,7 +14,7 @@ WRITE_BUFFER = 256 * 1024
 
 
 class LinkClosed(ProtocolError):
-    """The other side is gone."""
+    """The other side is gone; programs catch it with refusals (`DeskError`) as `crossdesk.Error`."""
 
     title = "Link closed"
 

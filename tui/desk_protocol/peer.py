@@ -204,7 +204,8 @@ class Peer:
 
     def _encode(self, batch: Batch) -> list[bytes]:
         out: list[bytes] = []
-        for table, rows in batch.changed.items():
+        # The status last: who reads that the desk is in step has the rows that are.
+        for table, rows in sorted(batch.changed.items(), key=lambda entry: entry[0] is Table.ENGINE_STATUS):
             shown = list(self._view(table, rows).items())
             for at in range(0, len(shown), MOST_ROWS):
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))

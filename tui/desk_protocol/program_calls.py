@@ -74,6 +74,7 @@ class ProgramCalls:
             **{method_of(kind): Method(Role.PROPOSE, wanted, self._propose) for wanted, kind in PROPOSED.items()},
             "withdraw": Method(Role.PROPOSE, str, self._withdraw),
             "ask_mandate": Method(Role.PROPOSE, AskMandate, self._ask_mandate),
+            "withdraw_mandate": Method(Role.PROPOSE, dict[str, object], self._withdraw_mandate),
             "place": Method(Role.PROPOSE, PlaceOrder, self._place),
             "replace": Method(Role.PROPOSE, ReplaceOrder, self._replace),
             "cancel": Method(Role.PROPOSE, CancelOrder, self._cancel),
@@ -125,6 +126,11 @@ class ProgramCalls:
             answer=answer.value, mandate=mandates.find(peer.name) if answer is Answer.GRANTED else None
         )
 
+    async def _withdraw_mandate(self, peer: Peer, _: dict[str, object]) -> None:
+        """Withdraw what the program asks for; a mandate that it holds stays."""
+        if (mandates := self._core().mandates) is not None:
+            mandates.withdraw(peer.name)
+
     # Orders within the mandate
 
     async def _place(self, peer: Peer, wanted: PlaceOrder) -> Outcome:
@@ -168,7 +174,7 @@ class ProgramCalls:
             )
         outcome = await self._send_once(peer, wanted, build)
         if outcome.verdict is Verdict.ASK:
-            text = f"{outcome.text}; only the trader can confirm that: propose the order"
+            text = f"{outcome.text}; or propose it to the trader, who can confirm it"
             outcome = msgspec.structs.replace(outcome, verdict=Verdict.DENIED, text=text)
         if outcome.verdict is Verdict.DENIED:
             self._denied.note(peer.name, now)

@@ -79,7 +79,7 @@ class Engine:
         self._risk = RiskControls(self.state, self._rate_limiter, self._publisher.publish_status)
         self._recovery = SessionRecovery(self.state, self._risk.gate.record_traded_day, self.mandates.take_up)
         self._downtime = DowntimeWindows(self.state)
-        self.state.on_fill = self._risk.mandates.add_fill
+        self.state.on_fill, self.mandates.when_ended = self.mandates.add_fill, self._take_back_soon
         self.monitors = Monitors(self.state, self._reconnect)
         self._lag = LagProbe(services.clock)
 
@@ -114,6 +114,7 @@ class Engine:
                 rate_limiter=self._rate_limiter,
                 downtime=self._downtime,
                 in_step=self.tick,
+                logged_in=self._take_back,
             )
             try:
                 self.session.connections.view.follow(*self._looked_at)
@@ -136,8 +137,7 @@ class Engine:
             self._risk.control.disarm("the desk ends", peer)
         ends = clock.mono() + TAKE_BACK_S
         while mandates.waits_for_cancels() and self.state.logged_in and clock.mono() < ends:
-            for key in mandates.take_leaving():
-                self.tasks.spawn("mandate", self._cancel_left(key))
+            self._take_back()
             await asyncio.sleep(TAKE_BACK_STEP_S)
 
     def when_written(self, callback: Callable[[], None]) -> None:
@@ -270,13 +270,22 @@ class Engine:
         """End the mandate of a number, or all."""
         self.control.revoke(key)
 
+    def _take_back(self) -> None:
+        """Cancel what ended mandates left, each order by a task of its own: none waits for the answer of another."""
+        for key in self.mandates.take_leaving():
+            self.tasks.spawn(f"take back {key}", self._cancel_left(key))
+
+    def _take_back_soon(self) -> None:
+        """Do so after what runs now: a kill switch has then marked the orders that its own call cancels."""
+        asyncio.get_running_loop().call_soon(self._take_back)
+
     async def _cancel_left(self, key: str) -> None:
         """Cancel an order that an ended mandate left."""
         identity, portfolio = self.state.identity, self.state.portfolio
         decision = Decision(
             environment=identity.environment, portfolio=portfolio, state=TradingState.VIEW, source="end of a mandate"
         )
-        if self.session is not None:
+        if self.session is not None and self.mandates.can_cancel(key):
             await self.session.handlers[Cancel](Cancel(decision=decision, key=key, kill=True))
 
     def dismiss(self, key: str) -> None:
@@ -323,8 +332,7 @@ class Engine:
         self._risk.modes.check_limits()
         self._risk.control.check_hot()
         self._risk.control.check_mandates()
-        for key in self.mandates.take_leaving():
-            self.tasks.spawn("mandate", self._cancel_left(key))
+        self._take_back()
         self.proposals.expire()
         self.state.record_left_out_denials()
         self._publisher.publish()

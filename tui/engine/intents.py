@@ -338,6 +338,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
     text: str = ""
     """One sentence for the trader: field, value, what is accepted."""
+    retry_after: float | None = None
+    """Time after which what denied it has passed by itself, s; None: it does not pass by itself."""
     answer: object = None
     """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""
 

@@ -62,7 +62,7 @@ class TradingSession:
     def __init__(
         self, state: EngineState, risk: RiskControls, tasks: TaskSupervisor, publisher: StatusPublisher,
         *, signer: Signer | None, http: HttpSessions, rate_limiter: RateLimiter, downtime: DowntimeWindows,
-        in_step: Callable[[], None],
+        in_step: Callable[[], None], logged_in: Callable[[], None],
     ) -> None:  # fmt: skip
         """Build all parts; nothing runs before `start`.
 
@@ -76,6 +76,7 @@ class TradingSession:
             rate_limiter: Limiter for the published rate limits.
             downtime: Maintenance windows announced by the service.
             in_step: Callback for a complete snapshot.
+            logged_in: Callback for a login, from which on orders can be cancelled.
         """
         self._state, self._tasks, self._publisher, self._when_in_step = state, tasks, publisher, in_step
         self.connections = Connections(
@@ -88,16 +89,14 @@ class TradingSession:
         )  # fmt: skip
         self.algos = AlgoOrders(state, self.connections.rest, changing=lambda: self.audits.on_algos_changing())
         self.audits = AuditSchedule(state, self.connections, self.synchronization, self.algos, downtime)
-        self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization)
+        self._private = PrivateLinkHandler(state, tasks, publisher, self.synchronization, logged_in)
         self.executor = OrderExecutor(
             state, risk.gate, self.connections.private or NoKeyWire(), self.algos,
             query_now=self.synchronization.query_now, on_kill=risk.control.kill, on_rejection=self.audits.on_order_refused,
             read_rules=self.audits.renew_rules,
         )  # fmt: skip
-        self.commands, algo_cancels = self._build_commands(risk.gate)
-        self.handlers: IntentHandlers = {
-            **self.executor.handlers(), **self.commands.handlers(), **algo_cancels.handlers(),
-        }  # fmt: skip
+        self.commands, cancels = self._build_commands(risk.gate)
+        self.handlers: IntentHandlers = {**self.executor.handlers(), **self.commands.handlers(), **cancels.handlers()}
         self.scheduler = Scheduler([] if self.connections.private is None else self._jobs(), tasks.spawn)
 
     def _build_commands(self, gate: Gate) -> tuple[CommandSender, AlgoCancels]:

@@ -128,8 +128,7 @@ async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], Non
         left = len(ours)
         if not ours:
             return 0
-        for record in ours:
-            await _cancel(rest, record.order_id, record.client_order_id, say)
+        await asyncio.gather(*(_cancel(rest, record.order_id, record.client_order_id, say) for record in ours))
         await asyncio.sleep(PAUSE_S)
     return left
 
@@ -155,9 +154,9 @@ async def cancel_our_algos(rest: Rest, setup: WatchdogSetup, say: Callable[[str]
         if not ours:
             return 0
         say(f"{left} algo orders are open")
-        for record in ours:
-            await _cancel_algo(rest, record.algo_order_id, say)
-        await asyncio.sleep(PAUSE_S)
+        await asyncio.gather(*(_cancel_algo(rest, record.algo_order_id, say) for record in ours))
+        # The service takes three such cancels in ten seconds.
+        await asyncio.sleep(max(PAUSE_S, rest.wait_for_limit_s(CANCEL_ALGO)))
     return left
 
 

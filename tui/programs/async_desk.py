@@ -200,6 +200,8 @@ class AsyncDesk(DeskReader):
     ) -> Mandate:
         """Ask the trader for a mandate and wait for the answer; within it the program sends limit orders itself.
 
+        Cancelling the call withdraws the request; look at `mandate` then, which the trader may have granted just before.
+
         Args:
             pairs: Pairs for which it holds.
             order_value: Most value of an order at its limit price, in quote.
@@ -220,7 +222,17 @@ class AsyncDesk(DeskReader):
             traded_value=str(traded_value), loss=str(loss), orders_per_minute=orders_per_minute,
             seconds=seconds, reason=reason, wait=wait,
         )  # fmt: skip
-        answer = await self._ask("ask_mandate", wanted, MandateAnswer, wait + ANSWER_S)
+        return await self._await_mandate(wanted)
+
+    async def _await_mandate(self, wanted: AskMandate) -> Mandate:
+        if not wanted.pairs:
+            raise DeskError("ask_mandate: name the pairs for which it is to hold, such as 'BINANCE_PERP_BTC_USDT'")
+        try:
+            answer = await self._ask("ask_mandate", wanted, MandateAnswer, wanted.wait + ANSWER_S)
+        except asyncio.CancelledError:
+            if self.is_open:
+                self._tell("withdraw_mandate", {})
+            raise
         if answer.mandate is None:
             raise DeskError(f"no mandate: the request was {answer.answer}")
         await self._within(ROW_S, lambda: self.mandate is not None)  # the answer may overtake the row
@@ -288,8 +300,7 @@ class AsyncDesk(DeskReader):
         return records.read_sent(outcome)
 
     def _read_mandate(self, row: MandateRow) -> Mandate:
-        assert self._client is not None
-        return records.read_mandate(row, self._client.engine_time(self._clock.mono()))
+        return records.read_mandate(row, self._engine_now)
 
     async def _propose(self, wanted: AnyProposal) -> ProposalEnd:
         method = method_of(PROPOSED[type(wanted)])

@@ -86,6 +86,12 @@ class Desk:
         return self._desk.name
 
     @property
+    def is_open(self) -> bool:
+        """Whether the desk is there; once it is gone, the other names keep what was known last."""
+        is_open: bool = self._read("is_open")
+        return is_open
+
+    @property
     def status(self) -> EngineStatusRow:
         """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
         snapshot: EngineStatusRow = self._read("status")

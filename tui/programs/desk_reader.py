@@ -26,7 +26,7 @@ from tui.desk_protocol.row_codec import decode_rows
 from tui.engine.conflating_queue import MAX_EVENTS
 from tui.engine.rows import BarsRow, DepthRow, QuoteRow, Row, Table
 from tui.engine.service_query import ListRead, ReadState, StopQuery, query_endpoint
-from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow
+from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState
 from tui.interface.catalogue import BY_NAME
 from tui.interface.endpoint import Endpoint
 from tui.interface.families.market import Interval, SymbolInfo
@@ -61,6 +61,8 @@ MARKET_S = 5.0
 """Longest wait for the first quote, book or bars of a pair, s."""
 OLD_BARS_S = 1.0
 """Longest wait for old bars of a pair, s; a service may have none."""
+SUBSCRIBED_S = 2.0
+"""Time after the market link came back in which pairs are subscribed again, s; then each quote says it by its time."""
 NO_RUN = "-"
 """Run of an engine that a program says it knew: none, so that all event lines come that are kept."""
 NOTHING: type[object] = object
@@ -68,7 +70,7 @@ NOTHING: type[object] = object
 
 
 class DeskError(ProtocolError):
-    """Refusal of the desk or of the service; nothing was changed."""
+    """Refusal of the desk or of the service; nothing was changed. With `LinkClosed` it has the base `crossdesk.Error`."""
 
     title = "Refused"
 
@@ -114,6 +116,8 @@ class DeskReader:
         self._watched: tuple[str, ...] = ()
         self._asked = 0
         self._heard = clock.mono()
+        self._newest_quote = 0.0
+        """Receive time of the newest quote of all pairs at the desk, s on the engine's monotonic clock."""
         self._refusal = ""
         self._look: Look | None = None
         self._looking, self._proposing = asyncio.Lock(), asyncio.Lock()
@@ -163,6 +167,8 @@ class DeskReader:
                 rows.pop(key, None)
             else:
                 rows[key] = row
+                if isinstance(row, QuoteRow):
+                    self._newest_quote = max(self._newest_quote, row.received)
         self._wake()
 
     def on_whole(self) -> None:
@@ -212,7 +218,7 @@ class DeskReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether the desk is there."""
+        """Whether the desk is there; once it is gone, the other names keep what was known last."""
         return self._reading is not None and not self._reading.done()
 
     @property
@@ -264,12 +270,27 @@ class DeskReader:
     def quote(self, sym: str) -> Quote | None:
         """Return the newest quote of a pair that is watched; None before the first."""
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
-        return records.read_quote(row) if row is not None and row.received else None
+        return records.read_quote(row, stale=self._is_stale(row)) if row is not None and row.received else None
+
+    def _is_stale(self, row: QuoteRow) -> bool:
+        """Return whether a quote may no longer be what the venue shows."""
+        link: LinkRow | None = self._tables[Table.LINKS].get("public")
+        if not self.is_open or link is None or link.state is not LinkState.UP or not (row.subscribed and row.ts):
+            return True
+        now = self._engine_now
+        is_of_before = row.received < link.since and now - link.since < SUBSCRIBED_S
+        return is_of_before or now - self._newest_quote > self.status.limits.red_after
+
+    @property
+    def _engine_now(self) -> float:
+        """Present time of the engine's monotonic clock, s, of which the times in rows are."""
+        assert self._client is not None
+        return self._client.engine_time(self._clock.mono())
 
     def quote_age(self, sym: str) -> float | None:
         """Return the time since the desk received the quote of a pair, s; None before the first."""
         row: QuoteRow | None = self._tables[Table.QUOTES].get(sym)
-        return max(0.0, self._clock.mono() - row.received) if row is not None and row.received else None
+        return max(0.0, self._engine_now - row.received) if row is not None and row.received else None
 
     @property
     def silent_s(self) -> float:

@@ -29,7 +29,10 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     ask_size: Decimal | None
     mark: Decimal | None
     at: datetime | None
-    """Time of the quote at the venue."""
+    """Time of the quote at the venue; a pair that does not change keeps it. None after a cut, until a new quote."""
+    stale: bool = False
+    """Whether the venue may show another one by now: the desk is gone, the market link is down, the pair's next quote after
+    a cut has not come yet, or no quote of any pair has come for as long as the limit `red_after` says."""
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,6 +227,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     guard: str
     """Name of the check that denied it, such as MANDATE, or empty."""
     text: str
+    retry_after: float | None = None
+    """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,11 +242,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-def read_quote(row: QuoteRow) -> Quote:
+def read_quote(row: QuoteRow, *, stale: bool) -> Quote:
     """Read a quote."""
     return Quote(
         sym=row.sym, bid=optional(row.bid), bid_size=optional(row.bid_qty), ask=optional(row.ask),
-        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts),
+        ask_size=optional(row.ask_qty), mark=optional(row.mark), at=read_time(row.ts), stale=stale,
     )  # fmt: skip
 
 
@@ -340,7 +345,10 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
 
 def read_sent(outcome: Outcome) -> Sent:
     """Read the outcome of a command."""
-    return Sent(verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text)
+    return Sent(
+        verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
+        retry_after=outcome.retry_after,
+    )  # fmt: skip
 
 
 def read_event(line: EventLine) -> Event:

@@ -9,12 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.simulation.harness.day import Day
+from tests.simulation.harness.day import SYM, Day
+from tests.simulation.harness.network import Wire
 from tests.venue.shell.conftest import Venue
 from tui.cli.commands.watchdog import Watchdog, cancel_over_rest
 from tui.client.settings import Service
-from tui.engine.watchdog import BYE, EndReason, WatchdogSetup, WatchResult, watch
+from tui.engine.watchdog import BYE, EndReason, WatchdogSetup, WatchResult, cancel_ours, watch
 from tui.host import HostClock, OrderIds, order_id_time
+from tui.interface.families.orders import PlaceOrder
 
 ORDER = "/api/v1/trading/order"
 OPEN = "/api/v1/trading/orders"
@@ -200,6 +202,41 @@ def test_a_watchdog_message_is_shown_once_and_stays() -> None:
         assert desk.said("the watchdog listens again") == 1
 
     desk.run(day)
+
+
+@pytest.mark.parametrize("count", [2, 10, 50])
+def test_all_cancels_of_the_watchdog_leave_at_once(count: int) -> None:
+    day = Day()
+    sent: list[float] = []
+    answers_s = 0.5
+
+    def note(_wire: Wire, way: str, data: bytes) -> None:
+        if way == "out" and data.startswith(f"DELETE {ORDER}".encode()):
+            sent.append(day.clock.mono())
+
+    def slow(wire: Wire, way: str, data: bytes) -> bool:
+        if way == "in" and b"/api/" in wire.target:
+            wire.client._loop.call_later(answers_s, wire.client.receive, data)
+        return way == "in" and b"/api/" in wire.target
+
+    async def dies(_: Day) -> None:
+        for number in range(count):
+            day.elsewhere(
+                PlaceOrder(
+                    portfolio=day.portfolio, sym=SYM, side="BUY", order_type="LIMIT", time_in_force="GTC",
+                    order_qty="0.01", limit_price="40000", client_order_id=f"cdours{number:010}",
+                )
+            )  # fmt: skip
+        day.network.writes.append(note)
+        day.network.filters.append(slow)
+        assert day.engine.session is not None
+        said: list[str] = []
+        rest = day.engine.session.connections.rest
+        assert await cancel_ours(rest, charge(portfolio=day.portfolio), said.append, "zzzzzzzzzz") == 0
+        print(f"watchdog, {count} orders: the last cancel {(sent[-1] - sent[0]) * 1000:.1f} ms after the first")
+        assert len(sent) == count and sent[-1] - sent[0] < answers_s / 10, said
+
+    day.play(dies)
 
 
 def _open(venue: Venue) -> set[str]:

@@ -75,7 +75,7 @@ def test_a_mode_change_during_journaling_denies_the_order() -> None:
     intent = buy()
     assert gated.gate.check_place(intent) is None
     gated.mode("BOTH")
-    denied(gated.gate.recheck(intent, gated.state.epoch), "TWO_READINGS")
+    denied(gated.gate.recheck(intent, gated.gate.note_passed(intent)), "TWO_READINGS")
 
 
 async def test_a_position_mode_changed_by_push_applies_to_next_order(rig: Rig) -> None:

@@ -14,7 +14,7 @@ from tui.engine.intents import Replace
 from tui.engine.limits import Limits, SymLimits
 from tui.engine.modes import RiskMode
 from tui.engine.orders.risk_mode import RiskModes
-from tui.engine.rows import Fact, OrderRow, Source, Stamp
+from tui.engine.rows import Fact, OrderRow, PendingAction, Source, Stamp
 from tui.engine.settings import EngineSettings
 from tui.interface.families.history import TradeRecord
 from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, Side
@@ -238,6 +238,16 @@ def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)
     assert "your own SELL 0.01 at 60000" in refusal.text
     assert gated.gate.check_place(buy(price="59999.9")) is None
+
+
+def test_both_prices_of_a_moving_own_order_count(gated: Gated) -> None:
+    """Until the answer it may stand at either."""
+    key = gated.row(side="SELL", price="60010").key
+    assert gated.gate.check_place(buy(price="60000")) is None
+    gated.state.orders.set_pending(key, PendingAction.AMEND, "i1", 0.0, "60000", "0.01")
+    asked = [gated.gate.check_place(buy(price=price)) for price in ("59999.9", "60000", "60010")]
+    texts = ["" if refusal is None else refusal.text.split(" is ")[0] for refusal in asked]
+    assert texts == ["", "your own SELL 0.01 at 60000", "your own SELL 0.01 at 60010"]
 
 
 @pytest.mark.parametrize(

@@ -334,9 +334,38 @@ def test_a_lost_replace_or_cancel_is_unknown_and_queried(
     assert told.heard() == [(Level.ALERT, f"{lost.value} {WORDS}: no answer; being queried", CID)]
 
 
-@pytest.mark.parametrize(("why", "reason"), [("", "kept"), ("401018 Order not found", "401018 Order not found")])
+@pytest.mark.parametrize(
+    ("overlay", "price", "state", "reason", "lost"),
+    [
+        (PendingAction.AMEND, "60001", "OPEN", "", False),
+        (PendingAction.AMEND, "60001", "PARTIALLY_FILLED", "", False),
+        (PendingAction.AMEND, "60000", "PARTIALLY_FILLED", "no answer", True),
+        (PendingAction.AMEND, "60000", "CANCELLED", "", False),
+        (PendingAction.CANCEL, "60000", "CANCELLED", "", False),
+        (PendingAction.CANCEL, "60000", "OPEN", "no answer", True),
+    ],
+)
+def test_the_reason_of_a_lost_change_ends_with_its_doubt(
+    told: Told, overlay: PendingAction, price: str, state: str, reason: str, *, lost: bool
+) -> None:
+    told.sent("OPEN")
+    told.orders.set_pending(CID, overlay, "i1", 110.0, "60001", "0.01")
+    told.orders.mark_action_unknown(CID, "i1", "no answer")
+    executed = "0.001" if state == "PARTIALLY_FILLED" else "0"
+    row = told.fold(state, executed, at=30, limitPrice=price, orderQty="0.01")
+    assert (row.reason, row.unsure) == (reason, lost)
+
+
+@pytest.mark.parametrize(("state", "kept"), [("OPEN", ""), ("UNKNOWN", "why")])
+def test_a_new_change_ends_the_reason_of_the_one_before(told: Told, state: str, kept: str) -> None:
+    told.sent(state, reason="why")
+    told.orders.set_pending(CID, PendingAction.CANCEL, "i1", 110.0)
+    assert told.orders.rows[CID].reason == kept
+
+
+@pytest.mark.parametrize(("why", "reason"), [("", ""), ("401018 Order not found", "401018 Order not found")])
 def test_a_replace_without_effect_leaves_the_order(told: Told, why: str, reason: str) -> None:
-    row = told.sent("OPEN", reason="kept")
+    row = told.sent("OPEN")
     told.orders.clear_pending(CID, "", why)
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", 110.0, "60001", "0.02")
     told.orders.clear_pending(CID, "i0", why)

@@ -21,6 +21,8 @@ OF_PEER = msgspec.structs.replace(DECISION, peer="desk 2")
 def test_a_peer_sends_by_its_own_trading_state() -> None:
     gated = Gated()
     order = buy(decision=OF_PEER)
+    denied(gated.gate.check_place(order), "STATE", "desk 2 has left")
+    gated.state.trading.senders["desk 2"] = SenderState()
     denied(gated.gate.check_place(order), "STATE", "VIEW")
     gated.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED)
     gated.state.trading.own.state = TradingState.VIEW

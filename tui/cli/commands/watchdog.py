@@ -120,8 +120,7 @@ async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], die
 
     decimals.setup()
     async with open_rest(setup.service, setup.key, setup.secret, HostClock(), loopback_only=False) as rest:
-        left = await cancel_ours(rest, setup, say, died)
-        return left + await cancel_our_algos(rest, setup, say, died)
+        return sum(await asyncio.gather(cancel_ours(rest, setup, say, died), cancel_our_algos(rest, setup, say, died)))
 
 
 def _log_line(text: str) -> None:

@@ -230,18 +230,18 @@ class OrderExecutor:
     ) -> Refusal | None:
         """Journal an intent durably and check it again; return why it must not be sent, or None."""
         state = self._state
-        epoch = state.epoch
+        passed = self._gate.note_passed(intent)
         try:
             async with asyncio.timeout(JOURNAL_TIMEOUT_S):
                 await state.journal.record(
-                    "intent", _intent_payload(intent, args), intent_id=intent_id, epoch=epoch, **ids
+                    "intent", _intent_payload(intent, args), intent_id=intent_id, epoch=passed.epoch, **ids
                 )
         except JournalUnwritable as error:
             return Refusal("JOURNAL", f"cannot record: {error}")
         except TimeoutError:
             text = f"cannot record: the disk took longer than {JOURNAL_TIMEOUT_S:g} s; look at the price again"
             return Refusal("JOURNAL", text)
-        return self._gate.recheck(intent, epoch)
+        return self._gate.recheck(intent, passed)
 
     @contextmanager
     def _mark_unknown_on_error(self, sent: RequestToken) -> Iterator[None]:

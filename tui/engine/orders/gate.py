@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
+from typing import NamedTuple
 
 from tui.client.rate_limiter import RateLimiter
 from tui.client.signer import LOGIN_TOLERANCE_MS, clock_error
@@ -26,6 +26,7 @@ from tui.engine.orders import algo_checks, pre_trade_checks
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.exposure import pair_value
 from tui.engine.orders.pre_trade_checks import LegFacts, OrderContext, Refusal
+from tui.engine.orders.recent_sends import RecentSends, identify_order
 from tui.engine.orders.replaced_order import build_replaced_order, compare_figures
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
@@ -49,6 +50,16 @@ from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS
 
 Check = Callable[[], Refusal | None]
+
+
+class Passed(NamedTuple):
+    """Under what an intent passed the gate."""
+
+    epoch: int
+    """Connection."""
+    mandate: str
+    """Number of the mandate of its program; empty for a desk."""
+
 
 STALE = "STALE"
 LIMIT_GUARDS = frozenset(["NOTIONAL", "MAX_QTY", "BAND", "LIMIT", "WIDE", "DAY", "RATE"])
@@ -78,9 +89,7 @@ class Gate:
         self._disarm = disarm
         self._end_hot = end_hot
         self._enter_risk_mode = enter_risk_mode
-        self._send_times: defaultdict[str, deque[float]] = defaultdict(deque)
-        """By sender: one that runs away stops no other."""
-        self._recent_places: deque[tuple[float, OrderIdentity]] = deque(maxlen=64)
+        self._recent = RecentSends()
         self.unanswered = 0
         """Number of placements without a reply."""
         self._rehearses = False
@@ -121,7 +130,7 @@ class Gate:
         refusal = pre_trade_checks.check_pair(intent, info, self._limits, self._leg_facts(intent, pair))
         if refusal is not None:
             return refusal
-        return combine_refusals(self._place_checks(intent, pair), intent.confirmed)
+        return self._combine(intent, self._place_checks(intent, pair))
 
     def check_replace(self, intent: Replace) -> Refusal | None:
         """Check a replace; None allows it."""
@@ -141,7 +150,12 @@ class Gate:
             refusal = self._check_replace_risk_mode(row, smaller) or self.check_clock() or self.check_day_result()
             if refusal is not None:
                 return refusal
-        return combine_refusals(self._replace_checks(intent, row), intent.confirmed)
+        return self._combine(intent, self._replace_checks(intent, row))
+
+    def _combine(self, intent: Place | Replace, checks: Iterator[Refusal | None]) -> Refusal | None:
+        """Combine the reasons against an intent; a program, which can confirm none, is told what it can do itself."""
+        alone = not self._rehearses and self._mandates.is_bound(intent.decision.peer)
+        return combine_refusals(checks, intent.confirmed, to_program=alone)
 
     def _judge_in_hot(self, intent: Place | Replace, refusal: Refusal | None) -> Refusal | None:
         """End HOT if a limit refused the order; deny a one-key order on an old quote, about which ARMED would ask."""
@@ -179,9 +193,15 @@ class Gate:
         """Check a cancel-all; None allows it."""
         return self.check_session(intent) or self._check_rate(CANCEL_ALL, reserved=True)
 
-    def recheck(self, intent: Place | Replace, epoch: int) -> Refusal | None:
-        """Check an intent again after the journal write; the connection must still be the one it was submitted on."""
-        refusal = self.check_session(intent) or self.check_epoch(epoch)
+    def note_passed(self, intent: Place | Replace) -> Passed:
+        """Return under what an intent passed, for the check after its journal write."""
+        return Passed(self._state.epoch, self._mandates.number_of(intent.decision.peer))
+
+    def recheck(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
+        """Check an intent again after the journal write; mandate and connection must still be those it passed under."""
+        refusal = (
+            self._check_same_mandate(intent, passed) or self.check_session(intent) or self.check_epoch(passed.epoch)
+        )
         if refusal is None and isinstance(intent, Replace) and self._state.orders.rows[intent.key].final:
             refusal = Refusal("ORDER", "the order ended meanwhile")
         if refusal is None and isinstance(intent, Place):
@@ -193,7 +213,7 @@ class Gate:
         """Count a place or replace request of the order `key` for runaway, duplicate, rate limit and mandate checks."""
         self._mandates.record_sent(intent, key)
         now = self._state.clock.mono()
-        self._send_times[intent.decision.peer].append(now)
+        self._recent.record(intent.decision.peer, now)
         self._rate_limiter.count(rate_key(endpoint))
         order = self._order_context(intent) if isinstance(intent, Place) else None
         if isinstance(order, OrderContext):
@@ -207,7 +227,7 @@ class Gate:
 
     def record_command(self, peer: str) -> None:
         """Count a sent REST command for the runaway check."""
-        self._send_times[peer].append(self._state.clock.mono())
+        self._recent.record(peer, self._state.clock.mono())
 
     def algo_checks(self, as_order: Place, *, opens: bool) -> Iterator[Refusal | None]:
         """Check an algo order as the order it may send: its position side, and the limits if it can open a position."""
@@ -232,6 +252,12 @@ class Gate:
         """Check what a program sends against its mandate; it is rehearsed as the trader would send it."""
         return None if self._rehearses else self._mandates.check(intent)
 
+    def _check_same_mandate(self, intent: Place | Replace, passed: Passed) -> Refusal | None:
+        if not passed.mandate or self._mandates.number_of(intent.decision.peer) == passed.mandate:
+            return None
+        what = "order" if isinstance(intent, Place) else "replace"
+        return Refusal(MANDATE, f"the mandate ended before the {what} left: nothing was sent")
+
     def check_session(self, intent: Intent) -> Refusal | None:
         """Check that window and trading state allow the intent, that it is for this account, and that the link is up."""
         state = self._state
@@ -242,6 +268,8 @@ class Gate:
         passes = self._rehearses and self._mandates.is_bound(intent.decision.peer)
         sender = state.trading.of(intent.decision.peer)
         if sender.state is TradingState.VIEW and not (passes or pre_trade_checks.works_in_view(intent)):
+            if intent.decision.peer not in state.trading.senders:
+                return Refusal("STATE", f"{intent.decision.peer} has left: nothing was sent")
             return Refusal("STATE", "trading state is VIEW; arm first (a)")
         if isinstance(intent, Place | Replace) and intent.hot and not self._is_hot(intent.decision.peer):
             return Refusal("STATE", "HOT has ended: one key sends nothing")
@@ -290,7 +318,7 @@ class Gate:
         )
 
     def _count_place(self, order: OrderContext, now: float) -> None:
-        self._recent_places.append((now, _order_identity(order)))
+        self._recent.record_place(order, now)
         self._state.trading.last_order_days[order.intent.sym] = self._state.utc_day()
         if not pre_trade_checks.intent_closes(order.intent):
             self._state.trading.opened_notional += order.figures.value or decimals.ZERO
@@ -327,19 +355,19 @@ class Gate:
         delay = self._rate_limiter.delay(rate_key(endpoint), endpoint.limit, reserved=reserved)
         if delay <= 0:
             return None
-        return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s")
+        return Refusal("RATE", f"the budget of {endpoint.limit} is used up; free in {delay:.1f} s", retry_after=delay)
 
     def check_runaway(self, peer: str) -> Refusal | None:
         """Check the rate of recent sends of a sender; too many disarm it."""
-        now, times = self._state.clock.mono(), self._send_times[peer]
-        while times and now - times[0] > self._limits.runaway_window:
-            times.popleft()
-        if len(times) < self._limits.runaway_count:
+        text = self._recent.describe_runaway(peer, self._state.clock.mono(), self._limits)
+        if not text:
             return None
-        text = f"more than {self._limits.runaway_count} sends in {self._limits.runaway_window:g} s"
-        if not self._rehearses:
-            self._disarm(text, peer)
-        return Refusal("RUNAWAY", f"{text}; trading state is VIEW now")
+        if self._rehearses:
+            return Refusal("RUNAWAY", text)
+        is_program = self._mandates.is_bound(peer)
+        self._disarm(text, peer)
+        end = "the mandate has ended, its orders are cancelled" if is_program else "trading state is VIEW now"
+        return Refusal("RUNAWAY", f"{text}; {end}")
 
     # New orders
 
@@ -355,7 +383,7 @@ class Gate:
         yield from self._price_checks(order, self._state.orders.working())
         yield from algo_checks.check_attached(order)
         yield self._check_first_of_day(intent, order.limits)
-        yield self._check_duplicate(order)
+        yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
         yield self.check_runaway(intent.decision.peer)
         yield self._check_unknown_duplicate(order)
         yield self._check_in_flight()
@@ -439,18 +467,8 @@ class Gate:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
 
-    def _check_duplicate(self, order: OrderContext) -> Refusal | None:
-        edge = self._state.clock.mono() - self._limits.duplicate
-        same = _order_identity(order)
-        count = sum(1 for at, other in self._recent_places if at > edge and other == same)
-        if not count:
-            return None
-        return Refusal(
-            "DUPLICATE", f"the same order left less than {self._limits.duplicate:g} s ago (dup {count})", ask=True
-        )
-
     def _check_unknown_duplicate(self, order: OrderContext) -> Refusal | None:
-        same = _order_identity(order)
+        same = identify_order(order)
         for row in self._state.orders.unknown():
             if (row.sym, row.side, row.position_side, decimals.optional(row.price), decimals.optional(row.qty)) != same:
                 continue
@@ -547,7 +565,9 @@ class Gate:
         return Refusal("IN_FLIGHT", f"a {word} of this order is still on its way")
 
 
-def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]) -> Refusal | None:
+def combine_refusals(
+    checks: Iterator[Refusal | None], confirmed: frozenset[str], *, to_program: bool = False
+) -> Refusal | None:
     """Return the first denial, otherwise one question that combines all unconfirmed reasons."""
     questions: list[Refusal] = []
     for refusal in checks:
@@ -560,13 +580,8 @@ def combine_refusals(checks: Iterator[Refusal | None], confirmed: frozenset[str]
     if not questions:
         return None
     names = GUARD_JOINT.join(question.guard for question in questions)
-    return Refusal(names, "; ".join(question.text for question in questions), ask=True)
-
-
-OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
-
-
-def _order_identity(order: OrderContext) -> OrderIdentity:
-    """Return what duplicate detection compares; numbers by value, so that 60000 equals 60000.0."""
-    intent = order.intent
-    return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
+    texts = [question.to_program if to_program and question.to_program else question.text for question in questions]
+    # Of several reasons, none has passed before the last one has; one without a time may never pass.
+    times = [question.retry_after for question in questions]
+    retry_after = max((time for time in times if time is not None), default=None) if None not in times else None
+    return Refusal(names, "; ".join(texts), ask=True, retry_after=retry_after)

@@ -29,11 +29,15 @@ class Refusal(msgspec.Struct, frozen=True):
     text: str
     ask: bool = False
     """Whether the trader can confirm it with `y`."""
+    to_program: str = ""
+    """What a program is told, which can confirm nothing; empty: the same text."""
+    retry_after: float | None = None
+    """Time after which the reason has passed by itself, s; None: it does not."""
 
     def outcome(self, key: str = "") -> Outcome:
         """Return the refusal as the outcome of an intent; `key` is the row key of the order, if any."""
         verdict = Verdict.ASK if self.ask else Verdict.DENIED
-        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text)
+        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text, retry_after=self.retry_after)
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -458,16 +462,31 @@ def worst_price(order: OrderContext) -> Decimal | None:
 
 
 def check_self_cross(intent: Place, price: Decimal | None, working: Iterable[OrderRow]) -> Refusal | None:
-    """Check that the order would not match an own working order on the opposite side, at this price or a better one."""
+    """Check that the order would not match an own working order on the opposite side, at this price or a better one.
+
+    Of an order that is being replaced both prices count: until the answer it may stand at either.
+    """
     sym, other = intent.sym, intent.side.other.value
     for row in working:
         # Only the few matching rows are parsed, because hundreds of orders may be working.
-        if row.sym != sym or row.side != other or (theirs := decimals.optional(row.price)) is None:
+        if row.sym != sym or row.side != other:
             continue
-        if price is None or (price - theirs) * intent.side.sign >= 0:
-            text = f"your own {row.side} {row.qty} at {row.price} is on the other side; cancel it first, or send anyway"
-            return Refusal("SELF_CROSS", text, ask=True)
+        for shown in (row.price, row.requested_price):
+            theirs = decimals.optional(shown) if shown else None
+            if theirs is not None and (price is None or (price - theirs) * intent.side.sign >= 0):
+                return _refuse_cross(intent, row, shown)
     return None
+
+
+def _refuse_cross(intent: Place, row: OrderRow, shown: str) -> Refusal:
+    """Build the question about an own order on the other side, and what a program is told."""
+    theirs = f"{row.side} {row.qty} at {shown}"
+    text = f"your own {theirs} is on the other side; cancel it first, or send anyway"
+    if row.peer == intent.decision.peer:
+        to_program = f"your {theirs} would trade with this one: move or cancel it first"
+    else:
+        to_program = f"{row.peer or 'the trader'} has {theirs}, which would trade with this one: send at another price"
+    return Refusal("SELF_CROSS", text, ask=True, to_program=to_program)
 
 
 def plain_grouped(value: Decimal) -> str:

@@ -269,10 +269,10 @@ class UnknownOrderResolver:
         old, young = [row for row in rows if row.create_at <= oldest], [row for row in rows if row.create_at > oldest]
         if young:
             begin = min(row.create_at for row in young) - HISTORY_BACK_MS
-            await self._search_list(young, HISTORY, ORDER_HISTORY, _since(sym, max(0, begin, oldest)))
+            await self._search_list(young, HISTORY, ORDER_HISTORY, since(sym, max(0, begin, oldest)))
         if old:
             begin = min(row.create_at for row in old) - HISTORY_BACK_MS
-            await self._search_list(old, HISTORY, ORDER_ARCHIVE, _since(sym, max(0, begin)))
+            await self._search_list(old, HISTORY, ORDER_ARCHIVE, since(sym, max(0, begin)))
         read_at = await self._executions()
         for row in rows:
             if read_at >= row.not_found_first:
@@ -298,6 +298,6 @@ class UnknownOrderResolver:
             self._state.orders.change(row.key, answered=row.answered | {source})
 
 
-def _since(sym: str, begin_ms: int) -> dict[str, str]:
+def since(sym: str, begin_ms: int) -> dict[str, str]:
     """Build the query for a pair's ended orders since a server time, in ms."""
     return arguments_of(OrderHistoryQuery(sym=sym, begin=str(begin_ms)))

@@ -127,7 +127,8 @@ class Mandate:
         if len(self._sent_at) == row.orders_per_minute and now - self._sent_at[0] < MINUTE_S:
             free = MINUTE_S - (now - self._sent_at[0])
             most = how_many(row.orders_per_minute, "order")
-            return Refusal(GUARD, f"the mandate holds for {most} a minute; the next is free in {free:.1f} s")
+            text = f"the mandate holds for {most} a minute; the next is free in {free:.1f} s"
+            return Refusal(GUARD, text, retry_after=free)
         if order.closes:
             return None
         return self._check_order(order) or self._check_traded(order, rows) or self._check_position(order, rows)

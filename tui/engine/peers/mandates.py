@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -14,7 +14,7 @@ from tui.engine.orders.replaced_order import build_replaced_order
 from tui.engine.peers.mandate import GUARD, Mandate, Touch, WantedOrder
 from tui.engine.peers.mandate_text import describe
 from tui.engine.peers.requests import Answer, Decided, Requests, Wording
-from tui.engine.rows import Level, Table
+from tui.engine.rows import Level, LocalOrderState, PendingAction, Table
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.engine.status_rows import MandateRow
@@ -44,6 +44,8 @@ class Mandates:
         """Orders of ended mandates that are being cancelled, with the time of the newest cancel, by row key."""
         self._earlier: tuple[str, ...] = ()
         """Orders whose mandate ended with an earlier session, until positions are known."""
+        self.when_ended: Callable[[], None] = lambda: None
+        """Callback after an end that left orders to cancel."""
 
     # Requests
 
@@ -59,6 +61,10 @@ class Mandates:
     async def ask(self, row: MandateRow) -> Decided:
         """Show a request and wait for its end; cancelling the call withdraws it."""
         return await self._requests.ask(row)
+
+    def withdraw(self, peer: str) -> None:
+        """Withdraw the request of a program; no effect if there is none."""
+        self._requests.end_of(peer, Answer.WITHDRAWN)
 
     def decline(self, key: str) -> None:
         """Decline a request; no effect if there is none."""
@@ -88,6 +94,11 @@ class Mandates:
         held = self._held.get(peer)
         return None if held is None else held.row
 
+    def number_of(self, peer: str) -> str:
+        """Return the number of the mandate under which a program may send now, or an empty text."""
+        held = self._held.get(peer)
+        return "" if held is None or self._state.clock.mono() >= held.row.expires else held.row.key
+
     def list_holders(self, key: str = "") -> list[str]:
         """List the programs with a mandate, or the one with this number."""
         return [peer for peer, held in self._held.items() if not key or held.row.key == key]
@@ -105,6 +116,8 @@ class Mandates:
         self._leaving.update(dict.fromkeys(leaving, float("-inf")))
         state.write_journal("mandate", {"ended": msgspec.to_builtins(row), "why": why, "cancels": leaving})
         state.notify(Level.WARN, f"mandate {row.key} of {peer} has ended: {why}", away=False)
+        if leaving:
+            self.when_ended()
 
     def leave(self, peer: str, why: str) -> None:
         """End what a program that is gone asked for and holds."""
@@ -237,6 +250,15 @@ class Mandates:
             row = state.orders.rows.get(key)
             if row is None or row.final:
                 del self._leaving[key]
-        due = [key for key, at in self._leaving.items() if now - at >= CANCEL_AGAIN_S] if state.logged_in else []
+        if not state.logged_in:
+            return []
+        due = [key for key, at in self._leaving.items() if now - at >= CANCEL_AGAIN_S and self.can_cancel(key)]
         self._leaving.update(dict.fromkeys(due, now))
         return due
+
+    def can_cancel(self, key: str) -> bool:
+        """Return whether an order has left this desk and no cancel of it waits for its answer."""
+        orders = self._state.orders
+        pending = orders.pending(key)
+        cancelling = pending is not None and pending.overlay is PendingAction.CANCEL
+        return not cancelling and orders.rows[key].state != LocalOrderState.SENDING

@@ -119,6 +119,11 @@ def price_of(record: OrderRecord) -> str:
     return "" if record.limit_price == "0" else record.limit_price
 
 
+def reason_of(record: OrderRecord) -> str:
+    """Return why the service changed or ended an order; empty if it says nothing."""
+    return record.reason or record.cancel_type
+
+
 def algo_id_of(record: OrderRecord) -> str:
     """Return the id of the algo order that sent an order; empty for other orders."""
     text = record.algo_order_id or ""
@@ -198,7 +203,7 @@ def build_row(record: OrderRecord, key: str, stamp: Stamp, before: OrderRow | No
         reduce_only=str(record.reduce_only).lower() == "true",
         state=record.order_state,
         final=is_final(record.order_state),
-        reason=record.reason or record.cancel_type,
+        reason=reason_of(record),
         external=external,
         since=stamp.received,
         create_at=millis(record.create_at),

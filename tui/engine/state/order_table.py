@@ -263,11 +263,12 @@ class OrderTable:
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
     ) -> None:
-        """Mark a replace or cancel as pending."""
+        """Mark a replace or cancel as pending; why an earlier one failed holds no more."""
         track, row = self._tracks[key], self.rows[key]
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)
-        self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=now)
+        reason = row.reason if row.state in LOCAL_STATES else ""
+        self.change(key, overlay=overlay, requested_price=price, requested_qty=qty, since=now, reason=reason)
 
     def mark_action_unknown(self, key: str, intent_id: str, why: str) -> None:
         """Mark a replace or cancel as unknown, because its reply is missing or unclear."""
@@ -405,6 +406,9 @@ class OrderTable:
         changes: dict[str, Any] = {"overlay": overlay}
         if track.pending is None:
             changes.update(requested_price="", requested_qty="")
+        if current.overlay in LOST:
+            # Why a change is unsure holds for as long as it is, whatever the state.
+            changes["reason"] = order_fold.reason_of(record) or (current.reason if overlay in LOST else "")
         if flipped:
             changes["conflict"] = f"was {current.state_word}, the venue answers {state_word(record.order_state)}"
         elif stamp.source is Source.QUERY and not current.conflict.startswith(SAME_CLIENT_ID):
@@ -573,4 +577,5 @@ class OrderTable:
             self._updates.put(Table.ORDERS, row.key, row)
 
 
+LOST = frozenset([PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST])
 BAD_ENDS = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tui.client.connection_status import ConnectionStatus, Phase
 from tui.client.public.stream import NO_ROOM
 from tui.engine.life.task_supervisor import TaskSupervisor
@@ -47,11 +49,13 @@ class PrivateLinkHandler:
         tasks: TaskSupervisor,
         publisher: StatusPublisher,
         synchronization: Synchronization,
+        logged_in: Callable[[], None],
     ) -> None:
         self._state = state
         self._tasks = tasks
         self._publisher = publisher
         self._synchronization = synchronization
+        self._when_logged_in = logged_in
         self._notices = DownNotices(state)
 
     def on_status(self, status: ConnectionStatus) -> None:
@@ -83,6 +87,7 @@ class PrivateLinkHandler:
         self._synchronization.pushes.hold()
         self._tasks.cancel(*SYNC_TASKS)
         self._synchronization.start()
+        self._when_logged_in()
         self._publisher.publish_links()
 
 

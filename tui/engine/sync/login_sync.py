@@ -1,4 +1,4 @@
-"""Synchronization after a login: open orders first, then positions, assets and accounts; fills in the background."""
+"""Synchronization after a login: open orders, ends, positions, assets and accounts, and beside them the missed fills."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tui.engine.sync.reconciliation import Reconciler, after_login
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
 """Pauses before the day's fills are read again, s; the last one repeats."""
+CAUGHT_UP_S = 0.5
+"""Longest time after the lists for which missed fills keep the desk out of step, s; many are read in the background."""
 FILLS_GAP = 5.0
 """Least time between two reads of fills for UNKNOWN orders, s."""
 
@@ -65,7 +67,8 @@ class LoginSync:
 
     async def run(self) -> None:
         """Read the snapshot until it is consistent, then mark the state as synchronized."""
-        failures = 0
+        failures, caught_up, lists_read = 0, asyncio.Event(), asyncio.Event()
+        self._spawn("fills", self._read_fills(caught_up, lists_read))
         while True:
             try:
                 await after_login(self._reconciler, self._pushes.release)
@@ -83,8 +86,11 @@ class LoginSync:
             if not self._pushes.overflow:
                 break
             self._pushes.hold()
-        self._spawn("fills", self._read_fills())
         self.error = ""
+        lists_read.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CAUGHT_UP_S):
+                await caught_up.wait()
         self._state.synced = self._state.was_synced = True
         self._when_in_step()
 
@@ -95,14 +101,22 @@ class LoginSync:
                 await self.fills.catch_up()
         return self.fills.read_at
 
-    async def _read_fills(self) -> None:
-        """Read missed fills and the rest of the day's fills; retry until it succeeds."""
+    async def _read_fills(self, caught_up: asyncio.Event, lists_read: asyncio.Event) -> None:
+        """Read missed fills beside the lists, and after those the rest of the day's fills; retry until it succeeds.
+
+        Args:
+            caught_up: Set when the missed fills were read, or the first attempt failed.
+            lists_read: Set when the lists were read.
+        """
         failures = 0
         while True:
             try:
                 await self.fills.catch_up()
+                caught_up.set()
+                await lists_read.wait()
                 await self.fills.whole_day()
             except CallFailed as failure:
+                caught_up.set()
                 self.fill_error = f"fills: {failure}"
                 await asyncio.sleep(FILL_WAITS[min(failures, len(FILL_WAITS) - 1)])
                 failures += 1

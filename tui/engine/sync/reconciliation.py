@@ -13,9 +13,10 @@ from typing import Any
 
 from tui.client.rest import CallFailed, Rest
 from tui.engine.loan_fields import add_loans
-from tui.engine.rows import Level, LocalOrderState, Source
+from tui.engine.rows import Level, LocalOrderState, OrderRow, Source
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.facts import Asked, asset_key, position_key
+from tui.engine.sync.order_ends import OrderEnds
 from tui.interface import decimals
 from tui.interface.errors import TRANSIENT
 from tui.interface.families.assets import PORTFOLIO_ASSETS
@@ -38,6 +39,7 @@ class Reconciler:
         self._state = state
         self._rest = rest
         self._query_now = query_now
+        self._ends = OrderEnds(state, rest, query_now)
         self.adl_at = float("-inf")
         """Monotonic time of the last ADL query, s."""
         self._partial: dict[str, str] = {}
@@ -53,8 +55,12 @@ class Reconciler:
         """Name of a list that could not be read completely, or an empty text."""
         return next(iter(self._partial.values()), "")
 
-    async def read_orders(self, *, audit: bool = False) -> None:
+    async def read_orders(self, *, audit: bool = False, ends: bool = False) -> None:
         """Read open orders; a known order missing from the list is queried before it is removed from the screen.
+
+        Args:
+            audit: Whether it is an audit while the streams are healthy.
+            ends: Whether to return only once the ends of missing orders were read; otherwise they are queried soon.
 
         Raises:
             CallFailed: The list could not be read; nothing was changed.
@@ -76,10 +82,12 @@ class Reconciler:
                 # The push of a recent change may still be due; only an overdue one counts as lost.
                 if audit and told > before.get(key, -1) and told < asked_server_ms - UNDER_WAY_MS:
                     state.notify(Level.WARN, f"audit: order {key} was not as shown; repaired", key)
-        for row in state.orders.working():
-            said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
-            if row.key not in seen and said and row.stamp.received < asked.at:
-                self._query_now(row.key)
+        missing = [row for row in state.orders.working() if row.key not in seen and _may_have_ended(row, asked.at)]
+        if ends:
+            await self._ends.read(missing)
+            return
+        for row in missing:
+            self._query_now(row.key)
 
     async def read_positions(self, *, audit: bool = False) -> None:
         """Read all positions.
@@ -201,13 +209,21 @@ class Reconciler:
         return True
 
 
+def _may_have_ended(row: OrderRow, asked_at: float) -> bool:
+    """Return whether an order that a list lacks may have ended: the service told of it before the list was asked for."""
+    said = row.state not in (LocalOrderState.SENDING, LocalOrderState.SENT, LocalOrderState.UNKNOWN)
+    return said and row.stamp.received < asked_at
+
+
 async def after_login(reconciler: Reconciler, apply_buffered: Callable[[], None]) -> None:
-    """Read all lists that SYNCED requires after a login; fills and UNKNOWN orders follow in the background.
+    """Read all lists that SYNCED requires after a login, and the ends of orders missing from the first.
+
+    UNKNOWN orders follow in the background.
 
     Raises:
         CallFailed: A read failed; nothing is in step yet.
     """
-    await reconciler.read_orders()
+    await reconciler.read_orders(ends=True)
     await reconciler.read_positions()
     await reconciler.read_assets()
     await reconciler.read_accounts()

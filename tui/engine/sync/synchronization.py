@@ -80,10 +80,10 @@ class Synchronization:
 
     def _in_step(self) -> None:
         self.resolver.restart_queries()
-        count = len(self._state.orders.working())
-        self._state.notify(
-            Level.INFO, f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
-        )
+        unknown = len(self._state.orders.unknown())
+        count = len(self._state.orders.working()) - unknown
+        text = f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
+        self._state.notify(Level.INFO, f"{text}, {unknown} UNKNOWN" if unknown else text)
         self._when_in_step()
 
     def _look_up(self, order_id: str) -> None:

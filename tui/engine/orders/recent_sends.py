@@ -1,0 +1,56 @@
+"""Memory of what was sent lately, for the checks of the same order sent twice and of a sender that runs away."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from decimal import Decimal
+
+from tui.engine.limits import Limits
+from tui.engine.orders.pre_trade_checks import OrderContext, Refusal
+
+OrderIdentity = tuple[str, str, str, Decimal | None, Decimal | None]
+MOST_PLACES = 64
+"""Most new orders that are remembered."""
+
+
+def identify_order(order: OrderContext) -> OrderIdentity:
+    """Return what duplicate detection compares; numbers by value, so that 60000 equals 60000.0."""
+    intent = order.intent
+    return (intent.sym, intent.side.value, intent.position_side.value, order.figures.price, order.figures.qty)
+
+
+class RecentSends:
+    """Orders and commands that were sent lately."""
+
+    def __init__(self) -> None:
+        self._times: defaultdict[str, deque[float]] = defaultdict(deque)
+        """By sender: one that runs away stops no other."""
+        self._places: deque[tuple[float, OrderIdentity]] = deque(maxlen=MOST_PLACES)
+
+    def record(self, peer: str, now: float) -> None:
+        """Count what a sender sends at a monotonic time."""
+        self._times[peer].append(now)
+
+    def record_place(self, order: OrderContext, now: float) -> None:
+        """Remember a new order."""
+        self._places.append((now, identify_order(order)))
+
+    def describe_runaway(self, peer: str, now: float, limits: Limits) -> str:
+        """Describe that a sender has sent as much as the limits allow; empty if it has not."""
+        times = self._times[peer]
+        while times and now - times[0] > limits.runaway_window:
+            times.popleft()
+        if len(times) < limits.runaway_count:
+            return ""
+        return f"more than {limits.runaway_count} sends in {limits.runaway_window:g} s"
+
+    def check_duplicate(self, order: OrderContext, now: float, limits: Limits) -> Refusal | None:
+        """Check that the same order was not sent within the time of the limits."""
+        same = identify_order(order)
+        sent = [at for at, other in self._places if now - at < limits.duplicate and other == same]
+        if not sent:
+            return None
+        text = f"the same order left less than {limits.duplicate:g} s ago (dup {len(sent)})"
+        ago, left = now - sent[-1], limits.duplicate - (now - sent[-1])
+        to_program = f"the same order was sent {ago:.1f} s ago: wait {left:.1f} s, or change price or size"
+        return Refusal("DUPLICATE", text, ask=True, to_program=to_program, retry_after=left)
