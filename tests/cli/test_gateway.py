@@ -105,7 +105,8 @@ async def test_the_sample_maker_quotes_once_granted(gateway: Command, tmp_path: 
     for side in ("BUY", "SELL"):
         await trader.wait_for(partial(shows_open, side))
     await trader.call("revoke", "")
-    read_until(maker, "the mandate has ended")
+    read_until(maker, f"mandate {number} of maker has ended: ")
+    assert "0 orders may still work" in read_until(maker, "holds ")
     assert maker.wait(limit(10)) == 0
     trader.close()
 

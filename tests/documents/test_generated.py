@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.figures import desks
-from tests.lint import commands, keys, settings
+from tests.lint import commands, keys, python_names, settings
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
 from tui.workstation.input.actions import ACTIONS, GROUPS
@@ -24,6 +24,11 @@ def test_readme_lists_the_twenty_main_keys() -> None:
 def test_settings_page_describes_every_setting() -> None:
     assert settings.PAGE.text() == settings.page().strip(), "python -m tests.lint.settings --write"
     assert "|  |" not in settings.page()
+
+
+def test_python_page_describes_every_name_and_field() -> None:
+    assert python_names.PAGE.text() == python_names.page().strip(), "python -m tests.lint.python_names --write"
+    assert "|  |" not in python_names.page()
 
 
 def test_verification_page_tells_what_the_kills_found() -> None:

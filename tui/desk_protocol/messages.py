@@ -168,6 +168,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
     sym: str
     """Pair, such as BINANCE_PERP_BTC_USDT."""
     side: Literal["BUY", "SELL"]
+    """What it does."""
     qty: str
     """In contracts on OKX perpetuals, in coins elsewhere."""
     price: str = ""

@@ -23,11 +23,17 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """Best bid and offer of a pair; sizes in the venue's units."""
 
     sym: str
+    """Pair."""
     bid: Decimal | None
+    """Best price to sell at."""
     bid_size: Decimal | None
+    """Size at it."""
     ask: Decimal | None
+    """Best price to buy at."""
     ask_size: Decimal | None
+    """Size at it."""
     mark: Decimal | None
+    """Mark price of a perpetual."""
     at: datetime | None
     """Time of the quote at the venue; a pair that does not change keeps it. None after a cut, until a new quote."""
     stale: bool = False
@@ -41,16 +47,27 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     """Stable name of the order: its client order id where it has one."""
     order_id: str
+    """Number that the service gave it; empty until it has answered."""
     sym: str
+    """Pair."""
     side: str
+    """`BUY` or `SELL`."""
     position_side: str
+    """`NONE`, or the leg `LONG` or `SHORT` in hedge mode."""
     type: str
+    """`LIMIT`, `MARKET` and so on, as the service writes it."""
     time_in_force: str
+    """`GTC`, `GTX` (post-only), `IOC` or `FOK`."""
     price: Decimal | None
+    """Limit price. Behind an accepted replace the old one for some ms; a further replace is then denied (`IN_FLIGHT`)."""
     size: Decimal | None
+    """Size of the whole order, with what is filled."""
     filled: Decimal | None
+    """Size filled so far."""
     average: Decimal | None
+    """Average price of its fills."""
     state: str
+    """One of the states below."""
     working: bool
     """Whether it may still be open."""
     unsure: bool
@@ -58,53 +75,81 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     sender: str
     """Peer that sent it; empty: the desk that holds the account."""
     reason: str
+    """Why it was refused or ended, or what is in doubt; it goes with the doubt."""
     created: datetime | None
+    """Time at which the service took it."""
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True):
     """Position; the size is negative for a short one, in contracts on OKX and in coins elsewhere."""
 
     sym: str
+    """Pair; a pair without a position has no record."""
     side: str
+    """`LONG` or `SHORT`."""
     size: Decimal
+    """Size, negative for a short one."""
     entry: Decimal | None
+    """Average price of entry."""
     mark: Decimal | None
+    """Mark price."""
     unrealised: Decimal | None
+    """Result at the mark price, of the account and not of the program."""
     liquidation: Decimal | None
+    """Price of liquidation; None: none is near."""
 
 
 class AdlRank(msgspec.Struct, frozen=True, kw_only=True):
     """Auto-deleveraging rank of a position, as the service sends it; a larger one is closed sooner."""
 
     sym: str
+    """Pair."""
     side: str
+    """`LONG` or `SHORT`."""
     rank: Decimal | None
+    """Rank, as the service sends it."""
 
 
 class Asset(msgspec.Struct, frozen=True, kw_only=True):
     """Coin on a venue."""
 
     venue: str
+    """Venue."""
     coin: str
+    """Coin."""
     balance: Decimal | None
+    """Balance."""
     available: Decimal | None
+    """Part that can be used."""
     debt: Decimal | None
+    """Amount owed."""
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True):
     """Fill of an order."""
 
     id: str
+    """Number of the fill; with `order_id` it is unique at a service that never went back."""
     order_id: str
+    """Number of its order at the service."""
     sym: str
+    """Pair."""
     side: str
+    """`BUY` or `SELL`."""
     size: Decimal | None
+    """Size."""
     price: Decimal | None
+    """Price."""
     fee: Decimal | None
+    """Fee paid."""
     fee_coin: str
+    """Coin of the fee."""
     rebate: Decimal | None
+    """Rebate received."""
     rebate_coin: str
+    """Coin of the rebate."""
     at: datetime | None
+    """Time of the fill at the venue."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,27 +169,39 @@ class Level(msgspec.Struct, frozen=True):
     """Price level of an order book."""
 
     price: Decimal | None
+    """Price."""
     size: Decimal | None
+    """Size."""
 
 
 class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Order book of a pair, best prices first; sizes in the venue's units."""
 
     sym: str
+    """Pair."""
     bids: list[Level]
+    """Levels to sell at, the highest price first."""
     asks: list[Level]
+    """Levels to buy at, the lowest price first."""
     at: datetime | None
+    """Time at the venue."""
 
 
 class Bar(msgspec.Struct, frozen=True, kw_only=True):
     """Price bar; `at` is its opening time."""
 
     at: datetime | None
+    """Time at which it opened."""
     open: Decimal | None
+    """First price."""
     high: Decimal | None
+    """Highest price."""
     low: Decimal | None
+    """Lowest price."""
     close: Decimal | None
+    """Last price."""
     volume: Decimal | None
+    """Size traded."""
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,14 +214,21 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     order: str
     """Key of the order to replace or cancel, or empty."""
     side: str
+    """`BUY` or `SELL`."""
     sym: str
+    """Pair."""
     size: Decimal | None
+    """Size of the whole order."""
     price: Decimal | None
     """Limit price; None: at market."""
     time_in_force: str
+    """As of an order."""
     position_side: str
+    """As of an order."""
     reduce_only: bool
+    """Whether it may only reduce a position."""
     reason: str
+    """Reason that the trader reads."""
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,6 +239,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     guard: str
     """Names of the guards that deny or ask."""
     text: str
+    """What the desk says."""
     value: Decimal | None
     """Value at its price, or at the touch for a market order, in quote units."""
     held: Decimal
@@ -193,19 +258,28 @@ class ProposalEnd(msgspec.Struct, frozen=True, kw_only=True):
     order: str
     """Key of that order, or empty."""
     text: str
+    """What the desk says."""
 
 
 class Mandate(msgspec.Struct, frozen=True, kw_only=True):
     """Mandate of a program, with what is used of it; values in quote."""
 
     number: str
+    """Number by which the trader grants and revokes it."""
     pairs: tuple[str, ...]
+    """Pairs for which it holds."""
     side: str
+    """`BUY`, `SELL` or `BOTH`."""
     order_value: Decimal
+    """Most value of an order."""
     position_value: Decimal
+    """Most value held on a pair."""
     traded_value: Decimal
+    """Most value traded in all."""
     loss: Decimal
+    """Loss after costs that ends it."""
     orders_per_minute: int
+    """Most orders and replaces in any 60 s."""
     held: Decimal
     """Value of the largest position that its fills hold."""
     traded: Decimal
@@ -215,6 +289,7 @@ class Mandate(msgspec.Struct, frozen=True, kw_only=True):
     orders: int
     """Number of orders and replaces sent."""
     seconds_left: float
+    """Time until it ends, s."""
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,6 +302,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     guard: str
     """Name of the check that denied it, such as MANDATE, or empty."""
     text: str
+    """What the desk or the service says."""
     retry_after: float | None = None
     """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
 
@@ -235,11 +311,15 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Event line of the desk."""
 
     number: int
+    """Number; one more than that of the line before."""
     level: str
+    """`info`, `good`, `warn` or `alert`."""
     text: str
+    """Sentence, as the desk shows it."""
     order: str
     """Key of the order concerned, or empty."""
     at: datetime
+    """Time at the desk."""
 
 
 def read_quote(row: QuoteRow, *, stale: bool) -> Quote:
