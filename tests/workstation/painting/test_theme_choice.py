@@ -10,6 +10,7 @@ import pytest
 from tests.workstation.driver import THEMES, Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, painted, shown
 from tui.cli.named_files import NamedFiles
+from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
 from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
@@ -126,7 +127,7 @@ async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pyte
     assert not errors and files.reread() is None
     async with desk(terminal=EmulatedTerminal) as at:
         keys = at.app.controllers.themes
-        monkeypatch.setattr(keys, "_reread", files.reread)
+        monkeypatch.setattr(keys, "_services", LauncherServices(reread_themes=files.reread))
         at.app.themes.follow(themes)
         at.app.themes.use(themes[0])
         await painted(at)
