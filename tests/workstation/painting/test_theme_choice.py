@@ -122,7 +122,7 @@ def test_a_start_reads_one_shipped_theme_and_all_beside_own_ones(tmp_path: Path)
     assert mine.colors.up == "#ffffff" and {theme.name for theme in others} == set(NAMES)
 
 
-async def test_the_list_of_themes_has_those_that_the_start_did_not_read(tmp_path: Path) -> None:
+async def test_the_list_of_themes_has_all_that_no_start_reads(tmp_path: Path) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     async with desk(services=LauncherServices(read_themes=files.read)) as at:
         at.app.themes.themes = (theme_of("dark"),)
