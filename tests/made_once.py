@@ -118,15 +118,16 @@ def _handlers(owners: list[type], pump: MessagePump, name: str, message: Message
 
 def _count_parameters_once() -> None:
     count = _callback._count_parameters
-    known: dict[CodeType, int] = {}
+    known: dict[tuple[CodeType, bool], int] = {}
 
     @wraps(count)
     def once(function: Callable[..., Any]) -> int:
         code = getattr(function, "__code__", None)
-        if code is None or hasattr(function, "__self__") or hasattr(function, "__wrapped__"):
+        if code is None or hasattr(function, "__wrapped__"):
             return count(function)
-        if code not in known:
-            known[code] = count(function)
-        return known[code]
+        key = (code, hasattr(function, "__self__"))
+        if key not in known:
+            known[key] = count(function)
+        return known[key]
 
     _callback._count_parameters = once  # type: ignore[assignment]

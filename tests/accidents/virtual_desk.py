@@ -189,7 +189,7 @@ class VirtualDesk(Stack):
     def _make_desk(self, random_source: Any) -> None:
         self._make_engine(random_source)
         self.port = LoopPort(self.engine, self.engine_loop, self.updates)
-        self.app = CrossdeskApp(self.port, self.clock, self.workstation_settings(), shipped_themes(), lambda: None)
+        self.app = CrossdeskApp(self.port, self.clock, self.workstation_settings(), shipped_themes, lambda: None)
         self.mirror = self.app.mirror
         if self.without:
             self.app.guard.rules = frozenset(rule for rule in Rule if rule not in self.without)

@@ -11,13 +11,18 @@ from tui.interface.families.history import TradeRecord
 from tui.programs.records import Fill
 from tui.programs.records_list import Records
 
-pyarrow = pytest.importorskip("pyarrow", reason="pip install -r requirements-data.lock")
-pytest.importorskip("polars", reason="pip install -r requirements-data.lock")
 AT = datetime(2026, 11, 28, 2, 30, 0, 123_000, UTC)
 FILL = Fill(
     id="1", order_id="2", sym="BINANCE_PERP_BTC_USDT", side="BUY", size=Decimal("0.010"), price=Decimal("61777.123456789"),
     fee=None, fee_coin="USDT", rebate=Decimal("0.000000000000000001"), rebate_coin="USDT", at=AT,
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def tables_are_installed() -> None:
+    """Skip without them; they are imported where a test needs them, not by each worker that collects."""
+    for package in ("pyarrow", "polars"):
+        pytest.importorskip(package, reason="pip install -r requirements-data.lock")
 
 
 def test_records_of_programs_become_a_table_of_the_same_values() -> None:

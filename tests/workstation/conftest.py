@@ -17,6 +17,7 @@ os.environ["TEXTUAL_ANIMATIONS"] = "none"
 UNDRAWN = (
     "alerts/",
     "command_line/",
+    "first_steps/",
     "keys/",
     "ladder/",
     "lists/",

@@ -37,7 +37,7 @@ make_once()
 
 
 @cache
-def shipped_themes() -> list[ThemeFile]:
+def shipped_themes(_name: str = "") -> list[ThemeFile]:
     themes, problems = read_folder(THEMES, parse_theme)
     assert not problems
     return themes
@@ -246,7 +246,7 @@ async def desk(
         port,
         clock,
         chosen,
-        shipped_themes(),
+        shipped_themes,
         start,
         preferences=preferences,
         save_preferences=save_preferences,

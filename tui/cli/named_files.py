@@ -23,9 +23,15 @@ Parse = Callable[[str, str, Sequence[Named]], Named]
 
 def read_folder(folder: Path, parse: Parse[Named], bases: Sequence[Named] = ()) -> tuple[list[Named], list[str]]:
     """Read all files of a folder; return them and the errors of invalid files. `bases` may be named as a base."""
+    return _read_files(sorted(folder.glob("*.toml")), parse, bases)
+
+
+def _read_files(
+    paths: Sequence[Path], parse: Parse[Named], bases: Sequence[Named] = ()
+) -> tuple[list[Named], list[str]]:
     files: list[Named] = []
     errors: list[str] = []
-    for path in sorted(folder.glob("*.toml")):
+    for path in paths:
         try:
             files.append(parse(path.read_text("utf-8"), path.name, bases))
         except (CrossdeskError, OSError, UnicodeDecodeError) as error:
@@ -48,9 +54,14 @@ class NamedFiles(Generic[Named]):
         own, own_errors = read_folder(self._own, self._parse, shipped)
         return [*own, *shipped], errors + own_errors
 
-    def read_at_start(self) -> list[Named]:
-        """Read all files; errors are printed on the terminal."""
-        files, errors = self.read()
+    def read_at_start(self, name: str) -> list[Named]:
+        """Read the shipped file of a name, or all where the trader has own ones; errors are printed on the terminal."""
+        self._read_at = self._times()
+        shipped = self._shipped / f"{name}.toml"
+        if self._read_at or not shipped.is_file():
+            files, errors = self.read()
+        else:
+            files, errors = _read_files([shipped], self._parse)
         for error in errors:
             print(f"crossdesk: {error}", file=sys.stderr)
         return files

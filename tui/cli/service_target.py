@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui import paths
-from tui.cli.accounts import user_of_key
 from tui.cli.credentials import read_credentials
 from tui.cli.log_file import NAME as LOG
 from tui.cli.windows import PaperWindow, ServiceTarget
@@ -65,6 +64,9 @@ def profile_target(name: str, config: Config) -> ServiceTarget:
         auth=profile.auth,
         only_trade=profile.only_trade,
     )
+    # Imported here: a start on the paper venue needs no hashes before its first frame.
+    from tui.cli.accounts import user_of_key
+
     account_id = profile.user or user_of_key(key)
     return ServiceTarget(service, profile.portfolio, profile.portfolio_name, key, secret, account_id=account_id)
 

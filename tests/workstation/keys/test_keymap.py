@@ -135,7 +135,7 @@ def test_every_key_action_has_a_handler() -> None:
     from tui.workstation.settings import WorkstationSettings
 
     clock = ScriptedClock()
-    app = CrossdeskApp(ScriptedPort(clock), clock, WorkstationSettings(), shipped_themes(), lambda: None)
+    app = CrossdeskApp(ScriptedPort(clock), clock, WorkstationSettings(), shipped_themes, lambda: None)
     assert set(app._handlers) == set(BY_ID)
 
 

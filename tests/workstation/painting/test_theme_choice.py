@@ -10,6 +10,7 @@ import pytest
 from tests.workstation.driver import THEMES, Desk, desk, shipped_themes
 from tests.workstation.emulated import EmulatedTerminal, painted, shown
 from tui.cli.named_files import NamedFiles
+from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences, StoredPreferences
 from tui.workstation.render.themes import ThemeError, ThemeFile, parse_theme
@@ -111,6 +112,25 @@ async def test_rising_can_be_red() -> None:
 # Files
 
 
+def test_a_start_reads_one_shipped_theme_and_all_beside_own_ones(tmp_path: Path) -> None:
+    files = NamedFiles(THEMES, tmp_path, parse_theme)
+    assert [theme.name for theme in files.read_at_start("nord")] == ["nord"]
+    assert files.read_changed() is None
+    assert {theme.name for theme in files.read_at_start("nort")} == set(NAMES)
+    (tmp_path / "mine.toml").write_text('name = "nord"\nbase = "dark"\n[colors]\nup = "#ffffff"\n')
+    mine, *others = files.read_at_start("nord")
+    assert mine.colors.up == "#ffffff" and {theme.name for theme in others} == set(NAMES)
+
+
+async def test_the_list_of_themes_has_all_that_no_start_reads(tmp_path: Path) -> None:
+    files = NamedFiles(THEMES, tmp_path, parse_theme)
+    async with desk(services=LauncherServices(read_themes=files.read)) as at:
+        at.app.themes.themes = (theme_of("dark"),)
+        at.app.controllers.themes.themes_open()
+        await at.settle()
+        assert all(name in at.text() for name in NAMES)
+
+
 def test_a_theme_names_a_base_and_some_colors() -> None:
     mine = parse_theme('name = "mine"\nbase = "nord"\n[colors]\nup = "#ffffff"', "mine.toml", shipped_themes())
     assert mine.colors == msgspec.structs.replace(theme_of("nord").colors, up="#ffffff") and mine.dark
@@ -126,7 +146,7 @@ async def test_a_changed_file_changes_the_desk(tmp_path: Path, monkeypatch: pyte
     assert not errors and files.read_changed() is None
     async with desk(terminal=EmulatedTerminal) as at:
         keys = at.app.controllers.themes
-        monkeypatch.setattr(keys, "_read_changed", files.read_changed)
+        monkeypatch.setattr(keys, "_services", LauncherServices(read_changed_themes=files.read_changed))
         at.app.themes.follow(themes)
         at.app.themes.use(themes[0])
         await painted(at)

@@ -7,12 +7,12 @@ from tui.workstation.terminal import environment  # isort: skip  # before textua
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
-from textual import events
+from textual import constants, events
 from textual.binding import BindingsMap
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -90,7 +90,7 @@ class CrossdeskApp(DirectOutput):
         port: Engine, not started yet.
         clock: Time for ages and guards.
         settings: Validated settings.
-        themes: Theme files; the first one is used when none has the name in the settings.
+        read_themes: Reads the theme of a name, and maybe others; the first one is used when none has the name.
         start_engine: Starts the engine; called once, after the first frame was painted.
         preferences: Bytes given to `save_preferences` in an earlier run.
         save_preferences: Stores the trader's choices of columns and symbols; called at every change.
@@ -125,7 +125,7 @@ class CrossdeskApp(DirectOutput):
         port: EnginePort,
         clock: Clock,
         settings: WorkstationSettings,
-        themes: list[ThemeFile],
+        read_themes: Callable[[str], Sequence[ThemeFile]],
         start_engine: Callable[[], None],
         *,
         watch_terminal: bool = False,
@@ -141,7 +141,7 @@ class CrossdeskApp(DirectOutput):
         self._start_engine, self._watch_terminal = start_engine, watch_terminal
         stored = self.preferences = ScreenPreferences(settings.columns, settings.quotes, preferences)
         self.keymaps = KeymapSwitch(settings.keymap, settings.keys, services.read_keymaps, stored=stored.keymap)
-        self.themes = ThemeSwitch(self, themes, stored.theme or settings.theme, red_up=settings.red_up)
+        self.themes = ThemeSwitch(self, read_themes, stored.theme or settings.theme, red_up=settings.red_up)
         self.palette = self.themes.palette
         self.guard = FreshPress(settings.key_rearm_ms / 1000)
         self.backlog = OutputBacklog(lambda: writer_backlog(self), clock.mono)
@@ -203,6 +203,10 @@ class CrossdeskApp(DirectOutput):
         if self.preferences.unreadable:
             warnings.append("the stored choices of the screen cannot be read; the settings are used")
         return warnings
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the variables of the theme in use; Textual's own theme, which is never drawn, has none."""
+        return {} if self.theme == constants.DEFAULT_THEME else super().get_css_variables()
 
     def get_default_screen(self) -> Screen[Any]:
         return self.main_screen
@@ -525,7 +529,7 @@ class CrossdeskApp(DirectOutput):
             if ticket is not None and ticket.order is not None and not panel.sending:
                 self.controllers.orders.ticket_drop()
                 self.context.say(f"replace of {full_name(ticket.sym)} dropped; nothing was sent")
-            else:
+            elif panel.open:
                 self.controllers.orders.ticket_pause()
         elif panel.paused and self.main_screen.focused is not None and self.screen is self.main_screen:
             self.guard.record_move()

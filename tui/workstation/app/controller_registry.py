@@ -86,7 +86,7 @@ class ControllerRegistry:
         looks: tuple[ThemeSwitch, KeymapSwitch],
     ) -> None:
         self.orders = OrderKeys(context)
-        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services.read_changed_themes)
+        self.themes = ThemeKeys(context, looks[0], preferences, save_preferences, services)
         self.keymaps = KeymapKeys(context, looks[1], preferences, save_preferences, services.read_changed_keymaps)
         self.refused_login = RefusedLogin(context)
         self.cancels = CancelKeys(context)

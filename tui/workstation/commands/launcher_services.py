@@ -57,6 +57,8 @@ class LauncherServices(NamedTuple):
     """Write rows to a file of the trader."""
     portfolio_choice: PortfolioChoice = FIXED_PORTFOLIO
     """Trade another portfolio."""
+    read_themes: Callable[[], ReadThemes] = lambda: ([], [])
+    """Read the themes."""
     read_changed_themes: Callable[[], ReadThemes | None] = lambda: None
     """Read the themes again; None if no file has changed. Called once a second."""
     read_keymaps: Callable[[], ReadKeymaps] = lambda: ([], [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual.app import App
@@ -15,18 +15,18 @@ from tui.workstation.widgets.list_screen import ListScreen
 class ThemeSwitch:
     """Themes that can be chosen, and the one in use."""
 
-    def __init__(self, app: App[Any], themes: Sequence[ThemeFile], name: str, *, red_up: bool) -> None:
+    def __init__(self, app: App[Any], read: Callable[[str], Sequence[ThemeFile]], name: str, *, red_up: bool) -> None:
         """Choose the theme of a name before the first styling of the app.
 
         Args:
             app: App.
-            themes: Themes; the first counts where none has the name.
+            read: Reads the theme of a name, and maybe others; the first counts where none has the name.
             name: Name of the theme.
             red_up: Whether rising prices, gains and buys are red.
         """
         self._app = app
         self._red_up = red_up
-        self.themes = tuple(themes) or (PLAIN,)
+        self.themes = tuple(read(name)) or (PLAIN,)
         chosen = self._in_use = self.find(name) or self.themes[0]
         self.palette = Palette(self._turn(chosen))
         theme = textual_theme(self.palette.theme)

@@ -123,8 +123,9 @@ class PaneBox(BoxedLines, can_focus=True):
     # Title and frame
 
     def refresh_title(self) -> None:
-        """Redraw the title line."""
-        self.redraw([0])
+        """Redraw the title line of a pane on the screen; one that comes on it is drawn whole."""
+        if self.display:
+            self.redraw([0])
 
     def follow_title(self) -> None:
         """Redraw the title line if its text changed."""

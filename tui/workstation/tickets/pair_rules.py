@@ -8,7 +8,6 @@ from tui.interface import decimals
 from tui.workstation.model import number_format
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
-from tui.workstation.tickets.program_requests import program_pieces
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
@@ -59,8 +58,11 @@ def describe_rule_changes(before: SymbolInfo | None, now: SymbolInfo | None) -> 
 
 def idle_pieces(view: DisplayContext, sym: str, width: int) -> list[Piece]:
     """Build what a panel without a ticket shows: what programs ask for and hold, else the rules of the pair."""
-    if programs := program_pieces(view):
-        return programs
+    if view.mirror.proposals or view.mirror.mandates:
+        from tui.workstation.tickets.program_requests import program_pieces
+
+        if programs := program_pieces(view):
+            return programs
     info = view.info(sym)
     if not sym:
         return [(" pick a quote: ", "dim"), ("b", "key"), (" buys, ", "dim"), ("s", "key"), (" sells", "dim")]

@@ -126,6 +126,10 @@ class ListScreen(Placing, Screen[None]):
         """Return additional widgets of the screen."""
         return ()
 
+    def _on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Leave out a second styling before the first frame; the handler of Textual, called after this, would style all."""
+        event.refresh_styles = self.stack_updates > 0
+
     def on_mount(self) -> None:
         self.arrange_panes(self.size)
         self.focus_list()

@@ -8,6 +8,7 @@ from functools import partial
 from tui.engine.rows import Level
 from tui.workstation.commands.availability import Blocks, no_room
 from tui.workstation.commands.context import Context
+from tui.workstation.commands.launcher_services import LauncherServices
 from tui.workstation.commands.theme_switch import ThemeSwitch
 from tui.workstation.features.themes.theme_list import ThemeList, ThemeScreen
 from tui.workstation.input.handlers import Handlers
@@ -24,12 +25,12 @@ class ThemeKeys:
         themes: ThemeSwitch,
         preferences: ScreenPreferences,
         save_preferences: Callable[[bytes], None],
-        read_changed: Callable[[], ReadThemes | None],
+        services: LauncherServices,
     ) -> None:
         self._context = context
         self._themes = themes
         self._preferences, self._save_preferences = preferences, save_preferences
-        self._read_changed = read_changed
+        self._services = services
         self._before = themes.name
         """Theme in use when the list was opened."""
 
@@ -42,16 +43,19 @@ class ThemeKeys:
         return {"themes.open": partial(no_room, self._context)}
 
     def themes_open(self) -> None:
-        """Open the list at the theme in use."""
+        """Open the list of all themes at the one in use; the start has read no other."""
+        self._take(self._services.read_themes())
         self._before = self._themes.name
         palette = self._context.list_screen.palette
         self._context.open_modal(ThemeScreen(ThemeList(self._themes.themes, palette, self._themes.use)))
 
     def follow_files(self) -> None:
         """Take files of the trader's that have changed; called once a second."""
-        read = self._read_changed()
-        if read is None:
-            return
+        read = self._services.read_changed_themes()
+        if read is not None:
+            self._take(read)
+
+    def _take(self, read: ReadThemes) -> None:
         themes, errors = read
         self._themes.follow(themes)
         for error in errors:

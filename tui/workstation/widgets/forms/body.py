@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from itertools import chain
+from typing import Self
 
 from textual.geometry import Region, Size
 
@@ -25,6 +27,9 @@ DOT = "•"
 
 class FormBody(ModalBody):
     """Form body with fields one below the other; the cursor is on a field or on the last line, where keys send the form."""
+
+    _built: tuple[int, tuple[list[list[Piece]], int]] | None = None
+    """Width, rows and row of the cursor as last built; None after a change."""
 
     def __init__(
         self,
@@ -240,32 +245,37 @@ class FormBody(ModalBody):
 
     def lines_needed(self, cells: int) -> int:
         """Return the height for a width, borders included."""
-        return EDGES + len(self._rows(cells - 2))
+        return EDGES + len(self._build_rows(cells - 2)[0])
 
     def line(self, y: int) -> list[Piece]:
         """Return a line of the form; if not all fit, the field with the cursor and the last line stay visible."""
-        rows, most = self._rows(self.size.width - 2), self.inner_height
-        first = max(0, min(self._line_of_cursor(self.size.width - 2) + 2 - most, len(rows) - most))
+        (rows, at), most = self._get_rows(self.size.width - 2), self.inner_height
+        first = max(0, min(at + 2 - most, len(rows) - most))
         return rows[first + y] if first + y < len(rows) else []
 
-    def _line_of_cursor(self, inside: int) -> int:
-        before = self.current_view.fields[: self._at]
-        return sum(len(self._field_rows(field, inside)) for field in before) + (
-            0 if self.field else len(self._figure_rows(inside))
-        )
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Refresh with rows that are built anew."""
+        self._built = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
-    def _rows(self, inside: int) -> list[list[Piece]]:
-        fields = [row for field in self.current_view.fields for row in self._field_rows(field, inside)]
+    def _get_rows(self, inside: int) -> tuple[list[list[Piece]], int]:
+        """Return what `_build_rows` does, built once for all lines of a frame."""
+        if self._built is None or self._built[0] != inside:
+            self._built = inside, self._build_rows(inside)
+        return self._built[1]
+
+    def _build_rows(self, inside: int) -> tuple[list[list[Piece]], int]:
+        """Build all rows, and the index of that with the cursor."""
+        view = self.current_view
+        label = max([len(view.last), *(len(field.shown) for field in view.fields)]) + 1
+        of_fields = [self._field_rows(field, inside, label) for field in view.fields]
+        figures = self._figure_rows(inside)
         answer: list[list[Piece]] = [[(f" {text}", "warn")] for text in wrap(self.answer, max(8, inside - 2))]
-        return [*fields, *self._figure_rows(inside), *self._send_rows(inside), *(answer if self.answer else [])]
+        rows = [*chain(*of_fields), *figures, *self._send_rows(inside, label), *(answer if self.answer else [])]
+        return rows, sum(map(len, of_fields[: self._at])) + (0 if self.field else len(figures))
 
-    @property
-    def _label_cells(self) -> int:
-        return max([len(self.current_view.last), *(len(field.shown) for field in self.current_view.fields)]) + 1
-
-    def _field_rows(self, field: FieldSpec, inside: int) -> list[list[Piece]]:
+    def _field_rows(self, field: FieldSpec, inside: int, label: int) -> list[list[Piece]]:
         here = self.field is not None and field.name == self.field.name
-        label = self._label_cells
         name: list[Piece] = [("▸ " if here else "  ", "accent"), (f"{field.shown:<{label}}", "dim")]
         room = max(4, inside - label - 3)
         role = "title-focus" if here else "text"
@@ -306,8 +316,8 @@ class FormBody(ModalBody):
             rows += [[(f" {text}", role)] for text in wrap(result, max(8, inside - 2))]
         return rows
 
-    def _send_rows(self, inside: int) -> list[list[Piece]]:
-        here, label = self.field is None, self._label_cells
+    def _send_rows(self, inside: int, label: int) -> list[list[Piece]]:
+        here = self.field is None
         role = "dim" if self.refusal else ("strong" if here else "text")
         texts = wrap(self._describe_sending(), max(8, inside - label - 3))
         pointer: Piece = ("▸ " if here else "  ", "accent")
