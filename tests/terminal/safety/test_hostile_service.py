@@ -24,7 +24,7 @@ from tests.terminal.misbehaving import (
     write_profile,
 )
 from tests.terminal.safety.test_bad_input import back_to_the_lists, enter, no_control_byte, quit_by_key, select
-from tests.terminal.terminal import LIMIT, Terminal
+from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue as VenueProcess
 from tui.workstation.input.fresh_press import STRAY_S
 
@@ -149,10 +149,9 @@ def stage(shared: Stage) -> Iterator[Stage]:
 def works(stage: Stage) -> None:
     """An order can be placed and cancelled, and the venue says the same."""
     stage.place()
-    deadline = time.monotonic() + LIMIT
-    while [order["sym"] for order in stage.open_orders()] != [PERP]:
-        assert time.monotonic() < deadline, stage.open_orders()
-        time.sleep(0.05)
+    stage.desk.until(
+        lambda _: [order["sym"] for order in stage.open_orders()] == [PERP] or None, "the order at the venue"
+    )
     stage.desk.see("OPEN", "BINANCE BTC")
     stage.desk.press("u")
     stage.desk.until(lambda _: stage.open_orders() == [] or None, "no open order at the venue")
