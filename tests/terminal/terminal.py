@@ -225,6 +225,11 @@ class Terminal:
                 self.screen.resize(lines, columns)
             self.process.send_signal(signal.SIGWINCH)
 
+    def clear(self) -> None:
+        """Clear the screen, as a terminal does that is left and entered again; the emulator keeps it."""
+        with self._changed:
+            self.screen.erase_in_display(2)
+
     def press(self, *keys: str) -> None:
         """Type keys by name, or any text as it is; one write each, as fast as a quick hand."""
         for key in keys:

@@ -1,8 +1,10 @@
-"""The process is stopped for five minutes, as by a laptop's lid or a debugger. By hand: `pytest -m real -n 0`."""
+"""The process is stopped, as by a shell, a debugger or a laptop's lid. Five minutes of it by hand: `pytest -m real -n 0`."""
 
 from __future__ import annotations
 
+import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,37 @@ from tests.terminal.trader import at_the_desk
 STOPPED_S = 300.0
 ORDERS = "/api/v1/trading/orders"
 FILLS = "/api/v1/trading/executions"
+
+
+def is_stopped(process: int) -> bool:
+    """Whether a process is stopped; one that stops itself does so only a moment after it has left the terminal."""
+    told = subprocess.run(["ps", "-o", "state=", "-p", str(process)], stdout=subprocess.PIPE, text=True, check=True)
+    return told.stdout.strip().startswith("T")
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="ps tells whether a process is stopped; it is not installed")
+@pytest.mark.parametrize("stopped_by", [signal.SIGSTOP, signal.SIGTSTP])
+def test_a_stopped_process_goes_on_and_ends_by_its_key(
+    start: Callable[..., Terminal], stopped_by: signal.Signals
+) -> None:
+    desk = start("--seed", "7", "--set", "latency=test", columns=100, lines=30)
+    desk.see("In sync with the venue")
+    for _ in range(2):
+        desk.process.send_signal(stopped_by)
+        desk.until(lambda _: is_stopped(desk.process.pid) or None, "the stopped process")
+        desk.clear()
+        desk.process.send_signal(signal.SIGCONT)
+        for words in (("PAPER", "main"), ("BTC perp best",), ("Orders 0", "Positions"), ("Quotes", "b buy")):
+            desk.see(*words)
+        # A second reader would take some of the keys away.
+        for _ in range(3):
+            desk.press("?")
+            desk.see("Keys", "finds one")
+            desk.press("escape")
+            desk.gone("Keys", "finds one")
+    desk.press("ctrl+q")
+    assert desk.wait() == 0
+    assert desk.is_restored()
 
 
 @pytest.mark.real

@@ -15,7 +15,7 @@ from rich.color import ColorSystem
 from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual._compositor import ChopsUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App
@@ -237,9 +237,24 @@ class DirectOutput(App[None]):
                 app.probe.await_last_answer()
                 super().disable_input()
 
+            def _sigcont_application(self, *received: object) -> None:
+                # Stopped without a word (SIGSTOP) it still has the terminal; started twice it would have two readers,
+                # of which one takes keys from the other and outlives the program.
+                if self._auto_restart and not app.left_screen:
+                    self.suspend_application_mode()
+                    self._must_signal_resume = True
+                super()._sigcont_application(*received)
+
         if self.writes_directly:
             DirectDriver._writer_thread = property(_get_writer, _set_writer)
         return DirectDriver
+
+    @on(Driver.SignalResume)
+    def draw_again(self) -> None:
+        """Draw everything on a terminal that was left and entered again: that has cleared it."""
+        for screen in self.screen_stack:
+            for widget in screen.walk_children(with_self=True):
+                widget.refresh(layout=True)
 
     def _take_input(self, message: Message) -> None:
         """Handle input on the reading thread: consume terminal replies to probe queries, pass everything else to the app."""
