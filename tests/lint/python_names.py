@@ -12,6 +12,8 @@ import crossdesk
 from tests.lint.block import Block
 from tests.lint.rooms import TOP
 from tests.lint.settings import descriptions
+from tui.interface.families.market import SymbolInfo
+from tui.programs.records import AdlRank
 
 PAGE = Block(
     TOP / "docs" / "reference" / "python.md",
@@ -23,11 +25,14 @@ UNNAMED = frozenset(
 )
 """Members of a desk that are not for programs: they are called by the link, or by other parts of the package."""
 
+UNEXPORTED: tuple[type[msgspec.Struct], ...] = (AdlRank, SymbolInfo)
+"""Records that a desk gives and the package does not name."""
+
 
 def page() -> str:
     """Return the tables: a desk's names, then every record."""
     records = [record for name in crossdesk.__all__ if isinstance(record := getattr(crossdesk, name), type)]
-    structs = [record for record in records if issubclass(record, msgspec.Struct)]
+    structs = [*(record for record in records if issubclass(record, msgspec.Struct)), *UNEXPORTED]
     return "\n\n".join(["\n".join(_list_names()), *("\n".join(_describe(struct)) for struct in structs)])
 
 

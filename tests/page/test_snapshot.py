@@ -20,8 +20,8 @@ def read_cells(sym: str) -> dict[str, tuple[str, ...]]:
     quote = Quote(sym=sym, bid=size, bid_size=size, ask=size, ask_size=size, mark=size, at=None)
     order = Order(
         key="1", order_id="1", sym=sym, side="BUY", position_side="", type="LIMIT", time_in_force="", price=size,
-        size=size, filled=Decimal(20), average=None, state="OPEN", working=True, unsure=False, sender="", reason="",
-        created=None,
+        size=size, filled=Decimal(20), average=None, state="OPEN", working=True, unsure=False, changing=False, sender="",
+        reason="", created=None,
     )  # fmt: skip
     position = Position(sym=sym, side="SHORT", size=-size, entry=size, mark=size, unrealised=None, liquidation=None)
     status = SimpleNamespace(

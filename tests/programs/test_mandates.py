@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 import pytest
 
 from crossdesk import AsyncDesk, DeskError, LinkClosed, Mandate, Sent
@@ -28,9 +29,10 @@ from tui.desk_protocol.messages import Role
 from tui.engine.engine import Engine
 from tui.engine.intents import CancelAll, Verdict
 from tui.engine.modes import RiskMode, TradingState
-from tui.engine.rows import Table
+from tui.engine.rows import PendingAction, Table
 from tui.engine.status_rows import MandateRow
 from tui.host import HostClock
+from tui.programs.records import read_order
 
 ETH = "BINANCE_PERP_ETH_USDT"
 AT_ONCE_MS = 500
@@ -83,9 +85,18 @@ async def test_a_program_places_replaces_and_cancels_as_granted(owner: DeskOf, t
         assert sent.verdict == "accepted" and owner.orders()[sent.order].peer == "maker"
         assert (await desk.replace(sent.order, "0.005", "60002.1")).verdict == "accepted"
         await until(lambda: sent_at(venue, "60002.1"), 5)
+        await until(lambda: has_terms(desk, sent.order, "60002.1"), 5)
+        row = owner.orders()[sent.order]
+        under_way = msgspec.structs.replace(row, overlay=PendingAction.AMEND)
+        assert (read_order(row).changing, read_order(under_way).changing) == (False, True)
         assert (await desk.cancel(sent.order)).verdict == "accepted"
         await has_ended(owner, sent.order)
         await until(lambda: desk.mandate is not None and desk.mandate.orders == 2, 5)
+
+
+def has_terms(desk: AsyncDesk, key: str, price: str) -> bool:
+    """Whether an order has a price and no change of it is under way."""
+    return [(str(order.price), order.changing) for order in desk.orders if order.key == key] == [(price, False)]
 
 
 async def test_s63_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:

@@ -293,7 +293,7 @@ class AsyncDesk(DeskReader):
             return records.read_sent(Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text))
         expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
         wanted = build({"command": self._new_id(), "expires": expires})
-        outcome = await self._ask(method, wanted, Outcome, ANSWER_S)
+        outcome = await self._ask(method, wanted, Outcome)
         if outcome.verdict is Verdict.ACCEPTED:
             # The answer may overtake the row of the order.
             await self._within(ROW_S, lambda: outcome.key in self._tables[Table.ORDERS])

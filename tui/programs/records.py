@@ -59,7 +59,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     time_in_force: str
     """`GTC`, `GTX` (post-only), `IOC` or `FOK`."""
     price: Decimal | None
-    """Limit price. Behind an accepted replace the old one for some ms; a further replace is then denied (`IN_FLIGHT`)."""
+    """Limit price; while `changing`, that of before."""
     size: Decimal | None
     """Size of the whole order, with what is filled."""
     filled: Decimal | None
@@ -72,6 +72,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it may still be open."""
     unsure: bool
     """Whether its state, or the outcome of its last change, is not known."""
+    changing: bool
+    """Whether a replace or cancel of it is under way; until then it has the terms of before."""
     sender: str
     """Peer that sent it; empty: the desk that holds the account."""
     reason: str
@@ -336,7 +338,7 @@ def read_order(row: OrderRow) -> Order:
         key=row.key, order_id=row.order_id, sym=row.sym, side=row.side, position_side=row.position_side,
         type=row.order_type, time_in_force=row.time_in_force, price=optional(row.price), size=optional(row.qty),
         filled=optional(row.executed), average=optional(row.average), state=row.state, working=row.working,
-        unsure=row.unsure, sender=row.peer, reason=row.reason, created=read_time(row.create_at),
+        unsure=row.unsure, changing=bool(row.overlay), sender=row.peer, reason=row.reason, created=read_time(row.create_at),
     )  # fmt: skip
 
 
