@@ -94,7 +94,6 @@ def test_a_second_window_takes_over_when_the_first_one_ends(start: Start, end: s
         first.process.kill()
         first.process.wait()
     taken = new_venue(second, first.home, venue.pid)
-    second.see("this window trades now")
     second.see("In sync with the venue")
     second.gone("READ-ONLY")
     second.see("OPEN", "BINANCE BTC")

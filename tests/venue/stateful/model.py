@@ -454,7 +454,7 @@ class Model(LoanBook):
         return wanted
 
     def close(self, owner: str, sym: str, named: str) -> Order:
-        """The order that closes a position; open reduce-only orders of it are cancelled first."""
+        """The order that closes a position; open reduce-only orders of the pair, of both legs, are cancelled first."""
         hedged = self.modes.get((owner, PAIRS[sym].venue)) == "BOTH"
         if hedged and named not in ("LONG", "SHORT"):
             raise No(401905)
@@ -463,7 +463,7 @@ class Model(LoanBook):
         if not held:
             raise No(401097)
         for one in self.orders:
-            if not one.ended and one.reduce and (one.owner, one.sym, one.leg) == (owner, sym, leg):
+            if not one.ended and one.reduce and (one.owner, one.sym) == (owner, sym):
                 if one.leaving or one.wish is not None:
                     one.action = "CANCEL_FAILED" if one.leaving else "AMEND_FAILED"
                 one.wish, one.leaving = None, False
