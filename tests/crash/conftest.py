@@ -35,12 +35,12 @@ class Writers:
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 
-    def run_and_kill(self, what: str, source: random.Random, word: str = "ack") -> list[str]:
-        """The lines of a writer that was killed shortly after it said a word, such as an acknowledgement."""
+    def run_and_kill(self, what: str, source: random.Random) -> list[str]:
+        """The lines of a writer that was killed shortly after one of its acknowledgements."""
         assert self._process.stdin is not None
         self._process.stdin.write(what + "\n")
         pid, lines = 0, []
-        after, said = source.randrange(1, 25), 0
+        after, acknowledged = source.randrange(1, 25), 0
         while not pid:
             line = self._line()
             if line.startswith("pid "):
@@ -50,8 +50,8 @@ class Writers:
         killed = False
         while (line := self._line()) != "dead":
             lines.append(line)
-            said += line.startswith(word)
-            if said == after and not killed:
+            acknowledged += line.startswith("ack")
+            if acknowledged == after and not killed:
                 until = time.perf_counter() + source.random() * 0.006
                 while time.perf_counter() < until:
                     pass
