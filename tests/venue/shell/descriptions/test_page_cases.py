@@ -128,6 +128,9 @@ def test_executions_are_newest_first_with_inclusive_time_bounds(quiet: Venue, st
     for number in range(3):
         stream.act("place_order", **TRADING, clientOrderId=f"fill{number}")
         stream.order(f"fill{number}", orderState="FILLED")
+        filled_ms = time.time_ns() // 1_000_000
+        while time.time_ns() // 1_000_000 <= filled_ms:
+            pass  # the next fill has a time of its own
     path = "/api/v1/trading/executions"
     rows = quiet.data("GET", path)
     times = [int(row["createAt"]) for row in rows]
