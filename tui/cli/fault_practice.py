@@ -24,7 +24,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 NO_ORDER_QUERIES = "502:order_detail:1,502:open_orders:1,502:order_history:1"
-"""Fault of the venue with which no query tells of an order."""
+"""Fault of the paper venue in which every query for orders fails."""
 
 FAULTS: tuple[Fault, ...] = (
     Fault(

@@ -203,7 +203,7 @@ class AsyncDesk(DeskReader):
         Cancelling the call withdraws the request; look at `mandate` then, which the trader may have granted just before.
 
         Args:
-            pairs: Pairs for which it holds.
+            pairs: Pairs that may be traded within it.
             order_value: Most value of an order at its limit price, in quote.
             position_value: Most value that it may hold on a pair, long or short, if its working orders were filled.
             traded_value: Most value that it may trade in all. Each fill uses it up; what is cancelled is free again.

@@ -269,7 +269,7 @@ class Mandate(msgspec.Struct, frozen=True, kw_only=True):
     number: str
     """Number by which the trader grants and revokes it."""
     pairs: tuple[str, ...]
-    """Pairs for which it holds."""
+    """Pairs that may be traded within it."""
     side: str
     """`BUY`, `SELL` or `BOTH`."""
     order_value: Decimal

@@ -36,7 +36,7 @@ class NotDone(CrossdeskError):
     title = "Not done"
 
 
-class RefusedHere(NotDone):
+class LineNotSent(NotDone):
     """Error for a line that this desk does not send."""
 
     title = "Refused here"
@@ -82,7 +82,7 @@ def command(
         try:
             _arm(arm or "", profile, engine, view)
             outcomes = _send_all(outlook, engine, view, yes=yes)
-        except RefusedHere as refused:
+        except LineNotSent as refused:
             _print({"refused": "NOT_SENT", "text": str(refused)}, f"NOT_SENT: {refused}", as_json)
             ctx.exit(EXIT_REFUSED)
     rows = [{"request": text, "verdict": outcome.verdict.value, "text": outcome.text} for text, outcome in outcomes]
@@ -175,7 +175,7 @@ def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayConte
     """Arm the engine for this line.
 
     Raises:
-        RefusedHere: The portfolio named is not the one traded, or the engine sends nothing.
+        LineNotSent: The portfolio named is not the one traded, or the engine sends nothing.
         NotDone: The engine does not arm in time.
     """
     from tui.engine.modes import TradingState
@@ -183,9 +183,9 @@ def _arm(arm: str, profile: str | None, engine: EngineThread, view: DisplayConte
     status = view.mirror.engine_status
     name = (status.portfolio_name or status.portfolio) if status is not None else ""
     if (profile is not None or arm) and arm != name:
-        raise RefusedHere(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
+        raise LineNotSent(f"--arm {arm or '(no name)'}: this profile trades portfolio {name}; name it to send")
     if status is not None and status.read_only:
-        raise RefusedHere(status.read_only)
+        raise LineNotSent(status.read_only)
     engine.set_trading_state(TradingState.ARMED)
 
     def is_armed() -> bool:
@@ -201,14 +201,14 @@ def _send_all(
     """Send the requests of a line one after the other, until one is not accepted.
 
     Raises:
-        RefusedHere: The line is about the desk itself and not about orders.
+        LineNotSent: The line is about the desk itself and not about orders.
     """
     from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
     from tui.workstation.command_line.outlook import judge_evidence, list_requests
 
     requests = list_requests(outlook)
     if not requests:
-        raise RefusedHere(f"{outlook.canonical}: from the shell only orders and cancels are sent")
+        raise LineNotSent(f"{outlook.canonical}: from the shell only orders and cancels are sent")
     outcomes: list[tuple[str, Outcome]] = []
     for at, request in enumerate(requests):
         outcome = _send(request, outlook.canonical, engine, view)

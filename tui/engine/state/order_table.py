@@ -263,7 +263,7 @@ class OrderTable:
     def set_pending(
         self, key: str, overlay: PendingAction, intent_id: str, now: float, price: str = "", qty: str = ""
     ) -> None:
-        """Mark a replace or cancel as pending; why an earlier one failed holds no more."""
+        """Mark a replace or cancel as pending, and clear the reason of an earlier one that failed."""
         track, row = self._tracks[key], self.rows[key]
         base = (row.stamp.update_at, track.action)
         track.pending = Pending(overlay, base, now, intent_id, price, qty)

@@ -29,7 +29,7 @@ EVERY_LEG = ("here", "longs", "shorts", "all")
 
 
 def parse_cancel(reader: Reader) -> Cancel:
-    """Parse what stands behind `c`: what it cancels.
+    """Parse the rest of a line that begins with `c`: the orders to cancel.
 
     Raises:
         LineRefused: No scope is named.

@@ -18,7 +18,7 @@ _NUMBERED = {pane: f"pane.{at}" for at, pane in enumerate(PANES, 1)} | dict.from
 """Ids of actions that show a pane; some do not exist."""
 
 _HABITS = {"x": "order.cancel"}
-"""Ids of actions that other programs have on a key that does nothing here, by key."""
+"""Keys that do nothing here but are usual in other programs, with the id of the action meant there."""
 
 
 def explain_key(key: str, actions: Sequence[Action], keys: Keys, *, here: Scope, beside: str) -> str:

@@ -259,7 +259,7 @@ class FormBody(ModalBody):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def _get_rows(self, inside: int) -> tuple[list[list[Piece]], int]:
-        """Return what `_build_rows` does, built once for all lines of a frame."""
+        """Return all rows, and the index of that with the cursor; they are built once for each frame."""
         if self._built is None or self._built[0] != inside:
             self._built = inside, self._build_rows(inside)
         return self._built[1]
