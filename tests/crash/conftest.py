@@ -15,6 +15,10 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parent.parent.parent
+MOST_ACKS = 400
+"""A writer whose commands are all refused keeps nothing any more, and is killed then."""
+LATEST_KILL_S = 0.006
+"""Longest time between what the writer said and its death."""
 
 
 class Writers:
@@ -35,12 +39,12 @@ class Writers:
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 
-    def run_and_kill(self, what: str, source: random.Random) -> list[str]:
-        """The lines of a writer that was killed shortly after one of its acknowledgements."""
+    def run_and_kill(self, what: str, source: random.Random, word: str = "ack") -> list[str]:
+        """The lines of a writer that was killed shortly after it said `word`, or after `MOST_ACKS` acknowledgements."""
         assert self._process.stdin is not None
         self._process.stdin.write(what + "\n")
         pid, lines = 0, []
-        after, acknowledged = source.randrange(1, 25), 0
+        after, said, acknowledged = source.randrange(1, 25), 0, 0
         while not pid:
             line = self._line()
             if line.startswith("pid "):
@@ -50,9 +54,10 @@ class Writers:
         killed = False
         while (line := self._line()) != "dead":
             lines.append(line)
+            said += line.startswith(word)
             acknowledged += line.startswith("ack")
-            if acknowledged == after and not killed:
-                until = time.perf_counter() + source.random() * 0.006
+            if not killed and (said == after or acknowledged == MOST_ACKS):
+                until = time.perf_counter() + source.random() * LATEST_KILL_S
                 while time.perf_counter() < until:
                     pass
                 os.kill(pid, signal.SIGKILL)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from tui.venue.core.exchange import Exchange
 from tui.venue.shell.factory import open_exchange
 from tui.venue.shell.runtime import RowStore, Runtime
 
+SLOW_EVERY, SLOW_S = 4, 0.002
+"""Each so many commits are told late: otherwise hardly a death falls between keeping and saying so."""
 PERP, SPOT = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT"
 
 
@@ -36,10 +39,14 @@ class Announcing:
 
     def __init__(self, inner: RowStore, exchange: Exchange) -> None:
         self._inner, self._exchange, self.account_id = inner, exchange, inner.account_id
+        self._commits = 0
 
     def commit(self, rows: Sequence[Durable]) -> None:
         say(f"about {self._exchange.state_hash()}")
         self._inner.commit(rows)
+        self._commits += 1
+        if self._commits % SLOW_EVERY == 0:
+            time.sleep(SLOW_S)
         say("kept")
 
     def close(self) -> None:
@@ -68,7 +75,7 @@ async def trade(path: Path, seed: str) -> None:
     while True:
         number += 1
         portfolio = portfolios[source.randrange(2)]
-        client = f"{seed}-{number}"
+        client = f"{seed}x{number}"
         command: Command = PlaceOrder(
             portfolio=portfolio,
             sym=(PERP, PERP, SPOT)[source.randrange(3)],
