@@ -16,6 +16,7 @@ from tests.client.fakes import until
 from tests.desk_protocol.desks import DeskOf, attach, sent_at, start_owner
 from tests.desk_protocol.link_proxy import LinkProxy, method_of, pass_on, read
 from tests.venue.shell.conftest import Venue
+from tui.desk_protocol.messages import COMMAND_S
 from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, Verdict
 from tui.engine.life.engine_core import EngineCore
@@ -327,6 +328,31 @@ async def test_b12_a_slow_greeting_forbids_no_orders_for_ever(far: Far) -> None:
     price = new_price()
     outcome = await far.window.submit(far.window.buy(price))
     assert outcome.verdict is Verdict.ACCEPTED, outcome
+
+
+async def test_b12_a_window_on_a_slow_link_is_not_armed_late(far: Far) -> None:
+    """The clock of its own machine is known to it, however late it was greeted."""
+
+    async def answer_late(line: bytes) -> Sequence[bytes]:
+        if read(line)["type"] == "answer":
+            await asyncio.sleep(1.2)
+        return [line]
+
+    async def arm_late(line: bytes) -> Sequence[bytes]:
+        if method_of(line) == "set_trading_state":
+            far.proxy.up = pass_on
+            far.proxy.down = pass_on
+            await asyncio.sleep(COMMAND_S + 0.5)
+        return [line]
+
+    far.proxy.down, far.proxy.up = answer_late, arm_late
+    far.proxy.cut()
+    await until(lambda: far.window.status().read_only, 10)
+    await until(far.is_back, 10)
+    far.window.thread.set_trading_state(TradingState.ARMED)
+    refused = "set_trading_state came "
+    await until(lambda: any(refused in text for text in far.window.texts()), 10)
+    assert far.window.status().trading_state is TradingState.VIEW
 
 
 async def test_b15_an_answer_that_cannot_be_read_is_asked_for(far: Far) -> None:

@@ -63,10 +63,12 @@ class Receiver(Protocol):
 class DeskClient:
     """Client on one connection; `open` greets, `run` reads until the other side is gone."""
 
-    def __init__(self, carrier: Carrier, receiver: Receiver, clock: Clock) -> None:
+    def __init__(self, carrier: Carrier, receiver: Receiver, clock: Clock, *, same_machine: bool = False) -> None:
+        """Initialize the client; processes of the same machine have the same monotonic clock."""
         self._carrier = carrier
         self._receiver = receiver
         self._clock = clock
+        self._same_machine = same_machine
         self._ids = count(1)
         self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
         self._told: set[asyncio.Task[None]] = set()
@@ -104,7 +106,10 @@ class DeskClient:
     def _compare_clocks(self, began: float, theirs: float) -> None:
         """Note how the other side's clock differs, which showed a time at some moment since `began`."""
         ended = self._clock.mono()
-        self._offset, self.clock_error = theirs - (began + ended) / 2, (ended - began) / 2
+        if self._same_machine and began <= theirs <= ended:
+            self._offset, self.clock_error = 0.0, 0.0
+        else:
+            self._offset, self.clock_error = theirs - (began + ended) / 2, (ended - began) / 2
 
     async def measure_clock(self, patience_s: float) -> None:
         """Measure again how the other side's clock differs; both sides may have been busy at the greeting.
@@ -124,7 +129,9 @@ class DeskClient:
         Raises:
             LinkClosed: The other side is gone.
         """
-        asking = asyncio.ensure_future(self._ask_for_life()) if asks_for_life else None
+        beside = [asyncio.ensure_future(self._learn_clock())]
+        if asks_for_life:
+            beside.append(asyncio.ensure_future(self._ask_for_life()))
         try:
             while True:
                 line = await self._carrier.receive()
@@ -133,8 +140,8 @@ class DeskClient:
         except LinkClosed as error:
             raise LinkClosed(self._why_left or str(error)) from None
         finally:
-            if asking is not None:
-                asking.cancel()
+            for task in beside:
+                task.cancel()
             waiting, self._waiting = self._waiting, {}
             for future in waiting.values():
                 if not future.done():
@@ -146,14 +153,17 @@ class DeskClient:
         # Intervals are counted, not seconds: a process that stood still would else blame the other side.
         while self._silence < SILENT_BEATS:
             self._silence += 1
-            if self.can_trade:
-                self.tell("time", {})
-            else:
-                with suppress(ProtocolError):
-                    await self.measure_clock(BEAT_S)
+            self.tell("time", {})
             await asyncio.sleep(BEAT_S)
         self._why_left = f"nothing was heard for {SILENT_BEATS * BEAT_S:g} s"
         self._carrier.close()
+
+    async def _learn_clock(self) -> None:
+        """Measure how the clocks differ until it is known well enough."""
+        while not self.can_trade:
+            with suppress(ProtocolError):
+                await self.measure_clock(ANSWER_S)
+            await asyncio.sleep(BEAT_S)
 
     def _take(self, message: FromEngine) -> None:
         if isinstance(message, Rows):
@@ -222,9 +232,13 @@ class DeskClient:
         Args:
             method: Name of the method.
             params: Its parameters.
-            within_s: Time after which the call is refused, s; 0: it is never too late.
+            within_s: Time after which the call is refused, s; 0: it is never too late. It is refused here, too, while
+                the difference of the clocks is not known.
         """
-        expires = self.engine_time(self._clock.mono() + within_s) if within_s and self.can_trade else 0.0
+        if within_s and not self.can_trade:
+            self._receiver.on_refused(f"{method}: {self.clock_doubt}")
+            return
+        expires = self.engine_time(self._clock.mono() + within_s) if within_s else 0.0
         task = asyncio.ensure_future(self._tell(method, params, expires))
         self._told.add(task)
         task.add_done_callback(self._told.discard)
@@ -241,6 +255,11 @@ class DeskClient:
     def can_trade(self) -> bool:
         """Whether the clocks of both sides are known well enough for commands that expire."""
         return self.clock_error < UNSURE_CLOCK_S
+
+    @property
+    def clock_doubt(self) -> str:
+        """Reason why nothing that expires is sent now."""
+        return f"the clocks of this process and the desk are known to {self.clock_error:.1f} s only; nothing was sent"
 
     def engine_time(self, mono: float) -> float:
         """Return a time of our monotonic clock as the engine's clock shows it."""

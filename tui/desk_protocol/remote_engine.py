@@ -29,7 +29,7 @@ from tui.desk_protocol.messages import (
 from tui.desk_protocol.row_codec import decode_rows, encode_intent, read_outcome
 from tui.desk_protocol.row_times import shift_rows
 from tui.engine.conflating_queue import TableSink
-from tui.engine.intents import Intent, Outcome, Verdict
+from tui.engine.intents import Cancel, CancelAll, Intent, Outcome, Verdict
 from tui.engine.modes import Environment, RiskMode, TradingState
 from tui.engine.rows import EventLine, Level, Row, Table
 from tui.engine.service_query import MoreRows, ServiceQuery, ServiceRequest
@@ -50,6 +50,9 @@ OUTCOME_S = 15.0
 LINK_CAUSE = "desk link"
 """Cause of the warning that the link is lost; a later line with it settles the warning."""
 NOT_ATTACHED = "not attached: the desk that trades this account does not answer"
+
+CANCELS = (Cancel, CancelAll)
+"""Intents that may come late, and leave while the difference of the clocks is not known; the kill is one of them."""
 
 log = logging.getLogger("tui.desk_protocol")
 
@@ -122,7 +125,7 @@ class RemoteEngine:
 
     async def _attach(self) -> None:
         try:
-            client = DeskClient(await self._connect(), self, self._clock)
+            client = DeskClient(await self._connect(), self, self._clock, same_machine=not self._is_far)
         except ProtocolError as error:
             self._publish_lost(str(error))
             return
@@ -256,12 +259,13 @@ class RemoteEngine:
         if client is None:
             return Outcome(verdict=Verdict.DENIED, guard="LINK", text=NOT_ATTACHED)
         expires, run_id = self._clock.mono() + COMMAND_S, self._run_id
-        if not client.can_trade:
+        if isinstance(intent, CANCELS):
+            expires += client.clock_error
+        elif not client.can_trade:
             with suppress(ProtocolError):
                 await client.measure_clock(COMMAND_S)
-        if not client.can_trade:
-            text = f"the clocks of this desk and the gateway are known to {client.clock_error:.1f} s only; nothing was sent"
-            return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text)
+            if not client.can_trade:
+                return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=client.clock_doubt)
         command, (kind, body) = self._new_id(), encode_intent(intent)
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:

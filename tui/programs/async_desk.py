@@ -287,10 +287,8 @@ class AsyncDesk(DeskReader):
         if not self._client.can_trade:
             await self._client.measure_clock(COMMAND_S)
         if not self._client.can_trade:
-            text = (
-                f"the clocks of program and desk are known to {self._client.clock_error:.1f} s only; nothing was sent"
-            )
-            return records.read_sent(Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=text))
+            denied = Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=self._client.clock_doubt)
+            return records.read_sent(denied)
         expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
         wanted = build({"command": self._new_id(), "expires": expires})
         outcome = await self._ask(method, wanted, Outcome)

@@ -102,6 +102,7 @@ class DeskReader:
             name: Name by which the desk knows the program.
             role: What the program may do.
         """
+        self._is_near = isinstance(place, Path)
         self._connect = partial(unix_socket.connect, place) if isinstance(place, Path) else place
         self._clock = clock
         self._new_id = new_id
@@ -132,7 +133,8 @@ class DeskReader:
             DeskError: The desk refuses.
         """
         try:
-            self._client = DeskClient(await self._connect(), self, self._clock)
+            carrier = await self._connect()
+            self._client = DeskClient(carrier, self, self._clock, same_machine=self._is_near)
             await self._open(self._client)
         except LinkClosed:
             raise

@@ -54,6 +54,10 @@ def state_of(window: Window) -> TradingState | None:
     return None if status is None else status.trading_state
 
 
+def told(window: Window, text: str) -> bool:
+    return any(text in event.text for _, event in window.mirror.events)
+
+
 def order(floor: Floor, below: str = "100") -> Place:
     price = str(Decimal(floor.mirror.quotes[SYM].bid) - Decimal(below))
     return Place(
@@ -200,12 +204,34 @@ def test_b12_while_the_clocks_are_unsure_nothing_leaves() -> None:
         window.road.cut(True)
         await asyncio.sleep(1)
         await floor.until(lambda: window.in_step)
-        await arm(floor, window)
+        window.call(window.engine.set_trading_state, TradingState.ARMED)
+        await floor.until(lambda: told(window, "set_trading_state: the clocks of this process and the desk"))
         outcome = await send(floor, window)
         assert (outcome.verdict, outcome.guard) == (Verdict.DENIED, "CLOCK"), outcome
+        await asyncio.sleep(10)
+        assert state_of(window) is TradingState.VIEW and at_venue(floor) == 0
         window.road.latency = 0.0
+        await asyncio.sleep(3)
+        await arm(floor, window)
         assert (await send(floor, window)).verdict is Verdict.ACCEPTED
         assert at_venue(floor) == 1
+
+    attached(day)
+
+
+def test_b12_a_kill_leaves_while_the_clocks_are_unsure() -> None:
+    async def day(floor: Floor, desks: AttachedDesks) -> None:
+        window = desks.windows[BUS]
+        placed = await floor.submit(order(floor))
+        await floor.shows(placed.key, "OPEN")
+        window.road.latency = 0.6
+        window.road.cut(True)
+        await asyncio.sleep(1)
+        await floor.until(lambda: window.in_step)
+        kill = CancelAll(decision=floor.decision(), kill=True)
+        outcome = await window.get(partial(window.submit, kill))
+        assert outcome.verdict is Verdict.ACCEPTED, outcome
+        await floor.shows(placed.key, "CANCELLED")
 
     attached(day)
 
