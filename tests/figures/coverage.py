@@ -21,8 +21,22 @@ from typing import Any
 from tests.figures import measured
 from tests.figures.sources import TOP, tree
 
-DEFAULT = ("tests/rules", "tests/interface", "tests/client", "tests/engine", "tests/venue/core", "tests/simulation")
-"""Tests of the parts that decide about money, in one process and without sockets of their own."""
+DEFAULT = tuple(
+    f"tests/{folder}"
+    for folder in (
+        "agents", "cli", "client", "desk_protocol", "engine", "interface", "page", "programs", "rules", "simulation",
+        "venue/core", "venue/shell", "workstation",
+    )
+)  # fmt: skip
+"""Tests of each room; those that start whole desks and terminals take twice the time and add no branch to speak of."""
+UNTRACED = tuple(
+    f"--deselect=tests/workstation/test_hygiene.py::{name}"
+    for name in (
+        "test_nothing_heavy_is_imported_before_the_first_frame",
+        "test_a_plain_start_imports_no_argument_parser",
+    )
+)
+"""Tests that count the modules of a start: a tracer loads its own."""
 RULES = r"""
 [run]
 branch = True
@@ -67,8 +81,9 @@ def measure(tests: Sequence[str], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     rules = folder / "coveragerc"
     rules.write_text(RULES.format(data=folder / "data"))
-    words = [sys.executable, "-m", "coverage", "run", f"--rcfile={rules}", "-m", "pytest", "-q", "-n", "2"]
-    code = subprocess.run([*words, "-p", "no:cacheprovider", *tests], cwd=TOP, check=False).returncode
+    words = [sys.executable, "-m", "coverage", "run", f"--rcfile={rules}", "-m", "pytest", "-q", "-n", "6"]
+    words += ["--dist", "worksteal", "-p", "no:cacheprovider", *UNTRACED, *tests]
+    code = subprocess.run(words, cwd=TOP, check=False).returncode
     for last in (["combine", "--append"], ["json", "-q", "-o", str(folder / "coverage.json")]):
         subprocess.run([sys.executable, "-m", "coverage", last[0], f"--rcfile={rules}", *last[1:]], cwd=TOP, check=True)
     return code
