@@ -7,6 +7,7 @@ import asyncio
 import gc
 import importlib
 import os
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -61,6 +62,8 @@ LONG = (
 WITHIN_A_TEST = (20_000, 10, 50)
 """Thresholds of garbage within a test, which seldom makes so much."""
 TESTS_UNTIL_FROZEN = 50
+REVERSED = "reversed"
+"""Word of `--shuffle` for the last test first."""
 TOGETHER = "lint/"
 """Folder whose modules are run by one worker: each of them looks through the same trees of the sources."""
 
@@ -75,6 +78,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         choices=("", *edition.EDITIONS),
         help="the edition of every venue that a test starts; tests of another edition alone are left out",
+    )
+    parser.addoption(
+        "--shuffle",
+        default="",
+        metavar="SEED",
+        help=f"run the tests of each module in another order: {REVERSED}, or that of any other word",
     )
 
 
@@ -129,6 +138,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if place.startswith(SMOKE) and not large:
             item.add_marker(pytest.mark.smoke)
     yield
+    if seed := config.getoption("--shuffle"):
+        items[:] = [item for module in _modules(items) for item in shuffle(module, seed)]
     _share(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
@@ -144,15 +155,27 @@ def _place(item: pytest.Item) -> str:
     return item.nodeid.removeprefix("tests/")
 
 
+def _modules(items: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """The tests by module; those of modules that one worker runs together are as of one."""
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.path.parent if _place(item).startswith(TOGETHER) else item.path, []).append(item)
+    return list(modules.values())
+
+
+def shuffle(module: list[pytest.Item], seed: str) -> list[pytest.Item]:
+    """Each worker has to come to the same order."""
+    if seed == REVERSED:
+        return module[::-1]
+    return random.Random(f"{seed} {_place(module[0])}").sample(module, len(module))
+
+
 def _share(items: list[pytest.Item], workers: int) -> None:
     """As many parts as workers, each with the long modules first: at the end short tests are left to be shared."""
     if workers == 1:
         return
-    modules: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        modules.setdefault(item.path.parent if _place(item).startswith(TOGETHER) else item.path, []).append(item)
     parts: list[list[pytest.Item]] = [[] for _ in range(workers)]
-    for module in sorted(modules.values(), key=lambda module: not _place(module[0]).startswith(LONG)):
+    for module in sorted(_modules(items), key=lambda module: not _place(module[0]).startswith(LONG)):
         min(parts, key=len).extend(module)
     items[:] = [item for part in parts for item in part]
 

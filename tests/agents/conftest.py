@@ -15,7 +15,7 @@ from tests.venue.walk.world import World, start
 from tui import paths
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def world() -> Iterator[World]:
     venue = start()
     yield World(venue)

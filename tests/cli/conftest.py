@@ -14,10 +14,13 @@ from pytest import MonkeyPatch
 
 from tests.client.fakes import FakeService, serving
 from tests.forking import run_command
+from tests.venue.shell.conftest import start
 from tui.cli import service_target
 from tui.cli.main import main
 from tui.cli.service_target import ChosenService
 from tui.cli.windows import ServiceTarget
+
+__all__ = ["start"]
 
 
 def run(*arguments: str) -> Result:

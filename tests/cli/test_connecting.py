@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,11 +23,9 @@ STEPS = ["connection", "clock", "key", "level", "permissions", "private", "algo"
 NOWHERE = "127.0.0.1:9"
 
 
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    running = Venue(*STILL)
-    yield running
-    running.stop()
+@pytest.fixture
+def venue(start: Callable[..., Venue]) -> Venue:
+    return start(*STILL)
 
 
 @pytest.fixture(autouse=True)

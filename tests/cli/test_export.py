@@ -8,7 +8,7 @@ import json
 import stat
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -61,16 +61,15 @@ def arrow() -> Any:
     return pyarrow
 
 
-@pytest.fixture(scope="module")
-def traded() -> Iterator[Venue]:
+@pytest.fixture
+def traded(start: Callable[..., Venue]) -> Venue:
     """A venue with a past of 90 days, an open order and a position."""
-    venue = Venue("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
+    venue = start("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off")
     market = {"sym": SYM, "side": "BUY", "orderType": "MARKET", "orderQty": "0.02", "clientOrderId": "position1"}
     resting = {**market, "orderType": "LIMIT", "limitPrice": "50000", "timeInForce": "GTC", "clientOrderId": "resting1"}
     for one in (market, resting):
         venue.data("POST", f"{API}order", one)
-    yield venue
-    venue.stop()
+    return venue
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.venue.shell.conftest import STILL, Venue, start  # noqa: F401
+from tests.venue.shell.conftest import STILL, Venue
 from tui.cli.credentials import CredentialsError
 from tui.cli.venue_keys import load_or_create_keys, load_or_create_master
 from tui.venue.shell.keys import Key
@@ -20,7 +20,7 @@ def keys(mark: str) -> list[Key]:
     return [Key(name, "main", "1", ("READ",), f"{mark}k{name}", f"{mark}s{name}") for name in ("main", "readonly")]
 
 
-def test_a_stored_venue_api_key_is_accepted_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:  # noqa: F811
+def test_a_stored_venue_api_key_is_accepted_after_a_restart(start: Callable[..., Venue], tmp_path: Path) -> None:
     words = (*STILL, "--state", str(tmp_path / "paper.db"), "--keys", str(tmp_path / "keys"))
     first = start(*words)
     given = first.ready["keys"]
@@ -31,7 +31,7 @@ def test_a_stored_venue_api_key_is_accepted_after_a_restart(start: Callable[...,
     assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o600
 
 
-def test_without_the_keys_option_every_start_makes_new_api_keys(start: Callable[..., Venue]) -> None:  # noqa: F811
+def test_without_the_keys_option_every_start_makes_new_api_keys(start: Callable[..., Venue]) -> None:
     assert start(*STILL).ready["keys"][0]["api_key"] != start(*STILL).ready["keys"][0]["api_key"]
 
 

@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from tests.venue.shell.conftest import start, venue
 
-import pytest
-
-from tests.venue.shell.conftest import STILL, Venue
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    found = Venue(*STILL, "--set", "rate_profile=off")
-    yield found
-    found.stop()
+__all__ = ["start", "venue"]

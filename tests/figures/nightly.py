@@ -2,8 +2,9 @@
 
 Parts that use the processor run one after the other with two processes each, at a lower priority; parts that mostly wait
 and measure real time run beside them. Prints the seconds of each part, and with `--publish` its figures become those of
-the gate. Runs of single parts add up: `--parts campaign,sizes`. The large sizes that are no figure of the gate, such as
-thousands of accidental keys, are the part `others`, which is run when it is named.
+the gate. Runs of single parts add up: `--parts campaign,sizes`. Two parts are run when they are named: `others` has the
+large sizes that are no figure of the gate, such as thousands of accidental keys, and `order` all other tests, those of
+each module in the order of `--shuffle` with the seeds as its word.
 """
 
 from __future__ import annotations
@@ -25,23 +26,16 @@ from tests.figures.sources import TOP
 NICE = 10
 """How much lower the priority of the parts is that use the processor."""
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m")
+TWO = ("-n", "2", "--dist", "worksteal")
 SIZES = ("tests/crash", "tests/fuzz", "tests/venue/stateful", "tests/workstation/test_every_size.py")
 """Tests whose large sizes are figures of the gate."""
 PARTS: Mapping[str, tuple[str, ...]] = {
     "campaign": ("-m", "tests.simulation.campaign", "--gate", "nightly", "--jobs", "2"),
-    "sizes": (*PYTEST, "nightly and not real", "-n", "2", "--dist", "worksteal", *SIZES),
+    "sizes": (*PYTEST, "nightly and not real", *TWO, *SIZES),
     "coverage": ("-m", "tests.figures.coverage", "--anew"),
     "real": (*PYTEST, "nightly and real", "-n", "0", "tests/terminal"),
-    "others": (
-        *PYTEST,
-        "nightly and not real",
-        "-n",
-        "2",
-        "--dist",
-        "worksteal",
-        "tests",
-        *(f"--ignore={path}" for path in SIZES),
-    ),
+    "others": (*PYTEST, "nightly and not real", *TWO, "tests", *(f"--ignore={path}" for path in SIZES)),
+    "order": (*PYTEST, "not nightly and not real", *TWO, "tests"),
 }
 """Words behind the interpreter, by part."""
 GATE = ("campaign", "sizes", "coverage", "real")
@@ -99,15 +93,15 @@ def main(words: Sequence[str] | None = None) -> int:
     parts = asked.parts.split(",")
     if unknown := [part for part in parts if part not in PARTS]:
         reader.error(f"--parts: {unknown[0]!r} is not known; accepted are {', '.join(PARTS)}")
-    if "campaign" in parts and not asked.seeds:
-        reader.error("--seeds is needed for the campaign")
+    if {"campaign", "order"} & {*parts} and not asked.seeds:
+        reader.error("--seeds is needed for the parts campaign and order")
     if "coverage" in parts and find_spec("coverage") is None:
         reader.error("coverage is not installed; it is in the group figures: pip install coverage")
     if asked.publish and artifact.changed():
         reader.error("--publish is not accepted on a working tree with changes; commit first")
     began = time.monotonic()
     campaign = ["--seeds", asked.seeds or "", *(["--publish"] if asked.publish else [])]
-    done = run_all(parts, {"campaign": campaign})
+    done = run_all(parts, {"campaign": campaign, "order": ["--shuffle", asked.seeds or ""]})
     whole_s = time.monotonic() - began
     measured.keep("wall_s", "nightly", **{one.part: round(one.wall_s) for one in done})
     if set(GATE) <= set(parts):

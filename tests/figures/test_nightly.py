@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.conftest import REVERSED, shuffle
 from tests.figures import artifact, measured, nightly, table
 
 
@@ -42,11 +43,23 @@ def test_a_gate_that_takes_too_long_is_named() -> None:
     assert nightly.table(done, 3_601.0).endswith("3601 s, at most 3,600 s")
 
 
-def test_unknown_parts_and_a_campaign_without_seeds_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, said in ((["--parts", "sizes,moon"], "'moon' is not known"), ([], "--seeds is needed")):
+def test_unknown_parts_and_parts_without_their_seeds_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, said in (
+        (["--parts", "sizes,moon"], "'moon' is not known"),
+        ([], "--seeds is needed"),
+        (["--parts", "order"], "--seeds is needed"),
+    ):
         with pytest.raises(SystemExit):
             nightly.main(words)
         assert said in capsys.readouterr().err
+
+
+def test_another_order_is_of_the_same_tests_and_told_by_its_word(request: pytest.FixtureRequest) -> None:
+    items = request.session.items
+    orders = [shuffle(items, seed) for seed in (REVERSED, "60001-62000", "62001-64000")]
+    assert orders == [shuffle(items, seed) for seed in (REVERSED, "60001-62000", "62001-64000")]
+    assert all(len(order) == len(items) and {*order} == {*items} for order in orders)
+    assert len({tuple(order) for order in orders}) > 1 or len(items) == 1
 
 
 def test_minutes_of_the_gate_are_a_row_of_the_table() -> None:

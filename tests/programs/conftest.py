@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from tests.desk_protocol.conftest import venue
 from tests.desk_protocol.desks import DeskOf, start_owner
-from tests.venue.shell.conftest import Venue
+from tests.venue.shell.conftest import Venue, start, venue
 
-__all__ = ["owner", "venue"]
+__all__ = ["owner", "start", "venue"]
 
 
 @pytest_asyncio.fixture

@@ -27,7 +27,7 @@ from tui.engine.service_reading import reader
 from tui.interface.catalogue import ROWS
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def world() -> Iterator[World]:
     venue = start()
     yield World(venue)

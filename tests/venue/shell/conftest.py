@@ -131,17 +131,15 @@ class Venue:
         return code
 
 
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    """A still market without delays and limits, shared by the tests of a module."""
-    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    yield running
-    assert running.stop() == 0
+@pytest.fixture
+def venue(start: Callable[..., Venue]) -> Venue:
+    """A still market without delays and limits, of one test alone: it is forked in the time of a few calls."""
+    return start(*STILL, "--set", "rate_profile=off", "--control")
 
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Venue]]:
-    """Starts venues with arguments of the test's own; ends what is left."""
+    """Starts venues with arguments of the test's own; ends what is left, each of which ends in order."""
     started: list[Venue] = []
 
     def begin(*arguments: str) -> Venue:
@@ -150,6 +148,5 @@ def start() -> Iterator[Callable[..., Venue]]:
         return venue
 
     yield begin
-    for venue in started:
-        if venue.process.poll() is None:
-            venue.stop()
+    codes = [venue.stop() for venue in started if venue.process.poll() is None]
+    assert not any(codes), codes

@@ -8,7 +8,7 @@ import os
 import re
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,11 +20,9 @@ STATUS = "/api/v1/system/status"
 STREAMS = ("/v1/private", "/v1/private-algo", "/marketdata/v2/public", "/v2/public")
 
 
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    running = Venue(*STILL)
-    yield running
-    running.stop()
+@pytest.fixture
+def venue(start: Callable[..., Venue]) -> Venue:
+    return start(*STILL)
 
 
 def port_of(venue: Venue) -> int:

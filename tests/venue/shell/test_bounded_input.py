@@ -34,14 +34,13 @@ LOGIN = "GET/users/self/verify"
 OPEN_S = 5.0
 
 
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    yield running
-    assert running.process.stderr is not None
-    running.process.terminate()
-    said = running.process.stderr.read().decode().splitlines()
-    running.stop()
+@pytest.fixture(autouse=True)
+def nothing_is_logged(venue: Venue) -> Iterator[None]:
+    """At its end the log of the venue has short lines alone, and only of the control line."""
+    yield
+    assert venue.process.stderr is not None
+    venue.process.terminate()
+    said = venue.process.stderr.read().decode().splitlines()
     assert all(len(line) < 400 and "Traceback" not in line for line in said), said
     assert [line for line in said if "control:" not in line] == []
 
@@ -54,7 +53,7 @@ def signed(venue: Venue, message: str) -> dict[str, str]:
 
 
 def test_a_client_that_disconnects_mid_body_is_not_logged(venue: Venue) -> None:
-    """The log of the venue is read at the end of the module: it stays empty."""
+    """The log of the venue is read at the end of the test: it stays empty."""
     head = (
         f"POST {ORDER} HTTP/1.1\r\nHost: 127.0.0.1:{port_of(venue)}\r\n"
         "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"

@@ -8,14 +8,13 @@ import json
 import logging
 import socket
 import time
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
 import websockets
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tui.interface import signing
@@ -29,13 +28,6 @@ STATS = (
     "/v1/trading/user/portfolio/tradingstats",
 )
 RESTING = {"sym": PERP, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "50000"}
-
-
-@pytest.fixture(scope="module")
-def venue() -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    yield running
-    assert running.stop() == 0
 
 
 # -- bodies ------------------------------------------------------------------------------------------------------------

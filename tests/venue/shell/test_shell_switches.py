@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -20,16 +20,14 @@ LIMIT = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "l
 MARKET = {"sym": SYM, "side": "BUY", "orderType": "MARKET", "orderQty": "0.002"}
 
 
-@pytest.fixture(scope="module")
-def other() -> Iterator[Venue]:
+@pytest.fixture
+def other(start: Callable[..., Venue]) -> Venue:
     """A venue with the other value of several switches at once."""
-    running = Venue(
+    return start(
         *STILL, "--set", "rate_profile=off", "--set", "action_in_open_orders=false", "--set", "serve_removed=true",
         "--set", "client_skew=5", "--set", "push_order=shuffled", "--set", "dead_man=1",
         "--set", "maintenance=TRADE 4000000000000 4000000600000 far away,TRADE 1600000000000 1600000600000",
     )  # fmt: skip
-    yield running
-    assert running.stop() == 0
 
 
 def state_of(venue: Venue, order: str, key: str = "main") -> str:

@@ -142,7 +142,7 @@ def test_an_own_order_at_the_last_price_is_told_beside_it() -> None:
     line = chart.lines[row]
     assert ("•", "buy") in line and any("╌" in text and role in ("up", "down") for text, role in line)
     moved = bars[-1].close + chart.scale.per_row * 2
-    assert row in chart.follow_last(moved) and ("•", "buy") not in chart.lines[row]
+    assert row in (chart.follow_last(moved) or ()) and ("•", "buy") not in chart.lines[row]
 
 
 @given(st.lists(st.integers(0, 19), max_size=20), st.integers(0, 30))
@@ -202,14 +202,27 @@ def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int,
         last = max(scene.bars[-1].close + tick / 10, 0.1)
         before = [list(line) for line in chart.lines]
         changed = chart.follow_last(last)
-        assert chart.lines == CandleChart(scene._replace(last=last), cells, rows, LOOK).lines
-        assert [row for row in range(rows) if chart.lines[row] != before[row]] == changed
+        anew = CandleChart(scene._replace(last=last), cells, rows, LOOK)
+        if changed is None:
+            chart = anew
+        else:
+            assert chart.lines == anew.lines
+            assert [row for row in range(rows) if chart.lines[row] != before[row]] == changed
         if chart.scale.contains(last) and not scene.levels:
-            here = f"◂{LOOK.price_text(last)}"
-            labelled = [
-                row for row, line in enumerate(texts(chart)) if here[: len(line) - chart.plot_cells - 1] in line
-            ]
+            labelled = [row for row, line in enumerate(texts(chart)) if f"◂{LOOK.price_text(last)}" in line]
             assert any(off(chart, row, last) <= HALF for row in labelled)
+
+
+@pytest.mark.parametrize("last", [1000.0, 1010.0])
+def test_a_last_price_with_another_figure_is_whole(last: float) -> None:
+    """Beside bars below 1,000 it stood as `1,00…`."""
+    bars = [Bar(MINUTE * at, 900 + 9 * at, 909 + 9 * at, 900 + 9 * at, 909 + 9 * at) for at in range(10)]
+    chart = CandleChart(Scene(bars, MINUTE), 24, 6, LOOK)
+    assert chart.follow_last(990.1) is not None
+    assert chart.scale.contains(last) is (last == 1000)
+    assert chart.follow_last(last) is None, "the margin may have to be wider"
+    anew = CandleChart(Scene(bars, MINUTE, last=last), 24, 6, LOOK)
+    assert f"{'◂' if anew.scale.contains(last) else '↑'}1,{last - 1000:05.1f}" in texts(anew)[0]
 
 
 @pytest.mark.parametrize("bar_cells", (1, 2, 4))

@@ -21,24 +21,14 @@ from tui.interface.decimals import half_up, plain
 from tui.venue.core.events import QuoteChanged
 
 ETHER = "BINANCE_PERP_ETH_USDT"
-"""A pair that nothing else here holds."""
-
 NEAR = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "limitPrice": "55000"}
 
 
-@pytest.fixture(scope="module")
-def quiet() -> Iterator[Venue]:
-    venue = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    yield venue
-    venue.stop()
-
-
 @pytest.fixture
-def stream(quiet: Venue) -> Iterator[Stream]:
-    with open_stream(quiet.ready["private_ws_url"]) as stream:
-        log_in(quiet, stream)
+def stream(venue: Venue) -> Iterator[Stream]:
+    with open_stream(venue.ready["private_ws_url"]) as stream:
+        log_in(venue, stream)
         yield stream
-        stream.act("cancel_orders")
 
 
 def states(stream: Stream, client_order_id: str, last: str) -> list[tuple[str, str]]:
@@ -107,7 +97,7 @@ def test_own_orders_do_not_trade_with_each_other(stream: Stream) -> None:
     assert stream.order("newer", orderState="CANCELLED")["data"]["reason"] == "self trade"
 
 
-def test_cancel_orders_takes_id_lists_and_leaves_algo_orders(quiet: Venue, stream: Stream) -> None:
+def test_cancel_orders_takes_id_lists_and_leaves_algo_orders(venue: Venue, stream: Stream) -> None:
     for name in ("first", "second", "third"):
         stream.act("place_order", **RESTING, clientOrderId=name)
     assert stream.act("cancel_orders", clientOrderIds="first,second")[1]["code"] == 200000
@@ -115,16 +105,16 @@ def test_cancel_orders_takes_id_lists_and_leaves_algo_orders(quiet: Venue, strea
     stream.act("place_order", **{**TRADING, "sym": ETHER}, clientOrderId="held")
     stream.order("held", orderState="FILLED")
     stop = {**STOP, "sym": ETHER, "slTriggerPrice": "2400", "clientOrderId": "guard"}
-    quiet.data("POST", "/api/v1/algo/order", stop)
-    rows = quiet.data("GET", "/api/v1/trading/orders")["list"]
+    venue.data("POST", "/api/v1/algo/order", stop)
+    rows = venue.data("GET", "/api/v1/trading/orders")["list"]
     assert [row["clientOrderId"] for row in rows] == ["third"]
     stream.act("cancel_orders")
     stream.order("third", orderState="CANCELLED")
-    rows = quiet.data("GET", "/api/v1/algo/openOrders")["list"]
+    rows = venue.data("GET", "/api/v1/algo/openOrders")["list"]
     assert [row["clientOrderId"] for row in rows] == ["guard"]
 
 
-def test_executions_are_newest_first_with_inclusive_time_bounds(quiet: Venue, stream: Stream) -> None:
+def test_executions_are_newest_first_with_inclusive_time_bounds(venue: Venue, stream: Stream) -> None:
     for number in range(3):
         stream.act("place_order", **TRADING, clientOrderId=f"fill{number}")
         stream.order(f"fill{number}", orderState="FILLED")
@@ -132,18 +122,18 @@ def test_executions_are_newest_first_with_inclusive_time_bounds(quiet: Venue, st
         while time.time_ns() // 1_000_000 <= filled_ms:
             pass  # the next fill has a time of its own
     path = "/api/v1/trading/executions"
-    rows = quiet.data("GET", path)
+    rows = venue.data("GET", path)
     times = [int(row["createAt"]) for row in rows]
     places = [(int(row["createAt"]), int(row["transactionId"])) for row in rows]
     assert places == sorted(places, key=lambda place: place[1], reverse=True) == sorted(places, reverse=True)
-    bounded = quiet.data("GET", path, {"begin": str(times[1]), "end": str(times[0])})
+    bounded = venue.data("GET", path, {"begin": str(times[1]), "end": str(times[0])})
     assert bounded == [row for row in rows if int(row["createAt"]) >= times[1]]
-    assert quiet.data("GET", path, {"begin": str(times[-1]), "limit": "2"}) == rows[:2]
-    assert quiet.call("GET", path, {"limit": "1001"})[1]["code"] == 400007
+    assert venue.data("GET", path, {"begin": str(times[-1]), "limit": "2"}) == rows[:2]
+    assert venue.call("GET", path, {"limit": "1001"})[1]["code"] == 400007
 
 
-def test_a_new_account_is_in_one_way_mode(quiet: Venue) -> None:
-    rows = quiet.data("GET", "/api/v1/trading/account")
+def test_a_new_account_is_in_one_way_mode(venue: Venue) -> None:
+    rows = venue.data("GET", "/api/v1/trading/account")
     assert {row["positionMode"] for row in rows} == {"NET"}
 
 
@@ -217,10 +207,10 @@ def test_rate_limit_error_on_a_stream_names_the_window(start: Callable[..., Venu
 
 
 @contextmanager
-def guarded_position(quiet: Venue, stream: Stream, name: str) -> Iterator[Stream]:
+def guarded_position(venue: Venue, stream: Stream, name: str) -> Iterator[Stream]:
     """The algo stream, with a stop for a new position in ether."""
-    with open_stream(quiet.ready["algo_ws_url"]) as algos:
-        log_in(quiet, algos)
+    with open_stream(venue.ready["algo_ws_url"]) as algos:
+        log_in(venue, algos)
         stream.act("place_order", **{**TRADING, "sym": ETHER}, clientOrderId=f"{name}opens")
         stream.order(f"{name}opens", orderState="FILLED")
         algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400", "clientOrderId": name})
@@ -236,26 +226,26 @@ def algo_states(algos: Stream, client_order_id: str, last: str) -> list[str]:
     return states
 
 
-def test_a_stop_order_ends_with_its_position(quiet: Venue, stream: Stream) -> None:
-    with guarded_position(quiet, stream, "gone") as algos:
+def test_a_stop_order_ends_with_its_position(venue: Venue, stream: Stream) -> None:
+    with guarded_position(venue, stream, "gone") as algos:
         pair = {"sym": ETHER, "side": "SELL", "orderQty": "0.01", "slTriggerPrice": "2400", "tpTriggerPrice": "2900"}
         free = {"algoOrderType": "TPSL", "conditionType": "OCO", "clientOrderId": "stays"}
-        quiet.data("POST", "/api/v1/algo/order", {**pair, **free})
-        order = quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})["orderId"]
+        venue.data("POST", "/api/v1/algo/order", {**pair, **free})
+        order = venue.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})["orderId"]
         assert stream.order(order, orderState="FILLED")["data"]["orderId"] == order
         assert algo_states(algos, "gone", "EXPIRED") == ["PENDING_NEW", "NEW", "EXPIRED"]
-        left = quiet.data("GET", "/api/v1/algo/openOrders", {"sym": ETHER})["list"]
+        left = venue.data("GET", "/api/v1/algo/openOrders", {"sym": ETHER})["list"]
         assert "stays" in [row["clientOrderId"] for row in left]
-        quiet.data("DELETE", "/api/v1/algo/order", {"clientOrderId": "stays"})
-        assert quiet.call("DELETE", "/api/v1/trading/position", {"sym": ETHER})[1]["code"] == 401097
+        venue.data("DELETE", "/api/v1/algo/order", {"clientOrderId": "stays"})
+        assert venue.call("DELETE", "/api/v1/trading/position", {"sym": ETHER})[1]["code"] == 401097
         refused = algos.act("place_algo_order", **{**STOP, "sym": ETHER, "slTriggerPrice": "2400"})[1]
         assert refused["code"] == 401293
 
 
-def test_a_position_reversal_ends_its_stop(quiet: Venue, stream: Stream) -> None:
-    before = usdt(quiet)
-    with guarded_position(quiet, stream, "turned") as algos:
-        (old,) = quiet.data("GET", "/api/v1/trading/position", {"sym": ETHER})
+def test_a_position_reversal_ends_its_stop(venue: Venue, stream: Stream) -> None:
+    before = usdt(venue)
+    with guarded_position(venue, stream, "turned") as algos:
+        (old,) = venue.data("GET", "/api/v1/trading/position", {"sym": ETHER})
         stream.act(
             "place_order", **{**TRADING, "sym": ETHER, "side": "SELL", "orderQty": "0.03"}, clientOrderId="turns"
         )
@@ -265,36 +255,35 @@ def test_a_position_reversal_ends_its_stop(quiet: Venue, stream: Stream) -> None
             401117,
             401018,
         ]
-    (row,) = quiet.data("GET", "/api/v1/trading/history/position", {"sym": ETHER, "pageSize": "1"})["list"]
-    (new,) = quiet.data("GET", "/api/v1/trading/position", {"sym": ETHER})
-    fills = quiet.data("GET", "/api/v1/trading/executions", {"sym": ETHER, "begin": row["createAt"]})
+    (row,) = venue.data("GET", "/api/v1/trading/history/position", {"sym": ETHER, "pageSize": "1"})["list"]
+    (new,) = venue.data("GET", "/api/v1/trading/position", {"sym": ETHER})
+    fills = venue.data("GET", "/api/v1/trading/executions", {"sym": ETHER, "begin": row["createAt"]})
     assert row["updateAt"] == fills[0]["createAt"]
     assert (row["positionId"], row["closedPnl"]) == (old["positionId"], fills[0]["rpnl"])
     part = half_up(fee * 2 / 3, 8)
     assert Decimal(row["fee"]) == Decimal(old["fee"]) + fee - part
     assert (new["positionQty"], new["fee"], new["positionId"] != old["positionId"]) == ("-0.02", plain(part), True)
     at = {"startTime": row["createAt"], "endTime": row["updateAt"], "sym": ETHER}
-    booked = quiet.data("GET", "/api/v1/trading/statement", {**at, "statementType": "TRADE"})["list"]
+    booked = venue.data("GET", "/api/v1/trading/statement", {**at, "statementType": "TRADE"})["list"]
     earned = [Decimal(fill["rpnl"]) - Decimal(fill["fee"]) + Decimal(fill["rebate"]) for fill in fills]
     assert [Decimal(one["deltaAmount"]) for one in booked] == earned
     assert [one["requestId"] for one in booked] == [fill["transactionId"] for fill in fills]
-    assert usdt(quiet) - before == sum(earned)
-    assert quiet.data("GET", "/api/v1/trading/statement", {**at, "statementType": "NONE"})["list"] == []
-    quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
+    assert usdt(venue) - before == sum(earned)
+    assert venue.data("GET", "/api/v1/trading/statement", {**at, "statementType": "NONE"})["list"] == []
 
 
-def test_a_stop_is_queried_by_order_id_or_client_id(quiet: Venue, stream: Stream) -> None:
-    with guarded_position(quiet, stream, "asked") as algos:
+def test_a_stop_is_queried_by_order_id_or_client_id(venue: Venue, stream: Stream) -> None:
+    with guarded_position(venue, stream, "asked") as algos:
         assert algo_states(algos, "asked", "NEW")
         path = "/api/v1/algo/order"
-        row = quiet.data("GET", path, {"clientOrderId": "asked"})
-        assert quiet.data("GET", path, {"clientOrderId": "never", "algoOrderId": row["algoOrderId"]}) == row
-        assert row in quiet.data("GET", "/api/v1/algo/openOrders")["list"]
-        assert [quiet.call("GET", path, ask)[1]["code"] for ask in ({}, {"clientOrderId": "never"})] == [401008, 401018]
-        quiet.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
+        row = venue.data("GET", path, {"clientOrderId": "asked"})
+        assert venue.data("GET", path, {"clientOrderId": "never", "algoOrderId": row["algoOrderId"]}) == row
+        assert row in venue.data("GET", "/api/v1/algo/openOrders")["list"]
+        assert [venue.call("GET", path, ask)[1]["code"] for ask in ({}, {"clientOrderId": "never"})] == [401008, 401018]
+        venue.data("DELETE", "/api/v1/trading/position", {"sym": ETHER})
         assert algo_states(algos, "asked", "EXPIRED") == ["EXPIRED"]
-        assert quiet.data("GET", path, {"clientOrderId": "asked"})["orderState"] == "EXPIRED"
-        (ended,) = quiet.data("GET", "/api/v1/algo/history/orders", {"sym": ETHER, "pageSize": "1"})["list"]
+        assert venue.data("GET", path, {"clientOrderId": "asked"})["orderState"] == "EXPIRED"
+        (ended,) = venue.data("GET", "/api/v1/algo/history/orders", {"sym": ETHER, "pageSize": "1"})["list"]
         assert ended["clientOrderId"] == "asked"
 
 
@@ -304,9 +293,9 @@ def usdt(venue: Venue) -> Decimal:
     return next(Decimal(row["balance"]) for row in rows if (row["coin"], row["exchangeType"]) == ("USDT", "BINANCE"))
 
 
-def test_a_triggered_stop_is_pushed_on_both_streams(quiet: Venue, stream: Stream) -> None:
-    with guarded_position(quiet, stream, "fires") as algos:
-        quiet.move("ETH", "2390")
+def test_a_triggered_stop_is_pushed_on_both_streams(venue: Venue, stream: Stream) -> None:
+    with guarded_position(venue, stream, "fires") as algos:
+        venue.move("ETH", "2390")
         assert algo_states(algos, "fires", "COMPLETED") == ["PENDING_NEW", "NEW", "PROCESSING", "COMPLETED"]
         fill = algos.push("SUB_TRADE")["data"]
         child = stream.order(fill["clientOrderId"], orderState="FILLED")["data"]
@@ -327,20 +316,20 @@ def test_login_limit_of_a_key_counts_both_streams(start: Callable[..., Venue]) -
     assert "too many logins" in replies[1]["msg"]
 
 
-def test_unknown_parameters_are_rejected_only_in_some_calls(quiet: Venue, stream: Stream) -> None:
+def test_unknown_parameters_are_rejected_only_in_some_calls(venue: Venue, stream: Stream) -> None:
     assert stream.act("place_order", **RESTING, colour="red", clientOrderId="unknown")[1]["code"] == 200000
     assert stream.act("cancel_orders", colour="red")[1]["code"] == 601004
     close = {"sym": ETHER, "colour": "red"}
-    assert quiet.call("DELETE", "/api/v1/trading/position", close)[1]["code"] == 400000
+    assert venue.call("DELETE", "/api/v1/trading/position", close)[1]["code"] == 400000
 
 
-def test_history_pages_are_newest_first_with_valid_bounds(quiet: Venue, stream: Stream) -> None:
+def test_history_pages_are_newest_first_with_valid_bounds(venue: Venue, stream: Stream) -> None:
     for name in ("pagea", "pageb", "pagec"):
         stream.act("place_order", **RESTING, clientOrderId=name)
     path = "/api/v1/trading/history/orders"
-    first = quiet.data("GET", path, {"page": "1", "pageSize": "2"})
+    first = venue.data("GET", path, {"page": "1", "pageSize": "2"})
     assert [row["clientOrderId"] for row in first["list"]] == ["pagec", "pageb"]
-    beyond = quiet.data("GET", path, {"page": str(first["pageNum"] + 1), "pageSize": "2"})
+    beyond = venue.data("GET", path, {"page": str(first["pageNum"] + 1), "pageSize": "2"})
     assert (beyond["list"], beyond["pageNum"]) == ([], first["pageNum"])
     for wrong, code in (({"page": "0"}, 400003), ({"pageSize": "1001"}, 400002), ({"begin": "1"}, 400000)):
-        assert quiet.call("GET", path, wrong)[1]["code"] == code
+        assert venue.call("GET", path, wrong)[1]["code"] == code

@@ -7,7 +7,7 @@ import hmac
 import http.client
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,23 +29,18 @@ STOP = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def reach() -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off", "--set", "action_in_open_orders=true")
-    yield running
-    assert running.stop() == 0
+@pytest.fixture
+def reach(start: Callable[..., Venue]) -> Venue:
+    return start(*STILL, "--set", "rate_profile=off", "--set", "action_in_open_orders=true")
 
 
 @pytest.fixture
-def three(reach: Venue) -> Iterator[list[dict[str, str]]]:
+def three(reach: Venue) -> list[dict[str, str]]:
     """Three resting orders on two pairs."""
-    stamp = f"{time.time_ns()}"
-    placed = [
-        reach.data("POST", ORDER, {**RESTING, "sym": sym, "limitPrice": price, "clientOrderId": f"r{stamp}x{number}"})
+    return [
+        reach.data("POST", ORDER, {**RESTING, "sym": sym, "limitPrice": price, "clientOrderId": f"three{number}"})
         for number, (sym, price) in enumerate([(BTC, "50000"), (BTC, "50100"), (ETH, "2500")])
     ]
-    yield placed
-    reach.data("DELETE", ALL)
 
 
 @pytest.fixture
@@ -201,7 +196,6 @@ def test_close_position_with_unknown_fields_is_rejected(reach: Venue) -> None:
     ):
         assert reach.call("DELETE", path, args)[1]["code"] == 400000, args
     assert {row["sym"] for row in reach.data("GET", POSITION)} == {BTC, ETH}
-    reach.data("DELETE", POSITIONS, {"closeAllPos": "true", "exchange": "BINANCE"})
 
 
 def test_sub_fee_for_an_unknown_portfolio_changes_nothing(reach: Venue) -> None:

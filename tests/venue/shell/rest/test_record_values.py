@@ -8,12 +8,11 @@ debt in ETH, whose margin leverage is 3; BTC and ETH count 95 %.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 
 PERP, SPOT, MARGIN = "BINANCE_PERP_BTC_USDT", "BINANCE_SPOT_BTC_USDT", "BINANCE_MARGIN_ETH_USDT"
 OTHER = "BINANCE_PERP_ETH_USDT"
@@ -59,8 +58,7 @@ class Day:
         """Wait for every fill; the resting order is gone."""
         for order_id in (self.perp, self.margin, self.spot):
             self.order(order_id, orderState="FILLED")
-        if self.order(self.limit)["orderState"] == "OPEN":
-            self.venue.data("DELETE", ORDER, {"orderId": self.limit})
+        self.venue.data("DELETE", ORDER, {"orderId": self.limit})
         self.order(self.limit, orderState="CANCELLED")
 
     def order(self, order_id: str, **wanted: str) -> dict[str, Any]:
@@ -73,11 +71,9 @@ class Day:
             assert time.monotonic() < deadline, found
 
 
-@pytest.fixture(scope="module")
-def day() -> Iterator[Day]:
-    venue = Venue(*STILL, "--set", "rate_profile=off")
-    yield Day(venue)
-    assert venue.stop() == 0
+@pytest.fixture
+def day(venue: Venue) -> Day:
+    return Day(venue)
 
 
 def values(record: dict[str, Any], *left_out: str) -> dict[str, Any]:

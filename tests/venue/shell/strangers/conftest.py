@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from tests.edition import EDITIONS, choice
-from tests.venue.shell.conftest import STILL, Venue
 
 
 def success(edition: str) -> tuple[int, str]:
@@ -25,11 +24,3 @@ def edition(request: pytest.FixtureRequest) -> Iterator[str]:
     """The edition of every venue that the module starts."""
     with choice(request.param) as chosen:
         yield chosen
-
-
-@pytest.fixture(scope="module")
-def venue(edition: str) -> Iterator[Venue]:
-    """A still market without delays and limits, shared by the tests of a module."""
-    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    yield running
-    assert running.stop() == 0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import inside
 from tests.venue.shell.strangers.test_stranger_loans import HOUR_S, Outside
 
@@ -32,13 +31,6 @@ CLEARING = {
     "id", "portfolioId", "userId", "exchangeType", "businessType", "transactionId", "statementFlowType", "coin",
     "amount", "createAt", "updateAt",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def venue(edition: str) -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off")
-    yield running
-    assert running.stop() == 0
 
 
 def portfolio(venue: Venue, key: str) -> str:

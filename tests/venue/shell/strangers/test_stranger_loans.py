@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tests.venue.shell.inside import Inside, inside
 from tests.venue.shell.strangers.test_stranger import Stranger
 from tests.venue.shell.strangers.test_stranger_private import client_of, pong
@@ -22,11 +22,6 @@ HOUR_S = 3600
 LOAN_OF_ASSET = {"loan", "loanValue", "netEquity", "netEquityValue", "netMarginValue"}
 LOAN_OF_ACCOUNT = {"totalLoanValue", "netEquity", "netMarginValue", "netValidMargin", "netAvailableMargin"}
 USDT_AN_HOUR = Decimal("0.06") / 8760
-
-
-@pytest.fixture
-def fresh(start: Callable[..., Venue]) -> Venue:
-    return start(*STILL, "--set", "rate_profile=off", "--control")
 
 
 def loan_of(amount: str, coin: str = "USDT", exchange: str = "BINANCE", **more: str) -> dict[str, str]:
@@ -47,17 +42,17 @@ def usdt(venue: Venue, key: str = "main") -> dict[str, Any]:
     return next(row for row in rows if row["coin"] == "USDT")
 
 
-def test_borrow_and_repay_are_booked_in_the_loan_statement(fresh: Venue) -> None:
-    answer = fresh.call("POST", BORROW, loan_of("1000.50", clientOrderId="my-loan-1"))[1]
+def test_borrow_and_repay_are_booked_in_the_loan_statement(venue: Venue) -> None:
+    answer = venue.call("POST", BORROW, loan_of("1000.50", clientOrderId="my-loan-1"))[1]
     assert (answer["code"], answer["message"]) == (200000, "Success")
     done = answer["data"]
     assert set(done) == {"orderId", "borrowed", "loanBalance", "availableBalance", "timestamp"}
     assert (done["borrowed"], done["loanBalance"], done["availableBalance"]) == (1000.5, 1000.5, 101000.5)
     assert (type(done["orderId"]), len(done["orderId"]), type(done["timestamp"])) == (str, 18, int)
-    back = fresh.data("POST", REPAY, loan_of("400"))
+    back = venue.data("POST", REPAY, loan_of("400"))
     assert set(back) == {"orderId", "repaid", "interestPaid", "loanBalance", "availableBalance", "timestamp"}
     assert (back["repaid"], back["interestPaid"], back["loanBalance"]) == (400, 0, 600.5)
-    page = fresh.data("GET", FAMILY + "orders")
+    page = venue.data("GET", FAMILY + "orders")
     assert set(page) == {"page", "pageSize", "totalSize", "list"}
     assert [(row["type"], row["amount"], row["status"]) for row in page["list"]] == [
         ("repay", "400.00", "filled"), ("borrow", "1000.50", "filled"),
@@ -66,7 +61,7 @@ def test_borrow_and_repay_are_booked_in_the_loan_statement(fresh: Venue) -> None
         "orderId": done["orderId"], "clientOrderId": "my-loan-1", "exchange": "BINANCE", "type": "borrow",
         "coin": "USDT", "amount": "1000.50", "status": "filled", "createTime": done["timestamp"],
     }  # fmt: skip
-    rows = fresh.data("GET", FAMILY + "statement")["list"]
+    rows = venue.data("GET", FAMILY + "statement")["list"]
     assert [(row["type"], row["delta"], row["balance"]) for row in rows] == [
         ("loan_repay", "-400", "100600.5"), ("loan_borrow", "1000.5", "101000.5"),
     ]  # fmt: skip
@@ -93,15 +88,13 @@ def test_loan_lists_can_be_filtered(lent: Venue, name: str, sent: dict[str, str]
     assert [row["type"] for row in lent.data("GET", FAMILY + name, sent)["list"]] == sizes
 
 
-@pytest.fixture(scope="module")
-def lent(edition: str) -> Iterator[Venue]:
+@pytest.fixture
+def lent(venue: Venue) -> Venue:
     """Two loans and a repayment of the main portfolio."""
-    running = Venue(*STILL, "--set", "rate_profile=off", "--control")
-    running.data("POST", BORROW, loan_of("300", clientOrderId="first"))
-    running.data("POST", BORROW, loan_of("0.25", "BTC", "OKX", clientOrderId="second"))
-    running.data("POST", REPAY, loan_of("100"))
-    yield running
-    assert running.stop() == 0
+    venue.data("POST", BORROW, loan_of("300", clientOrderId="first"))
+    venue.data("POST", BORROW, loan_of("0.25", "BTC", "OKX", clientOrderId="second"))
+    venue.data("POST", REPAY, loan_of("100"))
+    return venue
 
 
 def test_loan_info_values_have_the_documented_types(lent: Venue) -> None:
@@ -173,41 +166,41 @@ def test_loan_endpoints_need_the_right_permission(lent: Venue) -> None:
     assert lent.call("GET", FAMILY + "info", key="readonly")[1]["code"] == 200000
 
 
-def test_a_repeated_loan_client_id_returns_the_first_reply(fresh: Venue) -> None:
-    first = fresh.data("POST", BORROW, loan_of("100", clientOrderId="twice"))
-    assert fresh.data("POST", BORROW, loan_of("100", clientOrderId="twice")) == first
-    assert (usdt(fresh)["balance"], len(fresh.data("GET", FAMILY + "orders")["list"])) == ("100100", 1)
+def test_a_repeated_loan_client_id_returns_the_first_reply(venue: Venue) -> None:
+    first = venue.data("POST", BORROW, loan_of("100", clientOrderId="twice"))
+    assert venue.data("POST", BORROW, loan_of("100", clientOrderId="twice")) == first
+    assert (usdt(venue)["balance"], len(venue.data("GET", FAMILY + "orders")["list"])) == ("100100", 1)
 
 
-def test_an_empty_loan_pool_lends_nothing(fresh: Venue) -> None:
-    fresh.set("loan_pools", "empty")
-    pool = fresh.data("GET", "/api/v1/trading/loan/pool", {"exchange": "BINANCE", "asset": "USDT"})
+def test_an_empty_loan_pool_lends_nothing(venue: Venue) -> None:
+    venue.set("loan_pools", "empty")
+    pool = venue.data("GET", "/api/v1/trading/loan/pool", {"exchange": "BINANCE", "asset": "USDT"})
     assert pool[0]["maxAviLoan"] == "0"
-    assert code(fresh, BORROW, loan_of("5")) == 406017
+    assert code(venue, BORROW, loan_of("5")) == 406017
 
 
-def test_a_loan_reduces_the_loan_pool(fresh: Venue) -> None:
+def test_a_loan_reduces_the_loan_pool(venue: Venue) -> None:
     def left() -> Decimal:
         sent = {"exchange": "BINANCE", "asset": "USDT"}
-        return Decimal(fresh.data("GET", "/api/v1/trading/loan/pool", sent)[0]["maxAviLoan"])
+        return Decimal(venue.data("GET", "/api/v1/trading/loan/pool", sent)[0]["maxAviLoan"])
 
     before = left()
-    fresh.data("POST", BORROW, loan_of("1000"))
+    venue.data("POST", BORROW, loan_of("1000"))
     assert left() == before - 1000
 
 
-async def test_only_pushes_carry_loan_fields(fresh: Venue) -> None:
-    async with client_of(fresh) as client:
+async def test_only_pushes_carry_loan_fields(venue: Venue) -> None:
+    async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
-        fresh.data("POST", BORROW, loan_of("1000"))
+        venue.data("POST", BORROW, loan_of("1000"))
         row, account = await pushed(client, lambda row: row.get("loan") == "1000")
         assert set(row) >= LOAN_OF_ASSET and set(account) >= LOAN_OF_ACCOUNT
         assert (row["loanValue"], account["totalLoanValue"]) == ("1000", "1000")
         assert [row[name] for name in ("netEquity", "netEquityValue", "netMarginValue")] == ["100000"] * 3
-        assert not (set(usdt(fresh)) & LOAN_OF_ASSET)
-        binance = next(one for one in fresh.data("GET", ACCOUNT) if one["exchangeType"] == "BINANCE")
+        assert not (set(usdt(venue)) & LOAN_OF_ASSET)
+        binance = next(one for one in venue.data("GET", ACCOUNT) if one["exchangeType"] == "BINANCE")
         assert not (set(binance) & LOAN_OF_ACCOUNT)
-        fresh.data("POST", REPAY, loan_of("1000"))
+        venue.data("POST", REPAY, loan_of("1000"))
         row, account = await pushed(client, lambda row: row["balance"] == "100000")
         assert not (set(row) & LOAN_OF_ASSET) and not (set(account) & LOAN_OF_ACCOUNT)
 
@@ -225,28 +218,28 @@ async def pushed(client: Stranger, wanted: Callable[[dict[str, Any]], bool]) -> 
     return row, accounts[-1]
 
 
-async def test_rising_ltv_leads_from_warning_to_collateral_sale(fresh: Venue) -> None:
+async def test_rising_ltv_leads_from_warning_to_collateral_sale(venue: Venue) -> None:
     """The sub portfolio owes 59,000 USDT and holds bitcoin for them, which falls."""
-    fresh.data("POST", BORROW, loan_of("59000"), key="sub")
+    venue.data("POST", BORROW, loan_of("59000"), key="sub")
     buy = {"sym": "BINANCE_SPOT_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "1.2"}
-    fresh.data("POST", ORDER, buy, key="sub")
-    assert info(fresh, "sub")["accountStatus"] == "MARGIN_CALL"
-    assert Decimal("0.70") <= Decimal(info(fresh, "sub")["ltv"]) < Decimal("0.80")
-    async with client_of(fresh, "sub") as client:
+    venue.data("POST", ORDER, buy, key="sub")
+    assert info(venue, "sub")["accountStatus"] == "MARGIN_CALL"
+    assert Decimal("0.70") <= Decimal(info(venue, "sub")["ltv"]) < Decimal("0.80")
+    async with client_of(venue, "sub") as client:
         assert (await client.login())["code"] == 0
-        to_ltv(fresh, Decimal("0.85"))
-        await client.until(lambda: Decimal(info(fresh, "sub")["ltv"]) >= Decimal("0.80"))
-        assert code(fresh, BORROW, loan_of("5"), "sub") == 406019
-        to_ltv(fresh, Decimal("0.92"))
-        await client.until(lambda: not info(fresh, "sub")["coins"])
-    rows = fresh.data("GET", FAMILY + "statement", key="sub")["list"]
+        to_ltv(venue, Decimal("0.85"))
+        await client.until(lambda: Decimal(info(venue, "sub")["ltv"]) >= Decimal("0.80"))
+        assert code(venue, BORROW, loan_of("5"), "sub") == 406019
+        to_ltv(venue, Decimal("0.92"))
+        await client.until(lambda: not info(venue, "sub")["coins"])
+    rows = venue.data("GET", FAMILY + "statement", key="sub")["list"]
     fee = next(row for row in rows if row["type"] == "loan_liquidation_fee")
-    orders = fresh.data("GET", "/api/v1/trading/history/orders", key="sub")["list"]
+    orders = venue.data("GET", "/api/v1/trading/history/orders", key="sub")["list"]
     sold = sum(Decimal(one["executedAmount"]) for one in orders if one["orderType"] == "SYSTEM_LIQ")
     fees = sum(Decimal(row["delta"]) for row in rows if row["type"] == "loan_liquidation_fee")
     assert abs(fees + sold * Decimal("0.005")) < Decimal("0.0000001")
-    assert (fee["coin"], info(fresh, "sub")["ltv"], info(fresh, "sub")["accountStatus"]) == ("USDT", "0", "NORMAL")
-    assert fresh.data("GET", FAMILY + "statement", {"type": "liquidation_fee"}, key="sub")["list"]
+    assert (fee["coin"], info(venue, "sub")["ltv"], info(venue, "sub")["accountStatus"]) == ("USDT", "0", "NORMAL")
+    assert venue.data("GET", FAMILY + "statement", {"type": "liquidation_fee"}, key="sub")["list"]
 
 
 def to_ltv(venue: Venue, wanted: Decimal) -> None:

@@ -30,7 +30,7 @@ def total(rows: list[dict[str, Any]], name: str) -> Decimal:
     return sum((Decimal(row[name]) for row in rows), Decimal(0))
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def traded(venue: Venue) -> None:
     """A position with a result, a spot coin, a debt and an order that freezes something."""
     perp = {"sym": "BINANCE_PERP_BTC_USDT", "side": "BUY", "orderType": "MARKET", "orderQty": "0.5"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +52,11 @@ def names(venue: Venue, **asked: str) -> list[str]:
     return [row["name"] for row in venue.data("GET", PORTFOLIO, asked)["list"]]
 
 
-@pytest.fixture(scope="module")
-def made(venue: Venue) -> Iterator[tuple[str, tuple[str, str]]]:
+@pytest.fixture
+def made(venue: Venue) -> tuple[str, tuple[str, str]]:
     """A portfolio and a key that may do everything in it."""
     own = portfolio(venue)
-    yield own, signer(make_key(venue, own, permission="TRADE,TRANSFER,WITHDRAW"))
+    return own, signer(make_key(venue, own, permission="TRADE,TRANSFER,WITHDRAW"))
 
 
 # -- portfolios --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,12 +49,10 @@ LIMIT = {"sym": SYM, "side": "BUY", "orderType": "LIMIT", "orderQty": "0.01", "l
 MARKET = {"sym": SYM, "side": "BUY", "orderType": "MARKET", "orderQty": "0.002"}
 
 
-@pytest.fixture(scope="module")
-def limited(edition: str) -> Iterator[Venue]:
+@pytest.fixture
+def limited(start: Callable[..., Venue]) -> Venue:
     """A venue with the published limits."""
-    running = Venue(*STILL, "--control")
-    yield running
-    assert running.stop() == 0
+    return start(*STILL, "--control")
 
 
 def client_of(venue: Venue, key: str = "main") -> Stranger:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tests.venue.shell.conftest import STILL, Venue
+from tests.venue.shell.conftest import Venue
 from tests.venue.shell.strangers.test_stranger import Stranger
 
 LEVERAGE, LEVERAGES = "/api/v1/trading/position/leverage", "/api/v1/trading/perp/leverage"
 MARGIN = "/api/v1/trading/margin/leverage"
 ACCOUNT = "/api/v1/trading/account"
 SYM = "BINANCE_PERP_ETH_USDT"
-
-
-@pytest.fixture
-def fresh(start: Callable[..., Venue]) -> Venue:
-    return start(*STILL, "--set", "rate_profile=off", "--control")
 
 
 def account(venue: Venue, exchange: str = "BINANCE") -> dict[str, Any]:
@@ -84,51 +78,51 @@ def test_settings_need_trade_permission_and_a_signature(venue: Venue, path: str,
     assert json.loads(venue.raw("POST", path, body=body)[2])["code"] != 200000
 
 
-def test_leverage_change_applies_to_open_orders_at_once(fresh: Venue) -> None:
-    order_id = order(fresh)
-    price = Decimal(fresh.data("GET", "/api/v1/trading/order", {"orderId": order_id})["limitPrice"])
-    assert Decimal(account(fresh)["perpMargin"]) == price / 20
-    assert fresh.data("POST", LEVERAGE, {"sym": SYM, "leverage": "5"}) == {}
-    row = fresh.data("GET", "/api/v1/trading/order", {"orderId": order_id})
+def test_leverage_change_applies_to_open_orders_at_once(venue: Venue) -> None:
+    order_id = order(venue)
+    price = Decimal(venue.data("GET", "/api/v1/trading/order", {"orderId": order_id})["limitPrice"])
+    assert Decimal(account(venue)["perpMargin"]) == price / 20
+    assert venue.data("POST", LEVERAGE, {"sym": SYM, "leverage": "5"}) == {}
+    row = venue.data("GET", "/api/v1/trading/order", {"orderId": order_id})
     assert (row["leverage"], type(row["leverage"])) == (5, int)
-    assert Decimal(account(fresh)["perpMargin"]) == price / 5
-    assert fresh.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "5"}]
+    assert Decimal(account(venue)["perpMargin"]) == price / 5
+    assert venue.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "5"}]
 
 
-def test_lower_leverage_without_enough_margin_is_rejected(fresh: Venue) -> None:
-    free = Decimal(account(fresh)["availableMargin"])
-    order(fresh, int(free * 10 / below(fresh)))
-    answer = fresh.call("POST", LEVERAGE, {"sym": SYM, "leverage": "5"})[1]
+def test_lower_leverage_without_enough_margin_is_rejected(venue: Venue) -> None:
+    free = Decimal(account(venue)["availableMargin"])
+    order(venue, int(free * 10 / below(venue)))
+    answer = venue.call("POST", LEVERAGE, {"sym": SYM, "leverage": "5"})[1]
     assert answer["code"] == 401920
-    assert fresh.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "20"}]
+    assert venue.data("GET", LEVERAGES, {"sym": SYM}) == [{"sym": SYM, "leverage": "20"}]
 
 
-def test_margin_leverage_is_kept_per_coin_and_venue(fresh: Venue) -> None:
+def test_margin_leverage_is_kept_per_coin_and_venue(venue: Venue) -> None:
     def read() -> dict[tuple[str, str], str]:
-        page = fresh.data("GET", MARGIN, {"pageSize": "100"})
+        page = venue.data("GET", MARGIN, {"pageSize": "100"})
         return {(row["exchangeType"], row["coin"]): row["leverage"] for row in page["list"]}
 
     before = read()
-    assert fresh.data("POST", MARGIN, {"exchangeType": "BINANCE", "coin": "BTC", "leverage": "2"}) == {}
+    assert venue.data("POST", MARGIN, {"exchangeType": "BINANCE", "coin": "BTC", "leverage": "2"}) == {}
     assert read() == {**before, ("BINANCE", "BTC"): "2"}
-    assert fresh.data("POST", MARGIN, {"exchange": "BINANCE", "coin": "BTC", "leverage": "1"}) == {}
+    assert venue.data("POST", MARGIN, {"exchange": "BINANCE", "coin": "BTC", "leverage": "1"}) == {}
     assert read() == {**before, ("BINANCE", "BTC"): "1"}
 
 
-async def test_a_blocked_position_mode_change_says_how_many_rows_block(fresh: Venue) -> None:
-    async with Stranger(fresh.ready["private_ws_url"], *fresh.key()) as client:
+async def test_a_blocked_position_mode_change_says_how_many_rows_block(venue: Venue) -> None:
+    async with Stranger(venue.ready["private_ws_url"], *venue.key()) as client:
         await client.login()
-        order_id = order(fresh)
-        answer = fresh.call("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"})[1]
+        order_id = order(venue)
+        answer = venue.call("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"})[1]
         assert (answer["code"], "1 open orders" in answer["message"]) == (406012, True)
-        fresh.data("DELETE", "/api/v1/trading/order", {"orderId": order_id})
+        venue.data("DELETE", "/api/v1/trading/order", {"orderId": order_id})
         await client.order(order_id, orderState="CANCELLED")
-        assert fresh.data("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}) == {}
+        assert venue.data("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}) == {}
 
         def pushed() -> bool:
             rows = [row for push in client.pushes if push["channel"] == "Accounts" for row in push["data"]]
             return any((row["exchangeType"], row["positionMode"]) == ("BINANCE", "BOTH") for row in rows)
 
         await client.until(pushed)
-    assert account(fresh)["positionMode"] == "BOTH" and account(fresh, "OKX")["positionMode"] == "NET"
-    assert fresh.data("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}) == {}
+    assert account(venue)["positionMode"] == "BOTH" and account(venue, "OKX")["positionMode"] == "NET"
+    assert venue.data("POST", ACCOUNT, {"exchangeType": "BINANCE", "positionMode": "BOTH"}) == {}

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,11 +18,9 @@ from tui.interface import signing
 ACCOUNTS, BALANCES, MOVE = "/api/v1/tradeAccount/list", "/api/v1/asset/getAccountCurrencyInfo", "/api/v1/transfer/apply"
 
 
-@pytest.fixture(scope="module")
-def old(edition: str) -> Iterator[Venue]:
-    running = Venue(*STILL, "--set", "rate_profile=off", "--set", "v1=on", "--control")
-    yield running
-    assert running.stop() == 0
+@pytest.fixture
+def old(start: Callable[..., Venue]) -> Venue:
+    return start(*STILL, "--set", "rate_profile=off", "--set", "v1=on", "--control")
 
 
 def stamp(off_s: float = 0) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -24,12 +24,10 @@ def listener(venue: Venue) -> Iterator[Listener]:
         yield Listener(socket)
 
 
-@pytest.fixture(scope="module")
-def lively() -> Iterator[Venue]:
+@pytest.fixture
+def lively(start: Callable[..., Venue]) -> Venue:
     """A market that moves."""
-    running = Venue("--seed", "7", "--set", "latency=test", "--set", "rate_profile=off", "--control")
-    yield running
-    assert running.stop() == 0
+    return start("--seed", "7", "--set", "latency=test", "--set", "rate_profile=off", "--control")
 
 
 @pytest.fixture

@@ -97,7 +97,8 @@ class ChartModel:
 
     def follow_last(self) -> Iterable[int]:
         """Update the chart after a change of the last price; return its changed lines."""
-        return self.chart.follow_last(self._last()) if self.chart is not None else ()
+        changed = self.chart.follow_last(self._last()) if self.chart is not None else ()
+        return self._draw() if changed is None else changed
 
     def _last(self) -> float | None:
         last = self._pane.last

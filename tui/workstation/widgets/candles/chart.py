@@ -57,12 +57,7 @@ class CandleChart:
         wanted = rows // 6
         self._volume_rows = wanted if rows >= LEAST_ROWS and any(bar.volume for bar in scene.bars) else 0
         self.price_rows = max(1, rows - 1 - self._volume_rows)
-        self._margin = self._measure_margin() if cells >= LEAST_CELLS else 0
-        self.plot_cells = max(1, cells - self._margin)
-        self.times = fit_bars(scene, max(1, self.plot_cells - FREE), look.bar_cells)
-        self.inside = range(self.price_rows)
-        """Rows in which levels have their lines; those above and below are kept for levels beyond the edges."""
-        self.scale = self._fit_scale()
+        self._fit(self._measure_margin() if cells >= LEAST_CELLS else 0)
         self._widest_volume = max([bar.volume for bar in self.times.bars], default=0.0)
         self._canvas = Canvas(self.plot_cells, self.price_rows + self._volume_rows)
         self._curves: dict[tuple[int, int], Run] = {}
@@ -109,12 +104,16 @@ class CandleChart:
             self._draw_bar(index)
         self._draw_overlays(self.times.columns[bars[0]])
 
-    def follow_last(self, price: float | None) -> list[int]:
-        """Show another last price; return the changed lines. Only the line of the price and the labels are drawn again."""
+    def follow_last(self, price: float | None) -> list[int] | None:
+        """Show another last price; return the lines that changed, None if it is longer or shorter than the one before.
+
+        Only the line of the price and the labels are drawn again.
+        """
         if price == self.scene.last:
             return []
+        before = self._last_cells
         self.scene = self.scene._replace(last=price)
-        return self._repaint(sorted(self._prepare_again()))
+        return self._repaint(sorted(self._prepare_again())) if self._last_cells == before else None
 
     def move_crosshair(self, crosshair: Crosshair | None) -> list[int]:
         """Show another crosshair; return the lines that changed."""
@@ -141,12 +140,40 @@ class CandleChart:
 
     # Scales
 
-    def _measure_margin(self) -> int:
+    @property
+    def _last(self) -> float | None:
+        """Last price, None without bars."""
+        if not self.scene.bars:
+            return None
+        return self.scene.bars[-1].close if self.scene.last is None else self.scene.last
+
+    @property
+    def _last_cells(self) -> int:
+        """Cells of the last price in the margin."""
+        return len(self.look.price_text(self._last)) if self._last is not None else 0
+
+    def _fit(self, margin: int) -> None:
+        """Share the cells between bars and margin, and fit both scales to them."""
+        self._margin = margin
+        self.plot_cells = max(1, self.cells - margin)
+        self.times = fit_bars(self.scene, max(1, self.plot_cells - FREE), self.look.bar_cells)
+        self.inside = range(self.price_rows)
+        """Rows in which levels have their lines; those above and below are kept for levels beyond the edges."""
+        self.scale = self._fit_scale()
+        if margin and (wider := self._measure_margin(self.scale.top)) > margin:
+            # The first row may show 1,000.0 where no bar was above 999.9.
+            self._fit(wider)
+
+    def _measure_margin(self, *more: float) -> int:
+        """Measure the cells that labels and prices of the axis need, with further prices if given."""
         bars = self.scene.bars
-        widest = [self.look.price_text(bar.high) for bar in (*bars[:1], *bars[-1:])]
+        prices = [*(bar.high for bar in (*bars[:1], *bars[-1:])), *more]
+        if self._last is not None:
+            prices.append(self._last)
         seen = bars[-self.cells :]
         low, high = min((bar.low for bar in seen), default=0.0), max((bar.high for bar in seen), default=0.0)
-        labels = [*widest, *(level.text(outside=not low <= level.price <= high) for level in self.scene.levels)]
+        labels = [self.look.price_text(price) for price in prices]
+        labels += [level.text(outside=not low <= level.price <= high) for level in self.scene.levels]
         if self.scene.crosshair is not None:
             labels.append(self.scene.crosshair.label)
         return min(
@@ -248,10 +275,9 @@ class CandleChart:
             if level.line and place in self.inside:
                 fills.setdefault(place, (level.line, level.role))
         self._beads: dict[int, Run] = {}
-        newest = self.scene.bars[-1] if self.scene.bars else None
-        if newest is not None:
-            last = newest.close if self.scene.last is None else self.scene.last
-            role = self.look.rising if last >= newest.open else self.look.falling
+        last = self._last
+        if last is not None:
+            role = self.look.rising if last >= self.scene.bars[-1].open else self.look.falling
             place = self.scale.row(last)
             labels.append(MarginLabel(place, self.look.price_text(last), role, 0))
             if self.scale.contains(last):
