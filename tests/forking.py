@@ -7,6 +7,7 @@ server. The paper venue of a forked desk is forked too: the desk inherits a sock
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import functools
@@ -360,6 +361,21 @@ def _read_modules() -> None:
             importlib.import_module(module.name)
 
 
+def _end(end: SystemExit) -> None:
+    """End as the interpreter does, but leave the modules as they are: to take them apart, every page would be copied."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        raise end from None  # the interpreter says what it could not write
+    if not isinstance(end.code, int | None):
+        raise end
+    os._exit(end.code or 0)
+
+
 def main() -> None:
     """Read what a venue and a desk need, then fork; what was forked goes on as the command does."""
     _read_modules()
@@ -370,7 +386,10 @@ def main() -> None:
     arguments = serve(socket.socket(fileno=int(sys.argv[1])))
     if arguments is not None:
         sys.argv = ["crossdesk", *arguments]
-        start.main()
+        try:
+            start.main()
+        except SystemExit as end:
+            _end(end)
 
 
 if __name__ == "__main__":
