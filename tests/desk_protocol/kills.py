@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import os
 import random
 import signal
 import statistics
@@ -73,8 +74,10 @@ class Killed:
             assert await asyncio.to_thread(self._process.stdout.readline) == "ready\n"
 
     def stand_still(self) -> None:
-        """Make it stand still until `go_on`."""
+        """Make it stand still until `go_on`; a busy machine lets it run on for a while after the signal."""
         self._process.send_signal(signal.SIGSTOP)
+        _, status = os.waitpid(self._process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), status
 
     def go_on(self) -> None:
         self._process.send_signal(signal.SIGCONT)
