@@ -41,11 +41,8 @@ READ_BY_IMPORTS = ("TEXTUAL_", "NO_COLOR", "PYTHON")
 
 
 def can_fork(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a process can be forked: not where it has to be measured from its first line."""
-    measured = any(name.startswith("COVERAGE_") for name in os.environ)
-    return (
-        hasattr(os, "fork") and not measured and not any(name.startswith(READ_BY_IMPORTS) for name in environment or ())
-    )
+    """Whether a process can be forked."""
+    return hasattr(os, "fork") and not any(name.startswith(READ_BY_IMPORTS) for name in environment or ())
 
 
 class Forked:

@@ -43,7 +43,7 @@ branch = True
 parallel = True
 source = tui
 relative_files = True
-patch = subprocess
+patch = subprocess, fork
 sigterm = True
 data_file = {data}
 [report]
