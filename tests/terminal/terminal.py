@@ -81,6 +81,7 @@ KEYS = {
     "ctrl+p": "\x10",
     "ctrl+t": "\x14",
     "ctrl+q": "\x11",
+    "ctrl+z": "\x1a",
 }
 
 _SEQUENCE = re.compile(
@@ -367,6 +368,11 @@ class Terminal:
             # Before the last sequence nothing is unfinished.
             self._sound += max(0, data.rfind(b"\x1b["))
         return bad
+
+    @property
+    def foreground(self) -> int:
+        """The group of processes that has the terminal."""
+        return os.tcgetpgrp(self._master)
 
     def is_restored(self) -> bool:
         """Whether the terminal was put back: title, main screen, cursor shown, mouse off, line discipline as before."""

@@ -514,7 +514,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     sticky: bool = False
     """Whether it stays visible until acknowledged and is not displaced by informational lines."""
     cause: str = ""
-    """Subject of a sticky warning; a later line with the same cause that is not sticky clears it."""
+    """Subject of a warning; a later line with the same cause takes it off the line of events."""
     unsure: bool = False
     """Whether it reports an unknown outcome; the screen marks it as settled later."""
     denied: bool = False

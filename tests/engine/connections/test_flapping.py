@@ -8,6 +8,7 @@ import pytest
 
 from tests.simulation.harness.day import Day
 from tui.client.connection_status import Phase
+from tui.engine.rows import Level
 from tui.engine.settings import EngineSettings
 from tui.engine.status_rows import LinkState
 from tui.engine.sync.flapping import FlapDetector
@@ -66,6 +67,21 @@ def test_f16_link_row_is_flapping_until_a_minute_without_loss(name: str) -> None
         assert desk.mirror.links[name].flapping
         await asyncio.sleep(12)
         assert not desk.mirror.links[name].flapping
+        assert desk.said(f"the {name} link holds: not lost for 60 s") == 1
+
+    Day().play(day)
+
+
+def test_a_market_link_that_was_silent_is_said_to_be_up_again() -> None:
+    async def day(desk: Day) -> None:
+        for wire in desk.network.wires:
+            if b"/marketdata/" in wire.target and not wire.hole:
+                wire.reset()
+        await desk.until(lambda: desk.mirror.links["public"].state is not LinkState.UP)
+        await desk.until(lambda: desk.mirror.links["public"].state is LinkState.UP)
+        await desk.until(lambda: desk.said("market link is up again"))
+        lines = [(line.level, line.cause) for _, line in desk.mirror.events if line.text.startswith("market link")]
+        assert lines == [(Level.ALERT, "market link"), (Level.INFO, "market link")]
 
     Day().play(day)
 

@@ -45,7 +45,7 @@ async def test_orders_are_restored_when_the_journal_opens_later() -> None:
         assert second.engine.state.orders.rows[lost.key].state == LocalOrderState.UNKNOWN
         assert second.screen.said("no answer in an earlier session; being queried")
         assert second.screen.said("the journal can be written again")
-        told = [(line.cause, line.sticky) for line in second.screen.events if line.cause]
+        told = [(line.cause, line.sticky) for line in second.screen.events if line.cause == "journal"]
         assert told == [("journal", True), ("journal", False)], "the second line takes the warning off the screen"
         await asyncio.sleep(0)
         await second.stop()

@@ -305,3 +305,13 @@ async def test_keys_after_the_window_lost_focus_go_to_the_same_field() -> None:
         await at.settle()
         await at.press("enter")
         assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["25"]
+
+
+@pytest.mark.parametrize("before", [(), ("b",), ("b", "e"), ("X",), ("?",), (":",)])
+async def test_ctrl_z_says_that_it_suspends_nothing(before: tuple[str, ...]) -> None:
+    async with desk() as at:
+        await at.press(*before)
+        scope = at.scope()
+        await at.press("ctrl+z")
+        assert at.events()[-1] == "Ctrl+Z does not suspend: orders would be unwatched; Ctrl+Q quits"
+        assert at.scope() is scope and at.port.intents == []

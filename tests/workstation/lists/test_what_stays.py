@@ -29,6 +29,29 @@ async def test_a_warning_stays_visible_until_acknowledged_by_key() -> None:
         assert ASIDE not in at.text().split("\n")[-2]
 
 
+async def test_an_acknowledged_warning_does_not_come_back_as_an_event() -> None:
+    async with desk(80, 24) as at:
+        at.port.event("in step")
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
+        await at.settle()
+        await at.press("!", "escape")
+        bar = at.text().split("\n")[-2]
+        assert ASIDE not in bar and "in step" in bar
+
+
+async def test_a_link_that_is_up_again_takes_its_alert_off() -> None:
+    async with desk(160, 45) as at:
+        for text, level in (("market link is down: silent", Level.ALERT), ("market link is up again", Level.INFO)):
+            at.port.updates.put_event(EventLine(wall_ms=1, level=level, text=text, cause="market link"))
+            await at.settle()
+            assert text in at.text().split("\n")[-2]
+        at.clock.pass_by(60.0)
+        at.port.quote(BTC, "64001.0", "64001.3")
+        at.app.main_screen.event_bar.redraw_all()
+        await at.settle()
+        assert "is down" not in at.text().split("\n")[-2]
+
+
 async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
     alert, outcome = (
         "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling",

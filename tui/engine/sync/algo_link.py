@@ -18,6 +18,8 @@ from tui.interface.streams import PrivateChannel
 
 LOOK_EVERY_S = 0.25
 """Interval of checks that the private stream is in step, s."""
+ALGO_STREAM = "algo stream"
+"""Cause of what is said of it."""
 
 
 class AlgoRoute:
@@ -77,14 +79,16 @@ class AlgoLinkHandler:
             self._lost = True
             every = self._state.settings.audits.algos
             self._state.notify(
-                Level.WARN, f"algo stream lost ({status.last_error}); algo orders are read every {every:g} s"
+                Level.WARN,
+                f"algo stream lost ({status.last_error}); algo orders are read every {every:g} s",
+                cause=ALGO_STREAM,
             )
 
     def private_ready(self, epoch: int) -> None:
         """Read the list of algo orders after each login, because the stream sends no snapshot."""
         del epoch
         if self._lost:
-            self._state.notify(Level.INFO, "the algo stream is up again")
+            self._state.notify(Level.INFO, "the algo stream is up again", cause=ALGO_STREAM)
         self._up, self._lost = True, False
         self._logged_in()
 

@@ -9,35 +9,38 @@ from tui.client.public.stream import NO_ROOM
 from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.rows import Level
 from tui.engine.state.engine_state import EngineState
+from tui.engine.sync.login_sync import ORDER_LINK
 from tui.engine.sync.status_publisher import StatusPublisher
 from tui.engine.sync.synchronization import Synchronization
 
+MARKET_LINK = "market link"
 SYNC_TASKS = ("sync", "fills")
 """Tasks of one login."""
 
 
 class DownNotices:
-    """Notices that a connection is down, once per reason."""
+    """Notices that a connection is down, once per reason, and that it is up again; the name of a link is their cause."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state
         self._notified: dict[str, str] = {}
 
-    def set(self, link: str, reason: str) -> None:
-        """Mark a reason as already notified."""
+    def notify(self, link: str, reason: str, text: str) -> None:
+        """Notify the loss of a link; the reason is known from here on."""
         self._notified[link] = reason
+        self._state.notify(Level.ALERT, text, cause=link)
 
-    def clear(self, link: str) -> None:
-        """Forget the reason, because the connection is up again."""
-        self._notified.pop(link, None)
+    def clear(self, link: str) -> bool:
+        """Forget the reason, because the connection is up again; return whether one was notified."""
+        return self._notified.pop(link, None) is not None
 
     def check(self, link: str, status: ConnectionStatus) -> None:
-        """Notify a reason that is new."""
+        """Notify a reason that is new, or that the link is up again."""
         if status.phase is Phase.READY:
-            self.clear(link)
+            if self.clear(link):
+                self._state.notify(Level.INFO, f"{link} is up again", cause=link)
         elif status.phase is Phase.DOWN and status.last_error and status.last_error != self._notified.get(link):
-            self.set(link, status.last_error)
-            self._state.notify(Level.ALERT, f"{link} is down: {status.last_error}")
+            self.notify(link, status.last_error, f"{link} is down: {status.last_error}")
 
 
 class PrivateLinkHandler:
@@ -66,10 +69,10 @@ class PrivateLinkHandler:
             state.logged_in = state.synced = state.fills.caught_up = False
             self._tasks.cancel(*SYNC_TASKS)
             if was:
-                self._notices.set("order link", status.last_error)
-                state.notify(Level.ALERT, f"order link lost: {status.last_error}; orders stay live at the venue")
+                text = f"{ORDER_LINK} lost: {status.last_error}; orders stay live at the venue"
+                self._notices.notify(ORDER_LINK, status.last_error, text)
             else:
-                self._notices.check("order link", status)
+                self._notices.check(ORDER_LINK, status)
         state.epoch = status.epoch
         self._publisher.publish()
 
@@ -79,7 +82,7 @@ class PrivateLinkHandler:
         state.logged_in, state.logged_in_at = True, state.clock.mono()
         state.fills.caught_up = False
         state.epoch = epoch
-        self._notices.clear("order link")
+        self._notices.clear(ORDER_LINK)
         if state.identity.service.only_trade:
             every = f"{state.settings.audits.polled:g} s"
             text = f"logged in for order actions alone (only_trade): nothing is pushed; lists are read every {every}"
@@ -122,5 +125,5 @@ class PublicLinkHandler:
             self._state.notify(Level.WARN, text)
 
     def public_changed(self) -> None:
-        self._notices.check("market link", self._state.links.public_status())
+        self._notices.check(MARKET_LINK, self._state.links.public_status())
         self._publisher.publish_links()

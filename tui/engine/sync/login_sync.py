@@ -14,6 +14,8 @@ from tui.engine.sync.fill_reader import FillReader
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler, after_login
 
+ORDER_LINK = "order link"
+"""Cause of what is said of the private stream; a login that came into step settles it."""
 RESYNC_WAITS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FILL_WAITS = (1.0, 2.0, 5.0, 10.0)
 """Pauses before the day's fills are read again, s; the last one repeats."""
@@ -77,7 +79,7 @@ class LoginSync:
                     self._failed("snapshot", failure)
                 self._pushes.release()
                 self.error = f"SNAPSHOT FAILED: {failure}"
-                self._state.notify(Level.WARN, f"{self.error}; older data is shown")
+                self._state.notify(Level.WARN, f"{self.error}; older data is shown", cause=ORDER_LINK)
                 self._changed()
                 await asyncio.sleep(RESYNC_WAITS[min(failures, len(RESYNC_WAITS) - 1)])
                 failures += 1

@@ -11,7 +11,7 @@ from tui.engine.orders.unknown_resolver import UnknownOrderResolver
 from tui.engine.rows import Level, Source
 from tui.engine.state import order_requests
 from tui.engine.state.engine_state import EngineState
-from tui.engine.sync.login_sync import LoginSync
+from tui.engine.sync.login_sync import ORDER_LINK, LoginSync
 from tui.engine.sync.push_handler import PushHandler
 from tui.engine.sync.reconciliation import Reconciler
 from tui.interface.families.orders import ORDER_DETAIL
@@ -83,7 +83,7 @@ class Synchronization:
         unknown = len(self._state.orders.unknown())
         count = len(self._state.orders.working()) - unknown
         text = f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
-        self._state.notify(Level.INFO, f"{text}, {unknown} UNKNOWN" if unknown else text)
+        self._state.notify(Level.INFO, f"{text}, {unknown} UNKNOWN" if unknown else text, cause=ORDER_LINK)
         self._when_in_step()
 
     def _look_up(self, order_id: str) -> None:

@@ -557,6 +557,7 @@ class CrossdeskApp(DirectOutput):
 
     def exit_from_signal(self) -> None:
         """Request the app to exit; safe to call in a signal handler."""
+        self.was_told_to_end = True
         loop = self.context.loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._leave_on_signal)

@@ -251,8 +251,7 @@ class NavigationKeys:
         """Show pending warnings, or else what changed while disconnected, and mark them as seen."""
         context = self._context
         if context.mirror.sticky:
-            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.sticky]
-            context.mirror.sticky.clear()
+            seen = [(context.view.moment(event.wall_ms, True), event.text) for event in context.mirror.acknowledge()]
             context.list_screen.event_bar.redraw_all()
             self._context.open_card("Warnings, acknowledged", lambda: seen, "Warnings")
             return

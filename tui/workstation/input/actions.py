@@ -466,6 +466,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("quit.ask", "quit (asks while orders or positions are open)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP},
        group="desk", hint="quit", at=10, fixed=True),
     _a("quit.how", "show how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
+    _a("quit.suspend", "nothing: it says that it does not suspend, and what quits", "ctrl+z", EVERYWHERE, group="desk"),
 )  # fmt: skip
 
 BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}
@@ -501,6 +502,7 @@ _SHOWN = {
     "escape": "Esc", "enter": "Enter", "tab": "Tab", "shift+tab": "Shift+Tab", "up": "Up", "down": "Down",
     "left": "Left", "right": "Right", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End",
     "space": "Space", "delete": "Del", "ctrl+g": "Ctrl+G", "ctrl+q": "Ctrl+Q", "ctrl+l": "Ctrl+L", "ctrl+c": "Ctrl+C",
+    "ctrl+z": "Ctrl+Z",
     "ctrl+o": "Ctrl+O", "ctrl+p": "Ctrl+P", "ctrl+r": "Ctrl+R", "ctrl+t": "Ctrl+T", "ctrl+u": "Ctrl+U",
     "backspace": "Backspace",
     **{f"{held}+{key}": f"{held.capitalize()}+{key.capitalize()}"

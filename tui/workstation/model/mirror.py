@@ -139,6 +139,8 @@ class Mirror:
         """Monotonic receive time of the newest quote of all pairs, s; 0 before the first."""
         self.sticky: list[EventLine] = []
         """Warnings shown until a key acknowledges them, oldest first."""
+        self.acknowledged: list[EventLine] = []
+        """Those that a key has acknowledged."""
         self.synced_once = False
         self.unreadable = ""
         """Why this key cannot read the rows of a portfolio at all, or empty."""
@@ -220,6 +222,12 @@ class Mirror:
         if event.unsure and event.key:
             self._unsure[self.event_count] = {event.key, *event.others}
             self._is_unsure_new = True
+
+    def acknowledge(self) -> list[EventLine]:
+        """Take the warnings off the newest-events line; return them."""
+        seen, self.sticky = self.sticky, []
+        self.acknowledged = [*self.acknowledged, *seen][-KEPT_AWAY:]
+        return seen
 
     def _note_denial(self, event: EventLine) -> None:
         """Keep a denial on the newest-events line until a later key is accepted."""

@@ -5,7 +5,7 @@ Written for the versions in `KNOWN`; with any other version nothing is painted d
 
 from __future__ import annotations
 
-import sys
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TextIO, TypeVar, cast
@@ -27,6 +27,8 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 
+from tui.workstation.terminal.job_control import JobControl, leave_modes_alone
+from tui.workstation.terminal.key_reader import KeyReader
 from tui.workstation.terminal.output import OutputBacklog, count_written
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.terminal.terminal_writer import TerminalWriter
@@ -36,6 +38,9 @@ KNOWN = frozenset(["8.2.8"])
 
 SYNC_START = "\x1b[?2026h"
 SYNC_END = "\x1b[?2026l"
+
+STARTS = 3
+"""Times that the screen is entered where the process is stopped each time."""
 
 Answer = TypeVar("Answer")
 
@@ -61,6 +66,26 @@ def _get_writer(driver: Any) -> TerminalWriter | None:
 def _set_writer(driver: Any, thread: WriterThread | None) -> None:
     """Replace the writer thread of Textual's driver, before it is started, by our own writer."""
     driver.own_writer = None if thread is None else TerminalWriter(cast(TextIO, thread._file))
+
+
+def _get_reader(driver: Any) -> KeyReader | None:
+    return cast("KeyReader | None", driver.own_reader)
+
+
+def _set_reader(driver: Any, thread: threading.Thread | None) -> None:
+    """Replace the reading thread of Textual's driver, before it is started, by our own; the one before has ended."""
+    before: KeyReader | None = driver.own_reader
+    if before is not None:
+        before.end()
+
+    def report_failure() -> None:
+        from rich.traceback import Traceback
+
+        driver._app.call_later(driver._app.panic, Traceback())
+
+    driver.own_reader = None
+    if thread is not None:
+        driver.own_reader = KeyReader(driver.fileno, ReadParser(driver._debug), driver.process_message, report_failure)
 
 
 class LiveModal(ModalScreen[Answer], Generic[Answer]):
@@ -199,6 +224,67 @@ class ReadParser(XTermParser):
                 self._begun = ""
 
 
+class ShellDriver(Driver):
+    """Part of a driver that passes its input on directly, and leaves and enters the screen as a shell requires."""
+
+    direct: DirectOutput
+    reads_keys: bool
+    """Whether Textual's driver reads keys on a thread, and obeys a shell."""
+    exit_event: threading.Event
+    own_reader: KeyReader | None = None
+    attrs_before: list[Any] | None = None
+    """Modes of the terminal that are set again when it is left."""
+    _key_thread: Any
+    _leaves_for_shell = False
+    _modes_before: list[Any] | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.jobs = JobControl(self._leave_for_shell, self._enter_again, self.direct.is_ending)
+        super().__init__(*arguments, **options)
+
+    def send_message(self, message: Message) -> None:
+        self.direct.take_input(message)
+
+    def start_application_mode(self) -> None:
+        self.jobs.begin()
+        for _ in range(STARTS if self.reads_keys else 1):
+            super().start_application_mode()  # type: ignore[safe-super]
+            if self._key_thread is not None:
+                break  # else it was stopped, as it came into the background meanwhile
+        self.direct.left_screen = self.reads_keys and self._key_thread is None
+        self._modes_before = self.attrs_before = self._modes_before or self.attrs_before
+
+    def stop_application_mode(self) -> None:
+        if not self._leaves_for_shell:
+            self.jobs.end()
+            if leave_modes_alone():
+                self.attrs_before = None
+                self.exit_event.set()
+        super().stop_application_mode()  # type: ignore[safe-super]
+        self.direct.left_screen = True
+
+    def disable_input(self) -> None:
+        self.direct.probe.await_last_answer()
+        self._key_thread = None
+        super().disable_input()  # type: ignore[safe-super]
+
+    def _leave_for_shell(self) -> None:
+        if not self.direct.left_screen:
+            self._leaves_for_shell = True
+            self.suspend_application_mode()
+            self._leaves_for_shell = False
+
+    def _enter_again(self) -> None:
+        self._must_signal_resume = True
+        self.resume_application_mode()
+
+    def _sigtstp_application(self, *received: object) -> None:
+        self.jobs.handle_stop(*received)
+
+    def _sigcont_application(self, *received: object) -> None:
+        self.jobs.handle_continue(*received)
+
+
 class DirectOutput(App[None]):
     """Textual app that can write to the terminal directly, without the compositor."""
 
@@ -206,8 +292,10 @@ class DirectOutput(App[None]):
     writes_directly = False
     """Whether output bypasses Textual's writer thread; set before the app is created."""
 
-    left_screen = False
-    """Whether the driver has returned to the main screen."""
+    left_screen = True
+    """Whether the main screen of the terminal is shown."""
+    was_told_to_end = False
+    """Whether a signal told the process to end."""
     newest_key: events.Key | None = None
     """Newest key read from the terminal, possibly not handled yet."""
     probe: TerminalProbe
@@ -217,37 +305,21 @@ class DirectOutput(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that posts input to the app at once, while Textual's own creates a task per event."""
-        app, base = self, super().get_driver_class()
-        if "XTermParser" in (names := vars(sys.modules[base.__module__])):
-            names["XTermParser"] = ReadParser
+        base: Any = super().get_driver_class()
+        app = self
 
-        class DirectDriver(base):  # type: ignore[misc, valid-type]
-            def send_message(self, message: Message) -> None:
-                app._take_input(message)
-
-            def start_application_mode(self) -> None:
-                app.left_screen = False
-                super().start_application_mode()
-
-            def stop_application_mode(self) -> None:
-                super().stop_application_mode()
-                app.left_screen = True
-
-            def disable_input(self) -> None:
-                app.probe.await_last_answer()
-                super().disable_input()
-
-            def _sigcont_application(self, *received: object) -> None:
-                # Stopped without a word (SIGSTOP) it still has the terminal; started twice it would have two readers,
-                # of which one takes keys from the other and outlives the program.
-                if self._auto_restart and not app.left_screen:
-                    self.suspend_application_mode()
-                    self._must_signal_resume = True
-                super()._sigcont_application(*received)
+        class DirectDriver(ShellDriver, base):  # type: ignore[misc]
+            direct = app
+            reads_keys = hasattr(base, "_sigcont_application")
+            _key_thread = property(_get_reader, _set_reader)
 
         if self.writes_directly:
             DirectDriver._writer_thread = property(_get_writer, _set_writer)
         return DirectDriver
+
+    def is_ending(self) -> bool:
+        """Return whether the app is about to end."""
+        return self.was_told_to_end or self._exit
 
     @on(Driver.SignalResume)
     def draw_again(self) -> None:
@@ -256,7 +328,7 @@ class DirectOutput(App[None]):
             for widget in screen.walk_children(with_self=True):
                 widget.refresh(layout=True)
 
-    def _take_input(self, message: Message) -> None:
+    def take_input(self, message: Message) -> None:
         """Handle input on the reading thread: consume terminal replies to probe queries, pass everything else to the app."""
         if isinstance(message, events.CursorPosition):
             self.probe.note_answer()

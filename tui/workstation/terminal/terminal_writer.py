@@ -24,7 +24,7 @@ class TerminalWriter(threading.Thread):
         super().__init__(daemon=True, name="terminal output")
         self._stream = file.fileno()
         self._coding = (file.encoding or "utf-8", file.errors or "replace")
-        self._unblocked = _open_unblocked(self._stream)
+        self._unblocked = open_unblocked(self._stream, os.O_WRONLY)
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         self._queued = self._written = 0
         self.pieces = 0
@@ -78,11 +78,11 @@ class TerminalWriter(threading.Thread):
         return os.isatty(self._stream)
 
 
-def _open_unblocked(stream: int) -> int | None:
+def open_unblocked(stream: int, access: int) -> int | None:
     """Open the terminal again in non-blocking mode, because other programs share the modes of the original descriptor.
 
     None without a device name.
     """
     with contextlib.suppress(OSError, AttributeError):
-        return os.open(os.ttyname(stream), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        return os.open(os.ttyname(stream), access | os.O_NOCTTY | os.O_NONBLOCK)
     return None

@@ -125,10 +125,16 @@ class EventBar(LineWidget):
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
     ) -> Iterator[tuple[EventLine, bool, bool]]:
-        """Yield the newest events to show except `held` ones; with each, whether it is recent, and is to be shown first."""
+        """Yield the newest events to show; with each, whether it is recent, and is to be shown first.
+
+        Left out are `held` ones, those acknowledged, and those that a later one with the same cause has settled.
+        """
+        settled: set[str] = set()
         for (number, event), heard in newest:
-            news = self.view.is_news(heard)
-            if event not in held and self.view.mirror.is_shown(number, news):
+            news, is_over = self.view.is_news(heard), event.cause in settled or event in self.view.mirror.acknowledged
+            if event.cause:
+                settled.add(event.cause)
+            if event not in held and not is_over and self.view.mirror.is_shown(number, news):
                 yield event, news, news and self.view.mirror.is_answer(number, event)
 
     def _sticky(self) -> list[Piece]:

@@ -60,6 +60,7 @@ class RiskKeys:
             "position.flatten_all": self.position_flatten_all,
             "quit.ask": self.quit_ask,
             "quit.how": self.explain_quit,
+            "quit.suspend": self.explain_suspend,
         }
 
     def blocks(self) -> Blocks:
@@ -331,3 +332,6 @@ class RiskKeys:
 
     def explain_quit(self) -> None:
         self._context.say("Ctrl+Q quits")
+
+    def explain_suspend(self) -> None:
+        self._context.say("Ctrl+Z does not suspend: orders would be unwatched; Ctrl+Q quits", Level.WARN)

@@ -1,0 +1,124 @@
+"""Stops and continuations of the process by a shell with job control: the terminal is used only in the foreground."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import signal
+from collections.abc import Callable
+
+
+def is_in_background() -> bool:
+    """Return whether another process group, usually the shell, has the terminal of the input."""
+    try:
+        return os.tcgetpgrp(0) != os.getpgrp()
+    except OSError:
+        return False  # no terminal with job control
+
+
+def leave_modes_alone() -> bool:
+    """Return whether the modes of the terminal are those of another process; writing to it does not stop this one."""
+    if not is_in_background():
+        return False
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    return True
+
+
+def stop_until_continued() -> None:
+    """Stop the process as a debugger does; return when it is continued, in the foreground or not."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def stop_in_background() -> bool:
+    """Stop the process if it is still in the background, until it is continued; return whether it may be so again.
+
+    The kernel looks and stops in one step: between a look and a SIGSTOP of our own the shell could bring the process to
+    the foreground, and would find it stopped there.
+    """
+    import termios
+
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    try:
+        termios.tcflow(0, termios.TCOON)
+    except termios.error as error:
+        return bool(error.args[0] == errno.EINTR)  # else nobody is left who could bring it to the foreground
+    return True
+
+
+class JobControl:
+    """Order in which the screen is left and entered again, whatever the sequence of signals.
+
+    A signal may arrive amid anything, and a second one amid the handling of the first: a handler only notes it, or stops
+    the process; the event loop leaves and enters the screen, one after the other.
+    """
+
+    def __init__(self, leave: Callable[[], None], enter: Callable[[], None], is_ending: Callable[[], bool]) -> None:
+        """Initialize before the screen is entered first.
+
+        Args:
+            leave: Leaves the screen, if it is not left yet.
+            enter: Enters it; it may stay left where the process is stopped meanwhile.
+            is_ending: Whether the program is about to end, for which it needs no foreground.
+        """
+        self._leave = leave
+        self._enter = enter
+        self._is_ending = is_ending
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waits = False
+
+    def begin(self) -> None:
+        """Wait for the foreground; signals are obeyed from here on."""
+        self._loop = asyncio.get_running_loop()
+        self._await_foreground()
+
+    def end(self) -> None:
+        """Enter the screen no more."""
+        self._loop = None
+
+    def handle_stop(self, *received: object) -> None:
+        """Handle SIGTSTP."""
+        del received
+        if self._waits:
+            return  # it is stopped, or about to be
+        if not self._call(self._stop):
+            stop_until_continued()
+
+    def handle_continue(self, *received: object) -> None:
+        """Handle SIGCONT: it is no sign of the foreground."""
+        del received
+        if self._loop is not None:
+            self._await_foreground()
+            self._call(self._come_back)
+
+    def _await_foreground(self) -> None:
+        """Stop the process while it is in the background, without a byte to or from the terminal."""
+        if self._waits:
+            return  # this handler interrupted the wait itself, which looks again
+        self._waits = True
+        try:
+            while is_in_background() and not self._is_ending() and stop_in_background():
+                pass
+        finally:
+            self._waits = False
+
+    def _call(self, action: Callable[[], None]) -> bool:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(action)
+                return True
+        return False
+
+    def _stop(self) -> None:
+        if self._loop is not None and not self._is_ending():
+            self._leave()
+            stop_until_continued()
+            self._come_back()
+
+    def _come_back(self) -> None:
+        self._await_foreground()
+        if self._loop is not None and not self._is_ending():
+            # Stopped without a word (SIGSTOP) the screen was not left; the shell has changed the modes of the terminal.
+            self._leave()
+            self._enter()
