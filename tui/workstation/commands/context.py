@@ -290,7 +290,7 @@ class Context(DeskContext):
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
         self._expired = f"the question '{name}' expired: nothing was done"
         self._swallows_until = self.clock.mono() + SWALLOW_S
-        self.say(self._expired, Level.WARN)
+        self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
 
     def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
         """Refuse a key that was typed for a question that has just expired; return whether it was."""
