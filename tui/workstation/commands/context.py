@@ -223,14 +223,19 @@ class Context(DeskContext):
         self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
         self.feed({}, True)
 
-    def ignore(self, text: str) -> None:
+    def ignore(self, text: str, kind: str = "") -> None:
         """Show why a key did nothing, without ringing the bell."""
-        self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
+        self.say(text, Level.WARN, stay=Stay.NEXT_KEY, kind=kind)
 
     def refuse(self, text: str) -> None:
         """Show why a key did nothing, and ring the bell."""
         self.ring()
         self.ignore(text)
+
+    def refuse_key(self, key: str, why: str) -> None:
+        """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""
+        self.ring()
+        self.ignore(f"{format_key(key)} {why}", why)
 
     def ring(self) -> None:
         """Ring the bell if the settings allow it."""
