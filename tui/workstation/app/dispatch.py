@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from textual import events
 
 from tui.workstation.commands.availability import Availability
-from tui.workstation.commands.context import IN_ONE_BURST, Context
+from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.fresh_press import Rule
@@ -252,12 +252,13 @@ class Dispatch:
         if self._too_old:
             context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
             return True
+        panel, said = context.main_screen.panel, burst_text()
         if context.guard.is_joined and action.id == "ticket.send":
-            context.main_screen.panel.refusal = IN_ONE_BURST
+            panel.refusal = said = burst_text(panel.send_key)
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
-            context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
+            context.ignore(said if context.key == "enter" else f"{key} {IN_A_BURST}")
         return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:

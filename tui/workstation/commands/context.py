@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.main_screen import MainScreen
     from tui.workstation.widgets.question import Question
 
-IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
 NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
 """Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
+
+
+def burst_text(sends: str = "enter") -> str:
+    """Say that Enter came in a burst with other keys, and which key now sends: `enter` again, or `y` where it is spent."""
+    then = "press it again" if sends == "enter" else f"press {sends} to send"
+    return f"Enter came in one burst with other keys: not sent; {then}"
 
 
 def needs_no_press(intent: Intent) -> bool:
