@@ -398,6 +398,13 @@ class OrderRow(msgspec.Struct, frozen=True, kw_only=True):
         return state_word(self.state)
 
     @property
+    def failed(self) -> bool:
+        """Whether the service refused it, could not carry it out or let it expire, or it was never sent."""
+        from tui.interface.families.orders import BAD_ENDS
+
+        return self.state in BAD_ENDS or self.state == LocalOrderState.NOT_SENT
+
+    @property
     def working(self) -> bool:
         """Whether the order may still be open."""
         return not self.final

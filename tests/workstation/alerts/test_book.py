@@ -7,6 +7,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
+from tests.engine.order_rig import CID, Told
 from tests.workstation.scripted import ScriptedClock, ScriptedPort, fill_desk
 from tui.engine.rows import Table
 from tui.engine.status_rows import LinkRow, LinkState
@@ -155,12 +156,44 @@ def test_an_alert_tests_the_figures_that_the_desk_shows(field: str, value: str) 
     assert str(shown.normalize()).startswith(value[:4]), text
 
 
-def test_a_fill_alert_fires_for_fills_after_the_start_only() -> None:
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("REJECT", "rejected: BUY 0.1"),
+        ("REJECTED", "rejected: BUY 0.1"),
+        ("FAIL", "fail: BUY 0.1"),
+        ("EXPIRED", "expired: BUY 0.1"),
+        ("NOT SENT", "not sent: BUY 0.1"),
+        ("CANCELLED", ""),
+        ("FILLED", ""),
+        ("UNKNOWN", ""),
+    ],
+)
+def test_a_reject_alert_fires_at_every_bad_end_of_an_order(state: str, said: str) -> None:
     watch = Watch("alert when reject")
     assert watch.told() == []
-    watch.port.order("r1", BTC, "BUY", "64000.0", "0.1", state="REJECTED")
-    [text] = watch.told()
-    assert text.startswith("rejected: BUY 0.1")
+    watch.port.order("r1", BTC, "BUY", "64000.0", "0.1", state=state, reason="no margin")
+    texts = watch.told()
+    assert [text.startswith(said) and text.endswith("(no margin)") for text in texts] == [True] * bool(said)
+    assert watch.told() == []
+
+
+@pytest.mark.parametrize("by", ["reply", "reply, then push", "push", "late fail"])
+def test_a_reject_alert_fires_once_however_the_end_is_learned(by: str) -> None:
+    watch, orders = Watch("alert when reject"), Told()
+    orders.sent(state="SENT")
+    watch.mirror.apply(orders.updates.take())
+    assert watch.told() == []
+    if by.startswith("reply"):
+        assert orders.orders.apply_rejection(CID, "post-only order would take", orders.stamp())
+    if by.endswith("push"):
+        orders.fold("REJECT")
+    if by == "late fail":
+        orders.reply()
+        orders.fold("FAIL")
+    watch.mirror.apply(orders.updates.take())
+    assert len(watch.told()) == 1
+    watch.mirror.apply(orders.updates.take())
     assert watch.told() == []
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from tests.workstation.driver import Desk, desk
+from tui.engine.rows import Table
+from tui.workstation.features.alerts.pane import AlertsPane
 from tui.workstation.input.scopes import Scope
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -37,10 +41,67 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         at.port.quote(BTC, "59000.0", "59000.2", mark="59000.0")
         at.clock.pass_by(1.0)
         await at.settle()
-        assert any("mark < 60000: now 59000" in text for text in at.events())
+        [made, fired] = [text for text in at.events() if text.lower().startswith("alert ")]
+        number = made.split()[1]
+        assert made.startswith(f"alert {number} set: ") and made.endswith("mark < 60000")
+        assert fired.startswith(f"ALERT {number}: ") and "mark < 60000: now 59000" in fired
         assert at.app.mirror.sticky
         await at.press("!")
         assert not at.app.mirror.sticky and at.port.intents == []
+
+
+async def test_an_alert_true_at_once_reads_as_set_and_as_fired() -> None:
+    async with desk(120, 36) as at:
+        for _ in range(2):
+            await at.press("1", ":")
+            await type_line(at, f"alert when {BTC} mark > 1")
+            await at.press("enter")
+            at.clock.pass_by(1.0)
+            at.port.quote(BTC, "64001.0", "64001.2", mark="64000.0")
+            await at.settle()
+        told = [text.partition(" BINANCE")[0] for text in at.events() if text.lower().startswith("alert ")]
+        assert told == ["alert 6 set:", "ALERT 6:", "alert 6 is set already:"]
+        assert "!1 " in at.text() and " set: BINANCE" in at.text(), "the answer to the line, with a mark of the alert"
+
+
+async def test_a_refused_order_counts_in_the_alert_list() -> None:
+    async with desk(140, 40) as at:
+        at.port.order("r1", BTC, "BUY", "64000.0", "0.1", state="REJECT", final=True)
+        at.clock.pass_by(1.0)
+        await at.settle()
+        await at.press(":")
+        await type_line(at, "alert list")
+        await at.press("enter")
+        [row] = [line for line in at.lines_of("alerts") if " reject " in line]
+        assert " 1 " in row.partition(" reject ")[2], row
+
+
+async def test_a_risen_rank_stands_in_the_events() -> None:
+    async with desk(120, 36) as at:
+        key = "BINANCE_PERP_ETH_USDT/LONG"
+        fact = at.app.mirror.adl[key]
+        for rank in ("1", "4"):
+            record = msgspec.structs.replace(fact.record, adl_rank=rank)
+            at.port.put(Table.ADL, key, msgspec.structs.replace(fact, record=record))
+            at.clock.pass_by(1.0)
+            await at.settle()
+        [row] = [text for text in at.events() if "ADL rank" in text]
+        assert row.startswith("ALERT 5: ADL rank of") and row.endswith("rose from 1 to 4")
+        assert any(row == event.text for event in at.app.mirror.sticky)
+
+
+async def test_a_fill_alert_adds_no_second_event() -> None:
+    async with desk(120, 36) as at:
+        fill = next(iter(at.app.mirror.fills.values()))
+        later = str(int((at.clock.wall() + 1) * 1000))
+        record = msgspec.structs.replace(fill.record, transaction_id="new", create_at=later)
+        before, book = at.events(), at.app.main_screen.tables["alerts"].pane
+        at.port.put(Table.FILLS, "new", msgspec.structs.replace(fill, record=record))
+        at.clock.pass_by(1.0)
+        await at.settle()
+        assert isinstance(book, AlertsPane) and book.book is not None
+        counts = {active.alert.tests[0].field: active.count for active in book.book.active.values()}
+        assert counts["fill"] == 1 and at.events() == before, "the engine's own line is the event"
 
 
 async def test_it_is_saved_that_an_alert_has_fired() -> None:

@@ -9,6 +9,7 @@ from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import enter, said
 from tui.engine.intents import Place, PlaceAlgo
 from tui.engine.modes import RiskMode, TradingState
+from tui.engine.rows import Table
 from tui.workstation.command_line.levels import list_held
 from tui.workstation.command_line.outlook import Cursor, LineOutlook, look_ahead
 from tui.workstation.command_line.parser import parse
@@ -140,3 +141,45 @@ async def test_the_pane_of_ranks_says_which_end_is_closed_first(size: tuple[int,
         await at.press("0")
         await at.settle()
         assert "●●●●● is closed first" in at.text()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("buy 100 DOGEE join", "DOGEE is no coin or pair here; did you mean 100 DOGE?"),
+        ("buy 100 ETTH join", "ETTH is no coin or pair here; did you mean 100 ETH?"),
+        ("buy 5 QQQQQ join", "QQQQQ is no coin or pair here; write 5ct, $5, or the coin behind it"),
+        ("buy 100 join", "100 what? write 100ct, $100, or the coin behind it"),
+        ("buy 100 OKX_PERP_BTC_USDT join", "100 what? write 100ct, $100, or the coin behind it"),
+    ],
+)
+def test_a_word_behind_a_size_that_is_no_coin_is_named(line: str, said: str) -> None:
+    view = read_desk()
+    symbols = [*view.mirror.symbols, "BINANCE_PERP_DOGE_USDT"]
+    with pytest.raises(LineRefused) as refused:
+        parse(line, Scene(symbols, BTC, has_cursor=True))
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("buy 0.01 BTC join ; c last", "command 2 of 2: none of your orders is working: last is the newest that works"),
+        ("buy 0.01 BTC join & c here ; c last", "command 2 of 3: no order is under the cursor"),
+        ("c last ; buy 0.01 BTC join", "command 1 of 2: none of your orders is working"),
+        ("buy 0.01 BTC join ; buy 5 join", "command 2 of 2: 5 what? write 5ct"),
+        ("c last", "none of your orders is working: last is the newest that works"),
+    ],
+)
+def test_a_refusal_names_the_command_of_several(line: str, said: str) -> None:
+    assert refusal(line, read_desk(), BTC).startswith(said)
+
+
+async def test_the_line_shows_which_command_of_several_is_refused() -> None:
+    async with desk(80, 24) as at:
+        for key in list(at.app.mirror.orders):
+            at.port.put(Table.ORDERS, key, None)
+        await at.press("1", "g", "j", ":")
+        await at.type("buy 0.01 BTC at ask-100t ; c last")
+        shown = " ".join(at.text().replace("│", " ").split())
+        assert "command 2 of 2: none of your orders is working" in shown

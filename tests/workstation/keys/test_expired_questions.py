@@ -73,3 +73,30 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         assert "the question 'Quit' expired: nothing was done" in at.text()
         await at.press("y")
         assert "expired: nothing was done (×2)" in at.events()[-1] and at.scope() is not Scope.LINE
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("ctrl+q", "nothing was done: y quits, Enter goes back"),
+        ("C", "nothing was cancelled: y cancels, Enter goes back"),
+    ],
+)
+async def test_a_question_says_what_y_does_and_the_next_hides_it(key: str, said: str) -> None:
+    async with desk(80, 24) as at:
+        await at.press("2", key)
+        at.clock.pass_by(1)
+        await at.press("enter")
+        assert said in at.text() and at.events()[-1] == said
+        await at.press("ctrl+q")
+        assert at.scope() is Scope.PROMPT and "nothing was" not in at.text()
+
+
+async def test_a_question_that_expired_is_not_named_below_the_next() -> None:
+    async with desk(80, 24) as at:
+        await at.press("ctrl+q")
+        await expire(at)
+        at.clock.pass_by(60)
+        assert "expired: nothing was done" in at.text()
+        await at.press("C")
+        assert at.scope() is Scope.PROMPT and "expired" not in at.text()

@@ -159,6 +159,44 @@ def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
     assert is_stray(guard) is typed
 
 
+@pytest.mark.parametrize(("keys", "gap", "typed"), [("02", 0.9, False), ("23", 0.5, False), ("02", 0.3, True),
+                                                    ("22", 0.9, True), ("100", 0.45, True)])  # fmt: skip
+def test_pane_keys_that_stay_are_no_figure_either(keys: str, gap: float, typed: bool) -> None:
+    """Zoom, and the key of the pane that has the keyboard: digits that act without a jump."""
+    guard, at = FreshPress(0.7), 10.0
+    for key in keys:
+        guard.record_key(key, True, at)
+        guard.digit_on_list(jumped=key not in "0" and (keys[0] == "0" or at > 10.0))
+        at += gap
+    assert is_stray(guard) is typed
+
+
+@pytest.mark.parametrize(
+    ("keys", "gaps", "ends"),
+    [
+        ("aaaa", (0.8, 0.85, 0.85, 0.85), [True, False, False, False]),
+        ("ab", (0.6, 0.5), [True, False]),
+        ("buy", (0.9, 0.2, 0.2), [True, True, True]),
+        ("aaaa", (0.5, 0.66, 0.03, 0.03), [True, True, True, True]),
+    ],
+    ids=["calm presses", "two keys", "typing goes on", "a held key"],
+)
+def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple[float, ...], ends: list[bool]) -> None:
+    guard, at = FreshPress(0.0), 10.0
+    guard.hot = True
+    for key in "1234":
+        guard.record_key(key, True, at)
+        guard.digit_on_list(jumped=True)
+        at += 0.2
+    at -= 0.2
+    seen = []
+    for key, gap in zip(keys, gaps, strict=True):
+        at += gap
+        guard.record_key(key, True, at)
+        seen.append(is_stray(guard))
+    assert seen == ends
+
+
 def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.digit_on_list(jumped=True)

@@ -1,11 +1,14 @@
-"""Letters of a command line that did not open: the key of the line closes boxes, and what is refused acts on nothing."""
+"""Letters of a line that did not open, and digits that no field took: what is refused acts on nothing, and says so."""
 
 from __future__ import annotations
+
+import asyncio
 
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.engine.intents import Cancel
+from tui.engine.modes import TradingState
 from tui.engine.rows import EventLine, Level
 from tui.workstation.input.scopes import Scope
 
@@ -44,9 +47,32 @@ async def test_a_line_typed_into_a_blocked_ticket_cancels_nothing() -> None:
         assert at.app.main_screen.panel.blocked
         await at.type(":reduce")
         assert cancels(at) == []
-        assert any(event.startswith("u was typed behind refused letters") for event in at.events())
+        assert at.events()[-1].startswith("e was typed behind refused letters") and at.events()[-1].endswith("(×6)")
         await at.press("u")
         assert len(cancels(at)) == 1, "a pause ends the text"
+
+
+@pytest.mark.parametrize(("keys", "rows"), [(("b", "Q"), 4), (("ctrl+q",), 4), (("X",), 1), (("H",), 4)])
+async def test_lines_typed_where_none_opens_fill_no_events(keys: tuple[str, ...], rows: int) -> None:
+    async with desk() as at:
+        await at.press(*keys)
+        before = len(at.events())
+        for text in (":buy 5ct sol at ask+5t po", ":alert list"):
+            await at.type(text)
+        said = at.events()[before:]
+        assert len(said) <= rows and said[-1].endswith(")") and "(×" in said[-1], said
+        assert said[-1].startswith("t "), "the line answers the newest key"
+
+
+async def test_an_event_between_refused_letters_stands_alone() -> None:
+    async with desk() as at:
+        await at.press("X")
+        await at.type("bus")
+        at.port.event("BUY 5ct filled", Level.GOOD)
+        await at.settle()
+        await at.type("more")
+        first, fill, last = at.events()[-3:]
+        assert (first[0], first[-4:], fill, last[0], last[-4:]) == ("s", "(×3)", "BUY 5ct filled", "e", "(×4)")
 
 
 async def test_a_word_typed_without_its_colon_cancels_nothing() -> None:
@@ -85,3 +111,31 @@ async def test_a_capital_x_inside_a_refused_text_opens_the_kill_prompt() -> None
         await at.press("b", "Q")
         await at.type(":rX")
         assert at.scope() is Scope.KILL
+
+
+async def test_arming_behind_digits_is_refused_aloud_and_not_for_long() -> None:
+    async with desk(80, 24, armed=False) as at:
+        await at.press("1")
+        for key in "1234":
+            at.send_now(key)
+            await at.settle()
+        assert "digits: Enter, orders and arming wait 1 s" in at.text()
+        armed = []
+        for _ in range(3):
+            await asyncio.sleep(0.85)
+            at.send_now("a")
+            await at.settle()
+            armed.append(TradingState.ARMED in at.port.states)
+        assert armed == [False, True, True]
+        assert sum("a ignored: it came within 1 s of digits" in text for text in at.events()) == 1
+
+
+async def test_zoom_and_a_pane_key_are_not_taken_for_a_number() -> None:
+    async with desk() as at:
+        await at.press("2", "0")
+        await asyncio.sleep(60)
+        for key in ("0", "2", "b"):
+            at.send_now(key)
+            await at.settle()
+            await asyncio.sleep(0.9)
+        assert not any("No field is open" in text or "digits that no" in text for text in at.events())

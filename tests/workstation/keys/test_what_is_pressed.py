@@ -315,3 +315,37 @@ async def test_ctrl_z_says_that_it_suspends_nothing(before: tuple[str, ...]) -> 
         await at.press("ctrl+z")
         assert at.events()[-1] == "Ctrl+Z does not suspend: orders would be unwatched; Ctrl+Q quits"
         assert at.scope() is scope and at.port.intents == []
+
+
+async def test_a_burst_into_a_form_names_the_key_that_will_send() -> None:
+    async with desk() as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter", "enter")
+        assert at.scope() is Scope.PREVIEW
+        await at.burst("home", "enter")
+        panel = at.app.main_screen.panel
+        assert panel.refusal == "Enter came in one burst with other keys: not sent; press y to send"
+        assert at.events()[-1] == panel.refusal and panel.refusal in at.text()
+        await at.press("y")
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["5"]
+
+
+async def test_a_size_that_is_none_takes_the_old_answer_away() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="SIZE", text="the size is too large")]
+        await at.press("b", "5", "enter")
+        panel = at.app.main_screen.panel
+        assert "too large" in panel.refusal
+        await at.press(".")
+        assert panel.size_field.value == "." and panel.refusal == ""
+        [said] = [problem.text for problem in panel.problems]
+        assert said.startswith("size: ") and said in at.text()
+
+
+async def test_a_size_being_typed_hides_which_key_would_send() -> None:
+    async with desk() as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter", "enter", "enter")
+        panel = at.app.main_screen.panel
+        assert panel.refusal.endswith("press y to send")
+        at.app.main_screen.set_focus(panel.size_field)
+        await at.press("backspace", ".")
+        assert panel.size_field.value == "." and "press y to send" not in at.text()

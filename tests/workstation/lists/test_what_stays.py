@@ -54,7 +54,7 @@ async def test_a_link_that_is_up_again_takes_its_alert_off() -> None:
 
 async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
     alert, outcome = (
-        "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling",
+        "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 and falling",
         "SELL 14 SOL at market: FILLED 14",
     )
     async with desk(80, 24) as at:
@@ -75,11 +75,11 @@ async def test_at_80_columns_an_outcome_is_read_before_the_alert() -> None:
         at.app.main_screen.event_bar.redraw_all()
         await at.settle()
         bar = at.text().split("\n")[-2]
-        assert "alert 1: BINANCE" in bar and "[!] seen" in bar
+        assert "ALERT 1: BINANCE" in bar and "[!] seen" in bar
 
 
 async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
-    alert, fired = "alert 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
+    alert, fired = "ALERT 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
     async with desk(80, 24) as at:
         at.clock.pass_by(60.0)
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=alert, sticky=True))
@@ -97,7 +97,7 @@ async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
 async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:
         for number in (6, 7, 8):
-            text = f"alert {number}: BINANCE BTC perp last >= 61,920: now 61,923.3"
+            text = f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3"
             at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True))
         at.clock.pass_by(60.0)
         at.app.main_screen.event_bar.redraw_all()
@@ -107,7 +107,7 @@ async def test_a_waiting_alert_is_not_cut_within_its_figure(columns: int, shown:
 
 async def test_a_refused_key_is_read_before_the_alert() -> None:
     async with desk(80, 24) as at:
-        text = "alert 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"
+        text = "ALERT 1: BINANCE BTC perp mark < 60,000: now 59,000.0 (0.02 % below)"
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=text, sticky=True))
         await at.press("1", "g", "j", ".")
         await at.settle()

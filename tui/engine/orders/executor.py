@@ -21,11 +21,11 @@ from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Quo
 from tui.engine.state import order_fold, order_requests
 from tui.engine.state.closing_orders import reduces_leg
 from tui.engine.state.engine_state import EngineState
-from tui.engine.state.order_table import BAD_ENDS
 from tui.engine.symbol_rules import are_rules_fresh
 from tui.interface.decimals import plain
 from tui.interface.envelope import ActionReply, StreamReply
 from tui.interface.families.orders import (
+    BAD_ENDS,
     CANCEL_ALL,
     CANCEL_ORDER,
     PLACE_ORDER,

@@ -13,7 +13,7 @@ from tui.engine.rows import Level, LocalOrderState, OrderRow, PendingAction, Sou
 from tui.engine.state import order_fold
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
-from tui.interface.families.orders import OrderRecord, Origin, is_final, state_word
+from tui.interface.families.orders import BAD_ENDS, OrderRecord, Origin, is_final, state_word
 from tui.interface.symbols import CONTRACTS, pair_name, unit_of
 from tui.interface.times import millis
 
@@ -578,4 +578,3 @@ class OrderTable:
 
 
 LOST = frozenset([PendingAction.AMEND_LOST, PendingAction.CANCEL_LOST])
-BAD_ENDS = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])

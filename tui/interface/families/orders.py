@@ -145,6 +145,9 @@ class AmendType(StrEnum):
 OPEN_STATES = frozenset(["NEW", "OPEN", "PARTIALLY_FILLED", "ACCEPTED"])
 FINAL_STATES = frozenset(["FILLED", "CANCELLED", "CANCELED", "REJECT", "REJECTED", "FAIL", "EXPIRED"])
 
+BAD_ENDS = frozenset(["REJECT", "REJECTED", "FAIL", "EXPIRED"])
+"""Final states of orders that the service refused, could not carry out, or let expire."""
+
 
 def is_final(state: str) -> bool:
     """Report whether an order in this state has ended; an unknown state counts as not ended."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from textual import events
 
 from tui.workstation.commands.availability import Availability
-from tui.workstation.commands.context import IN_ONE_BURST, Context
+from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.input.action import Action, Risk
 from tui.workstation.input.actions import ACTIONS, BY_ID, format_key
 from tui.workstation.input.fresh_press import Rule
@@ -32,7 +32,8 @@ _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cance
 _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 
-NO_FIELD = "No field is open for these digits: wait 1 s before Enter, buy or sell"
+NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
+BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
@@ -101,7 +102,7 @@ class Dispatch:
             return False
         if self.opens_line(event) or not self._context.guard.continues_text():
             return False
-        self._context.refuse(f"{format_key(_write_key(event))} {IN_REFUSED_TEXT}")
+        self._context.refuse_key(_write_key(event), IN_REFUSED_TEXT)
         return True
 
     def _panics(self, scope: Scope) -> bool:
@@ -204,7 +205,11 @@ class Dispatch:
         context = self._context
         if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
-        return context.key == "enter" or action.risk is Risk.STAGE
+        if context.key != "enter" and action.risk is not Risk.STAGE:
+            return False
+        if not context.guard.is_repeated:
+            context.refuse_key(context.key, BEHIND_DIGITS)
+        return True
 
     def _is_blocked(self, action: Action) -> bool:
         """Return whether the ticket refuses the action because it refused an earlier key and was not corrected since."""
@@ -247,12 +252,13 @@ class Dispatch:
         if self._too_old:
             context.ignore(f"{key} was {int(self.key_waited * 1000)} ms old: ignored")
             return True
+        panel, said = context.main_screen.panel, burst_text()
         if context.guard.is_joined and action.id == "ticket.send":
-            context.main_screen.panel.refusal = IN_ONE_BURST
+            panel.refusal = said = burst_text(panel.send_key)
         if context.guard.is_joined and action.hot:
             context.end_hot("several keys came in one burst")
         if context.guard.is_joined:
-            context.ignore(IN_ONE_BURST if context.key == "enter" else f"{key} {IN_A_BURST}")
+            context.ignore(said if context.key == "enter" else f"{key} {IN_A_BURST}")
         return context.guard.is_joined
 
     def kills(self, event: events.Key, scope: Scope) -> bool:
@@ -280,7 +286,7 @@ class Dispatch:
             )
             if letter:
                 self._context.guard.record_move()
-            self._context.refuse(f"{format_key(key)} is not an answer here: press {answers}")
+            self._context.refuse_key(key, f"is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
             return
         actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]

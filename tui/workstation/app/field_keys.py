@@ -9,7 +9,7 @@ import msgspec
 from textual.widget import Widget
 
 from tui.interface.families.orders import OrderType, TimeInForce
-from tui.workstation.commands.context import IN_ONE_BURST, Context
+from tui.workstation.commands.context import Context, burst_text
 from tui.workstation.features.trading.order_keys import OrderKeys
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
@@ -81,7 +81,7 @@ class FieldKeys:
             self._stop(1, needed=entered)
         elif context.guard.is_joined:
             context.main_screen.set_focus(self.panel)
-            context.refuse(IN_ONE_BURST)
+            context.refuse(burst_text(self.panel.send_key))
         else:
             self._orders.field_send()
 
@@ -279,6 +279,9 @@ class FieldKeys:
         try:
             typed = sizing.parse(field.value, ticket, panel.quote, self._context.mirror)
         except sizing.BadSize as error:
+            # The answer was about the size that stood there before.
+            panel.refusal = ""
+            panel.drop_question()
             panel.ticket = msgspec.structs.replace(ticket, qty="", rest="", closes_exactly=False)
             panel.show_problems([Problem("size", f"size: {error}")])
             return

@@ -7,6 +7,7 @@ from functools import partial
 from tui.workstation.commands.context import Context
 from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.event_levels import Stay
 from tui.workstation.widgets.prompts import PromptScreen
 
 
@@ -36,7 +37,7 @@ class PromptKeys:
         if prompt is None or self._comes_early(prompt):
             return
         if not prompt.chosen.enabled:
-            self._context.say("there is no order or position for this choice")
+            self._context.say("there is no order or position for this choice", stay=Stay.NEXT_KEY)
             return
         if prompt.question.only_cancels or self._is_fresh(prompt):
             prompt.dismiss(prompt.chosen.id)
@@ -72,9 +73,10 @@ class PromptKeys:
         prompt = self._prompt()
         if prompt is not None and (self._context.key == "escape" or not self._comes_early(prompt, leaves=True)):
             if self._context.key == "enter":
-                done = "cancelled" if prompt.question.only_cancels else "done"
-                verb = "cancels" if prompt.question.only_cancels else "confirms"
-                self._context.say(f"nothing was {done}: y {verb}, Enter goes back")
+                verb = prompt.question.yes or ("cancels" if prompt.question.only_cancels else "confirms")
+                done = "cancelled" if verb == "cancels" else "done"
+                # It is about this question: the key that opens the next one takes it off the line.
+                self._context.say(f"nothing was {done}: y {verb}, Enter goes back", stay=Stay.NEXT_KEY)
             prompt.dismiss(None)
 
     def turn_page(self, by: int) -> None:

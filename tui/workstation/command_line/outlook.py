@@ -75,6 +75,11 @@ ELSEWHERE = {
 }
 """Where an export is made that the line does not make."""
 READ_AT_START = "settings are read at the start, from config.toml; the command limit changes a limit"
+NO_ROW = "no order is under the cursor"
+NO_LAST = (
+    "none of your orders is working: last is the newest that works while the line is typed, none that the line itself "
+    "would place"
+)
 WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
 
 
@@ -155,8 +160,11 @@ def look_ahead(line: Line, view: DisplayContext, cursor: Cursor) -> LineOutlook:
         text = f"this desk trades portfolio {' / '.join(name for name in names if name)}, not {line.portfolio}"
         raise LineRefused(Code.OTHER_PORTFOLIO, text)
     steps = []
-    for step in line.steps:
-        outlook = _look(step.command, view, cursor)
+    for number, step in enumerate(line.steps, 1):
+        try:
+            outlook = _look(step.command, view, cursor)
+        except LineRefused as refused:
+            raise refused.in_step(number, len(line.steps)) from None
         steps.append(msgspec.structs.replace(outlook, dry=outlook.dry or step.dry, beside=step.beside))
     if len(steps) > 1:
         _check_sequence(steps)
@@ -402,8 +410,7 @@ def find_order(named: OneOrder, view: DisplayContext, cursor: Cursor) -> OrderRo
     if named.word:
         key = cursor.order if named.word == "here" else cursor.last
         if key not in orders:
-            where = "no order is under the cursor" if named.word == "here" else "none of your orders is working"
-            raise LineRefused(Code.NO_ORDER, where)
+            raise LineRefused(Code.NO_ORDER, NO_ROW if named.word == "here" else NO_LAST)
         return orders[key]
     matching = [
         order

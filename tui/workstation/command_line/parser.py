@@ -79,8 +79,13 @@ def parse(text: str, scene: Scene, aliases: Mapping[str, str] | None = None) -> 
     if len(parts) > MOST_STEPS:
         start = parts[MOST_STEPS][1][0].start
         raise LineRefused(Code.TOO_MUCH, f"a line has at most {MOST_STEPS} commands", start, tokens[-1].end)
-    steps = tuple(_parse_step(Reader(part, scene, part[-1].end), beside) for beside, part in parts)
-    return Line(steps=steps, portfolio=portfolio)
+    steps = []
+    for number, (beside, part) in enumerate(parts, 1):
+        try:
+            steps.append(_parse_step(Reader(part, scene, part[-1].end), beside))
+        except LineRefused as refused:
+            raise refused.in_step(number, len(parts)) from None
+    return Line(steps=tuple(steps), portfolio=portfolio)
 
 
 def expand(text: str, aliases: Mapping[str, str]) -> str:

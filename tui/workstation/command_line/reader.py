@@ -352,10 +352,20 @@ class Reader:
         if following is not None and following.kind in (Kind.WORD, Kind.SIGN) and self._is_unit(following.word):
             self.take()
             return self._unit(number, following.word)
-        raise self.refuse(
-            Code.NO_UNIT, f"{digits + thousands} what? write {digits + thousands}ct, ${digits + thousands}, "
-            f"or the coin behind it", token
-        )  # fmt: skip
+        typed = digits + thousands
+        units = f"write {typed}ct, ${typed}, or the coin behind it"
+        if following is not None and self._is_unknown(following):
+            near = difflib.get_close_matches(following.word, sorted(self.scene.coins), 2, 0.6)
+            hint = f"did you mean {typed} {' or '.join(coin.upper() for coin in near)}?" if near else units
+            text = f"{following.text} is no coin or pair here; {hint}"
+            raise self.refuse(Code.UNKNOWN_SYMBOL, text, following)
+        raise self.refuse(Code.NO_UNIT, f"{typed} what? {units}", token)
+
+    def _is_unknown(self, token: Token) -> bool:
+        """Return whether a word is neither one of the language, nor a coin, nor a part of a pair."""
+        if token.kind is not Kind.WORD or token.word in RESERVED or token.word in _SUGGESTED:
+            return False
+        return not self.scene.matches(token.text)
 
     def _is_unit(self, text: str) -> bool:
         return text in ("ct", "q", "$") or text in self.scene.coins

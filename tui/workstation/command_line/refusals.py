@@ -70,3 +70,9 @@ class LineRefused(CrossdeskError):
         self.code = code
         self.start = start
         self.end = end
+
+    def in_step(self, number: int, count: int) -> LineRefused:
+        """Return the refusal with the number of its command before it, where the line has several."""
+        if count == 1:
+            return self
+        return LineRefused(self.code, f"command {number} of {count}: {self}", self.start, self.end)

@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.main_screen import MainScreen
     from tui.workstation.widgets.question import Question
 
-IN_ONE_BURST = "Enter came in one burst with other keys: not sent; press it again"
 NO_ROW = "no row selected: j selects one"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
 """Seconds after a question expired, or after the last key typed for it, in which characters are no keys of the desk."""
+
+
+def burst_text(sends: str = "enter") -> str:
+    """Say that Enter came in a burst with other keys, and which key now sends: `enter` again, or `y` where it is spent."""
+    then = "press it again" if sends == "enter" else f"press {sends} to send"
+    return f"Enter came in one burst with other keys: not sent; {then}"
 
 
 def needs_no_press(intent: Intent) -> bool:
@@ -223,14 +228,19 @@ class Context(DeskContext):
         self.mirror.note_stay(stay or (Stay.PUSHED_OUT if alert else Stay.NEWS), self.guard.number)
         self.feed({}, True)
 
-    def ignore(self, text: str) -> None:
+    def ignore(self, text: str, kind: str = "") -> None:
         """Show why a key did nothing, without ringing the bell."""
-        self.say(text, Level.WARN, stay=Stay.NEXT_KEY)
+        self.say(text, Level.WARN, stay=Stay.NEXT_KEY, kind=kind)
 
     def refuse(self, text: str) -> None:
         """Show why a key did nothing, and ring the bell."""
         self.ring()
         self.ignore(text)
+
+    def refuse_key(self, key: str, why: str) -> None:
+        """Refuse a key with its name before the reason; keys in a row with one reason make one line, with their count."""
+        self.ring()
+        self.ignore(f"{format_key(key)} {why}", why)
 
     def ring(self) -> None:
         """Ring the bell if the settings allow it."""
@@ -290,7 +300,7 @@ class Context(DeskContext):
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
         self._expired = f"the question '{name}' expired: nothing was done"
         self._swallows_until = self.clock.mono() + SWALLOW_S
-        self.say(self._expired, Level.WARN)
+        self.say(self._expired, Level.WARN, stay=Stay.ANSWERED)
 
     def swallow_late_answer(self, key: str, *, printable: bool) -> bool:
         """Refuse a key that was typed for a question that has just expired; return whether it was."""

@@ -141,6 +141,7 @@ class DeskContext(ABC):
         unsure: bool = False,
         stay: Stay | None = None,
         sticky: bool = False,
+        kind: str = "",
     ) -> None:
         """Add a line to the events that does not come from the engine.
 
@@ -152,13 +153,14 @@ class DeskContext(ABC):
             unsure: The outcome of the order is unknown; the line is settled once the outcome is known.
             stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
             sticky: Whether it is shown until the trader acknowledges it.
+            kind: What warnings in a row have in common that make one line with their count; empty: the whole text.
         """
         text = clean(text)
         if unless and any(unless in event.text for _, event in list(self.mirror.events)[-RECENT:]):
             return
         wall_ms = int(self.clock.wall() * 1000)
         event = EventLine(wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky)
-        self.mirror.add_event(event)
+        self.mirror.add_event(event, kind)
         self.show_event(event, stay)
 
     @abstractmethod

@@ -177,7 +177,8 @@ ACTIONS: tuple[Action, ...] = (
     _a("chart.alert", "alert at the crosshair's price (command line)", "i", _CHART, group="chart"),
     # Alerts
     _a("alert.new", "alert on the pair of the row (opens the command line)", "i", frozenset([_Q, _O, _P]), group="look",
-       why="the command line begins with `alert when` and the pair"),
+       why="the command line begins with `alert when`, the pair and `last`, on a position `mark`: type the comparison, "
+       "or erase the word first"),
     _a("alert.delete", "delete the alert", "delete", frozenset([Scope.ALERTS]), group="look", hint="delete", at=1),
     _a("alert.snooze", "silence the alert for five minutes", "v", frozenset([Scope.ALERTS]), group="look",
        hint="silence", at=2, why="`alert snooze` on the command line sets another time"),

@@ -18,7 +18,7 @@ STOOD_S = 0.15
 MOVED_S = 0.4
 """The same after a key that moved the focus or was refused, s."""
 STRAY_S = 1.0
-"""Seconds within which digits on a list count as typing; a pause this long ends it."""
+"""Seconds behind the last digit on a list in which it counts as typing; keys that were refused add nothing to it."""
 WALKED_S = 0.4
 """Seconds between pane keys from which on they are no typed figure: typing is faster."""
 BURST_KEYS = 8
@@ -98,7 +98,7 @@ class _Digit(NamedTuple):
     """Whether it was refused or jumped to a pane."""
     refused: bool
     walks: bool
-    """Whether it jumped to a pane, long enough after the previous one to be intended."""
+    """Whether it was a pane key: it did something, long enough after the previous one, which was another digit."""
 
 
 class WrittenLine:
@@ -169,9 +169,9 @@ class FreshPress:
         self._moved_at, self._moved_number = float("-inf"), -1
         """Time and number of the last key that moved the focus or was refused."""
         self._digits: list[_Digit] = []
-        self._stray = False
-        self._stray_told = False
-        self._digit_number = 0
+        self._stray = self._stray_told = False
+        self._digit_number, self._digit_at = 0, float("-inf")
+        """Number and time of the newest digit on a list."""
         self._text_key, self._text_at, self._text_number = "", float("-inf"), -1
         """Latest key of a text that is typed where none is taken, with its time and number."""
         self._text_gap = 0.0
@@ -201,7 +201,7 @@ class FreshPress:
         self._joined = abs(at - previous) < BURST_S or (next_at is not None and next_at - at < BURST_S)
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""
-        if at - previous >= STRAY_S:
+        if at - self._digit_at >= STRAY_S and at - previous >= WALKED_S and not self._is_held(least=True):
             self._digits, self._stray, self._stray_told = [], False, False
         if printable:
             if len(self._printable) == BURST_KEYS and at - self._printable[0] < BURST_S:
@@ -254,11 +254,13 @@ class FreshPress:
         """
         if self._number - self._digit_number > 1:
             self._digits = []  # another key came between
-        self._digit_number = self._number
+        self._digit_number, self._digit_at = self._number, self._at
         before = self._digits = [digit for digit in self._digits if self._at - digit.at < STRAY_S]
         is_own = repeats and len(before) == 1 and not before[0].refused and not self._joined
         slow = not before or self._at - before[-1].at >= WALKED_S
-        self._digits = [*before, _Digit(self._at, jumped, refused, jumped and slow and not (refused or repeats))]
+        same = bool(before) and self._key == self._before
+        walks = slow and not (same or refused or repeats)
+        self._digits = [*before, _Digit(self._at, jumped, refused, walks)]
         # Three digits within a second are a figure, even if none of them leads to another pane.
         several = len(self._digits) > 2 or (len(self._digits) > 1 and any(digit.jumped for digit in self._digits))
         if Rule.STRAY in self.rules and several:
@@ -309,7 +311,12 @@ class FreshPress:
     @property
     def is_repeated(self) -> bool:
         """Whether the current key press is a repetition of a held key."""
-        return self._before == self._key and self._gap < self.rearm_s
+        return self._is_held()
+
+    def _is_held(self, *, least: bool = False) -> bool:
+        """Return whether the key before was the same, within the pause; with `least` also in HOT that of other states."""
+        pause = max(self._rearm_s, LEAST_REARM_MS / 1000) if least else self.rearm_s
+        return self._before == self._key and self._gap < pause
 
     @property
     def burst(self) -> bool:

@@ -132,7 +132,7 @@ class Mirror:
         """Whether an event came since the unsure ones were compared with the orders."""
         """By event number: row keys of orders whose outcome that event calls unknown."""
         self._repeated = ("", 0)
-        """Text of the newest event and how often it was repeated in a row."""
+        """Text or kind of the newest event, and how often it was repeated in a row."""
         self.away: list[EventLine] = []
         """Changes found after a reconnect, until the trader acknowledges them."""
         self.newest_quote = 0.0
@@ -202,19 +202,25 @@ class Mirror:
                 if order.state == LocalOrderState.UNKNOWN:
                     self._unknown_orders.add(key)
 
-    def add_event(self, event: EventLine) -> None:
-        """Append an event, also one of the screen itself; a repeated warning only increases the count of its line."""
+    def add_event(self, event: EventLine, kind: str = "") -> None:
+        """Append an event, also one of the screen itself; a repeated warning only increases the count of its line.
+
+        Args:
+            event: Event.
+            kind: What repetitions have in common, where their texts name different keys; empty: the whole text.
+        """
         self.event_version += 1
+        kind = kind or event.text
         if event.level is Level.WARN and self.events and self.events[-1][0] == self.event_count:
             newest = self.events[-1][1]
-            if (event.text, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
-                self._repeated = (event.text, self._repeated[1] + 1)
+            if (kind, event.key, event.level) == (self._repeated[0], newest.key, newest.level):
+                self._repeated = (kind, self._repeated[1] + 1)
                 counted = msgspec.structs.replace(event, text=f"{event.text} (×{self._repeated[1]})")
                 self.events[-1] = (self.event_count, counted)
                 self.heard[-1] = self._clock.mono()
                 self._note_denial(event)
                 return
-        self._repeated = (event.text, 1)
+        self._repeated = (kind, 1)
         self.event_count += 1
         self.events.append((self.event_count, event))
         self.heard.append(self._clock.mono())

@@ -254,8 +254,10 @@ class Happenings:
 
     def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():
-            if order.state == "REJECTED":
-                yield key, order.sym, f"rejected: {order.side} {order.qty} {order.sym} @ {order.price or 'market'}"
+            if order.failed:
+                why = f" ({order.reason})" if order.reason else ""
+                text = f"{order.side} {order.qty} {order.sym} @ {order.price or 'market'}{why}"
+                yield key, order.sym, f"{order.state_word.lower()}: {text}"
 
     def _list_unknown(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():

@@ -27,6 +27,8 @@ SNOOZE_S = 300.0
 """Seconds for which `v` silences an alert."""
 KEEP_S = 1.0
 """Least seconds between two times that the states of the alerts are kept."""
+OWN_EVENTS = frozenset(["fill", "reject", "unknown", "mismatch", "margin"])
+"""Happenings that have an event of their own; an alert on them rings and counts, and adds no second line."""
 OpenLine = Callable[[str], None]
 """Opens the command line with a text in it."""
 
@@ -118,9 +120,11 @@ class AlertKeys:
         book = self.book
         if book is None:
             return
+        before = len(book.active)
         active = book.add(alert)
+        done = "set" if len(book.active) > before else "is set already"
         self._keep()
-        self._context.say(f"alert {active.number}: {active.condition}")
+        self._context.say(f"alert {active.number} {done}: {active.condition}")
 
     def change(self, change: AlertChange) -> None:
         """List, delete or silence alerts."""
@@ -197,8 +201,8 @@ class AlertKeys:
             self._keep()
 
     def _tell(self, told: Told) -> None:
-        if any(test.sign for test in told.alert.alert.tests):
-            self._context.say(f"alert {told.alert.number}: {told.text}", Level.ALERT, sticky=True)
+        if not all(test.field in OWN_EVENTS for test in told.alert.alert.tests):
+            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.ALERT, sticky=True)
         self._redraw()
 
     def _signal(self, told: list[Told]) -> None:

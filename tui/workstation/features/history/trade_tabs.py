@@ -62,7 +62,7 @@ def _average(row: OrderRecord, view: DisplayContext) -> Cell:
     return (view.price(row.sym, row.executed_avg_price), "text") if traded else (number_format.NONE, "faint")
 
 
-_STATE_ROLES = {"FILLED": "good", "CANCELLED": "dim", "REJECTED": "warn", "FAIL": "warn"}
+_STATE_ROLES = {"FILLED": "good", "CANCELLED": "dim", "REJECTED": "warn", "FAIL": "warn", "EXPIRED": "warn"}
 
 
 def _state(row: OrderRecord) -> Cell:

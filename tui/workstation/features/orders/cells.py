@@ -13,8 +13,6 @@ from tui.workstation.table.columns import Cell, SortKey
 SLOW_S = 30
 """Seconds after which a pending action is shown in amber."""
 
-_BAD = frozenset(["REJECTED", "FAIL", LocalOrderState.NOT_SENT])
-
 
 def _role_of_state(order: OrderRow, role: str) -> str:
     """Return the colour role of a cell: `ended` for ended orders, else the given role."""
@@ -32,7 +30,7 @@ def state_cell(order: OrderRow, view: DisplayContext) -> Cell:
         slow = view.now - order.since > SLOW_S
         return order.overlay.value, "unknown" if lost else ("warn" if slow else "pending")
     word = order.state_word
-    if word in _BAD:
+    if order.failed:
         return word, "loss"
     if order.state in (LocalOrderState.SENDING, LocalOrderState.SENT):
         return word, "pending"

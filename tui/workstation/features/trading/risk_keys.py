@@ -292,6 +292,7 @@ class RiskKeys:
             kind="quit",
             beside=Beside.DESK,
             only_cancels=True,
+            yes="quits",
             title="Quit",
             choices=tuple(offered),
             notes=self._quit_notes(plan),
