@@ -33,6 +33,8 @@ class PairViews:
         self._zoomed = False
         self.sym = ""
         """Pair shown; empty: the views are closed."""
+        self.by_layout = False
+        """Whether they are open because the layout has places for them, and close with it."""
         self.wanted = ""
         """Pair under the cursor of a list, which the views show once the cursor has rested."""
         self.interval = "1m"
@@ -112,6 +114,7 @@ class PairViews:
         self.wanted = sym
         if sym == self.sym:
             return
+        self.by_layout = self.by_layout and bool(sym)
         self.sym = sym
         for pane in self._panes:
             pane.pinned = pane.pinned and bool(sym)
