@@ -51,8 +51,9 @@ def cut_at_word(text: str, cells: int) -> str:
     head, _, last = kept.rpartition(" ")
     if not ends_word and (not head.strip() or (width(last) > LONG_WORD and not last[:1].isdigit())):
         return shorter
-    whole = (kept if ends_word and width(kept) + 2 <= cells else head).rstrip()
-    return f"{whole} {ELLIPSIS}" if whole else shorter
+    if ends_word and width(kept) + 2 > cells:
+        return shorter
+    return f"{kept if ends_word else head.rstrip()} {ELLIPSIS}"
 
 
 def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:

@@ -30,7 +30,7 @@ from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of, union_of
-from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of
+from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of, pair_to_buy
 from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, join_tabs, tab_at, tabs_of
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
@@ -410,6 +410,7 @@ class MainScreen(ListScreen):
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
         self._follow_rows()
+        self.watch_selection(self.box)
         if self._opens_pair:
             self._open_pair_of_layout()
         if Table.LINKS in changed:
@@ -485,13 +486,12 @@ class MainScreen(ListScreen):
             self.pair.wanted = pair
             self.set_timer(PAIR_PAUSE_S, self._follow_pair)
 
-    def watch_selection(self, box: PaneBox) -> None:
-        """Show the trading rules of the selected symbol while no ticket is open."""
-        sym = box.pane.sym(box.selected) if box.selected is not None else ""
-        if sym and sym != self.panel.watched:
+    def watch_selection(self, box: PaneBox | None) -> None:
+        """Show the trading rules of the pair that a new order would be for, while no ticket is open."""
+        sym = pair_to_buy(box) if box is not None else None
+        if sym is not None and sym != self.panel.watched:
             self.panel.watched = sym
-            if not self.panel.open:
-                self.panel.refresh()
+            self.panel.refresh()
 
     # Views of one pair
 
