@@ -176,6 +176,8 @@ class FreshPress:
         """Latest key of a text that is typed where none is taken, with its time and number."""
         self._text_gap = 0.0
         """Pause that ends such a text, s; 0: none is being typed."""
+        self._form_at, self._form_number = float("-inf"), -1
+        """Latest refused key of a form, or figure typed behind it, with its time and number."""
         self._passed = False
         self._number = 0
 
@@ -282,6 +284,17 @@ class FreshPress:
         if self._number - self._text_number != 1 or self._at - self._text_at >= self._text_gap:
             return False
         self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
+        return Rule.STRAY in self.rules
+
+    def refuse_form(self) -> None:
+        """Record a refused key of a form; the figure that is typed right behind it was meant for its field."""
+        self._form_at, self._form_number = self._at, self._number
+
+    def continues_figure(self) -> bool:
+        """Return whether the current digit belongs to a figure behind the refused key of a form; record that it does."""
+        if self._number - self._form_number != 1 or self._at - self._form_at >= STRAY_S:
+            return False
+        self.refuse_form()
         return Rule.STRAY in self.rules
 
     # Queries
