@@ -138,6 +138,9 @@ class WrittenLine:
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
 
+    _form_at, _form_number = float("-inf"), -1
+    """Time and number of the latest refused key of a form, or of the figure typed behind it."""
+
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """Initialize without any key press.
 
@@ -176,8 +179,6 @@ class FreshPress:
         """Latest key of a text that is typed where none is taken, with its time and number."""
         self._text_gap = 0.0
         """Pause that ends such a text, s; 0: none is being typed."""
-        self._form_at, self._form_number = float("-inf"), -1
-        """Latest refused key of a form, or figure typed behind it, with its time and number."""
         self._passed = False
         self._number = 0
 
