@@ -186,16 +186,20 @@ async def test_random_frames_match_a_full_repaint() -> None:
     await _compare(0, 60)
 
 
-async def test_the_end_of_a_long_event_leaves_the_keys_of_a_new_screen() -> None:
-    async with desk(60, 20, terminal=EmulatedTerminal) as at:
-        at.port.event("long " * 20, Level.INFO)
+async def test_an_answer_in_the_line_of_the_keys_is_drawn_and_left() -> None:
+    """Where there is no line of events, the line of the keys shows it for a while."""
+    async with desk(39, 9, terminal=EmulatedTerminal) as at:
+        at.port.event("long " * 20, Level.INFO, key="o4")
         await painted(at)
+        assert "long long" in at.text().splitlines()[-1]
         await at.press("A")
         await painted(at)
-        assert "long" in at.text().splitlines()[-1]
-        at.port.event("short", Level.INFO)
+        assert "the window is too small" in at.text().splitlines()[-1]
+        at.clock.pass_by(11)
+        at.app._tick()
         await painted(at)
         assert differences(at, every_cell=False) == [] and "X kill" in at.text().splitlines()[-1]
+        assert "a disarm" in at.text().splitlines()[-1]
 
 
 @pytest.mark.nightly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui.interface.decimals import plain
@@ -62,6 +62,24 @@ def round_limit_price(price: Decimal, tick: Decimal, side: Side) -> Decimal:
 def round_stop_trigger(price: Decimal, tick: Decimal, side: Side) -> Decimal:
     """Round a computed stop trigger to the tick that fires earlier: for a sell up, for a buy down."""
     return ceil_to(price, tick) if side.sign < 0 else floor_to(price, tick)
+
+
+def round_break_even(price: Decimal, tick: Decimal | None, sign: int) -> Decimal:
+    """Round a break-even price to the nearest tick at which a close loses nothing: of a long up, of a short down.
+
+    Args:
+        price: Exact price.
+        tick: Tick; None when not known, then the exact price is returned.
+        sign: +1 long, -1 short.
+    """
+    if tick is None:
+        return price
+    return (price / tick).to_integral_value(ROUND_CEILING if sign > 0 else ROUND_FLOOR) * tick
+
+
+def nearest_tick(price: Decimal, tick: Decimal) -> Decimal:
+    """Round a computed price to the nearest tick, halves up, as it is written in texts."""
+    return (price / tick).to_integral_value(ROUND_HALF_UP) * tick
 
 
 def quantity(value: Decimal, lot: Decimal) -> Decimal:

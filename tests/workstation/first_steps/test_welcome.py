@@ -151,5 +151,5 @@ async def test_nothing_says_that_a_arms_where_only_looking_is_allowed() -> None:
         at.port.set_desk(read_only="READ-ONLY: nothing can be sent")
         await at.settle()
         await at.press("enter")
-        assert at.events()[-1].startswith("paper: READ-ONLY: nothing can be sent")
+        assert at.events()[-1].startswith("paper, READ-ONLY: nothing can be sent. Then F1 is a tour")
         assert "a arm" not in at.text().splitlines()[-1] and "X kill" in at.text().splitlines()[-1]

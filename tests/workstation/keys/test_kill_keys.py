@@ -125,6 +125,7 @@ async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
             "4 orders stay live at the venue:\n" in said
             and "1 algo order stays live at the venue:\n  stop SELL" in said
         )
+        assert "  OPEN BUY 25ct OKX BTC perp at 63,880.0 client id " in said and "_PERP_" not in said
         assert "3 positions stay open:\n  BINANCE BTC perp LONG 2.500 (SL 63,000.0)\n" in said and "(no stop)" in said
         at.clock.pass_by(0.3)
         await at.press("down", "y")

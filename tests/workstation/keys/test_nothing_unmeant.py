@@ -385,7 +385,7 @@ async def test_confirm_prompt_warns_if_post_only_would_be_rejected() -> None:
         await at.press("b", "2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
-        assert "post-only, would be rejected: the ask is 63,995.0 now" in at.text()
+        assert "would be rejected: post-only, and the ask is 63,995.0 now" in at.text()
 
 
 async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:
@@ -476,7 +476,7 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         at.port.set_desk(risk_mode=mode, risk_mode_reason="kill")
         await at.settle()
         await at.press("b")
-        assert f"{mode.value} (kill): only closes are sent; :resume ends it" in at.text()
+        assert f"{mode.value} (kill): sends only closes; :resume ends it" in at.text()
         assert "Enter sends" not in at.text()
         await at.press("escape", "3", "j", "j", "f")
         assert "only closes" not in at.text() and "would be refused" not in at.text()

@@ -63,8 +63,8 @@ async def test_fees_of_a_closed_part_do_not_move_the_break_even() -> None:
             change_leg(at, fee=fee, funding_fee="0", avg_price="63000", position_qty="0.25")
             await at.settle()
             [fact] = [fact for key, fact in at.app.mirror.positions.items() if key == LEG]
-            # 63,000 and its fee of 31.5, over 1 - 0.0005.
-            assert break_even(fact.record, at.app.context.view) == Decimal("63031.5") / Decimal("0.9995")
+            # 63,000 and its fee of 31.5, over 1 - 0.0005, up to the tick.
+            assert break_even(fact.record, at.app.context.view) == Decimal("63063.1")
 
 
 async def test_break_even_of_a_losing_position_is_refused() -> None:

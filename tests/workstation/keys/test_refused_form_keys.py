@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import at_leg
+from tests.workstation.keys.test_algo_keys import LEG, at_leg
 from tests.workstation.tickets.test_transfer_form import at_coin, words
 from tui.engine.intents import AccountCommand, PlaceAlgo
+from tui.engine.rows import Fact, Table
 from tui.workstation.input.scopes import Scope
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
+
+EDX = "EDX_PERP_BTC_USDT"
+EDX_LEG = f"{EDX}/LONG"
 
 
 def form(at: Desk) -> FormBody:
@@ -89,3 +94,18 @@ async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:
         assert field is not None and field.name == "stop" and "Right change" not in last_line(at)
         await at.press("up")
         assert "Right change" in last_line(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_figure_behind_a_form_that_did_not_open_does_nothing(size: tuple[int, int]) -> None:
+    """`p` on a position at EDX and `1%`: the 1 went to the quotes."""
+    async with desk(*size) as at:
+        leg = at.app.mirror.positions[LEG]
+        at.port.put(Table.POSITIONS, EDX_LEG, Fact(msgspec.structs.replace(leg.record, sym=EDX), leg.stamp))
+        await at.settle()
+        await at_leg(at, EDX_LEG)
+        await at.type("p1%", every=0.3)
+        assert "EDX supports no algo orders" in at.events()[-3]
+        assert at.scope() is Scope.POSITIONS and "was typed for a form that did not open" in at.events()[-1]
+        await at.press("1")
+        assert at.scope() is Scope.QUOTES, "after a pause it is the key of a pane"

@@ -278,7 +278,8 @@ async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
         pane = ladder(at)
         row = pane.row(pane.cursor_key)
         assert row is not None and str(row.bid) == "1.5" and str(row.ask) == "0.8"
-        assert (cells.bid(row)[1], cells.ask(row)[1], cells.marks(row)[0]) == ("buy-strong", "sell-strong", "bid ask")
+        roles = cells.bid(row, pane.view)[1], cells.ask(row, pane.view)[1]
+        assert (*roles, cells.marks(row)[0]) == ("buy-strong", "sell-strong", "bid ask")
         marked = msgspec.structs.replace(row, marks=("mark", "index"))
         assert cells.marks(marked)[0] == cells.marks_short(marked) == "bid ask"
         assert cells.marks(msgspec.structs.replace(row, marks=("mark", "SL")))[0] == "SL mark"
@@ -320,3 +321,17 @@ def test_levels_of_a_row_begin_with_those_that_end_the_position() -> None:
     row = LadderRow(ticks=1, low=Decimal(1), high=Decimal(2), marks=("entry", "b/e", "high", "TP", "SL", "SL", "liq"))
     assert cells.marks(row) == ("liq SL TP entry b/e high", "warn")
     assert cells.marks_short(row) == "liq +5"
+
+
+@pytest.mark.parametrize("separators", [True, False])
+async def test_sizes_have_the_separators_of_the_quotes(separators: bool) -> None:
+    settings = WorkstationSettings(bell=False, separators=separators)
+    async with desk(200, 60, settings=settings) as at:
+        await open_ladder(at)
+        depth = DepthRow(sym=BTC, whole=True, ts=2, bids=(("64000.8", "12345.6"),), asks=(("64001.5", "3300"),))
+        at.port.put(Table.DEPTH, BTC, depth)
+        at.port.order("n1", BTC, "BUY", "63999.9", "4321", position_side="LONG")
+        await at.settle()
+        text = "\n".join(at.lines_of("ladder"))
+        for grouped, plain in (("12,345.6", "12345.6"), ("3,300", "3300"), ("4,321", "4321")):
+            assert (grouped in text, plain in text) == (separators, not separators), text

@@ -111,6 +111,34 @@ async def test_a_tab_gets_a_place_of_its_own_and_gives_it_up() -> None:
         assert at.scope() is Scope.RISK
 
 
+@pytest.mark.parametrize("pane", ["quotes", "orders", "chart"])
+async def test_the_key_that_hid_a_pane_shows_it_again_at_once(pane: str) -> None:
+    """It hid the list that had the focus after it."""
+    async with desk(160, 45) as at:
+        main = at.app.main_screen
+        await at.press("1", "j", "d")
+        main.show_pane(pane)
+        before = main.plan.areas
+        await at.press("\\")
+        assert pane not in main.visible_panes() and "is now a tab; the same key at once shows it again" in at.text()
+        await at.press("\\")
+        assert (main.plan.areas, at.scope()) == (before, Scope(pane))
+        assert at.app.preferences.layouts == {} and main.layout_in_use == TRADE
+        await at.press("\\", "j", "\\")
+        assert main.plan.areas != before, "after another key it is for the pane under the cursor"
+
+
+@pytest.mark.parametrize("hidden", ["quotes", "positions"])
+async def test_the_first_box_has_the_corners_of_the_frame(hidden: str) -> None:
+    async with desk(160, 45) as at:
+        at.app.main_screen.show_pane(hidden)
+        await at.press("\\")
+        lines = at.text().split("\n")
+        first = next(line for line in lines if line[0] in "┍┝┌├")
+        assert (first[0], first[-1]) == ("┍", "┑"), first
+        assert sum(line.startswith("┍") for line in lines) == 1
+
+
 async def test_changes_of_a_preset_are_kept_until_they_are_undone() -> None:
     async with desk(160, 45) as at:
         first = at.app.main_screen.plan

@@ -60,6 +60,29 @@ async def test_a_layout_opens_the_pair_under_the_cursor() -> None:
         assert at.app.main_screen.pair.sym == sym
 
 
+@pytest.mark.parametrize("by", ["list", "palette"])
+async def test_a_pair_that_the_layout_opened_closes_with_it(by: str) -> None:
+    """After ladder and back one pane was shown, with everything as tabs."""
+    async with desk(80, 24) as at:
+        before = at.app.main_screen.plan.areas
+        for name, keys in (("ladder", ("j", "j", "j")), ("trade", ("k", "k", "k"))):
+            if by == "list":
+                await at.press("f3", *keys, "enter")
+            else:
+                await at.press("ctrl+p", *"layout", "space", *name, "enter")
+            assert layout_of(at) == name
+            assert bool(at.app.main_screen.pair.sym) is (name == "ladder")
+        assert at.app.main_screen.plan.areas == before
+
+
+async def test_a_pair_that_was_opened_by_hand_stays_open() -> None:
+    async with desk(160, 45) as at:
+        await at.press("1", "j", "d")
+        await at.press("f3", "j", "j", "j", "enter")
+        await at.press("f3", "k", "k", "k", "enter")
+        assert at.app.main_screen.pair.sym and layout_of(at) == "trade"
+
+
 async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
     async with desk(160, 45) as at:
         await at.press("f3", "j", "n")

@@ -266,3 +266,18 @@ async def test_ticket_names_missing_reference_data_and_why(table: Table, key: st
         await at.settle()
         await at.press("+", "-")
         assert f"{needs} (cannot be read: 403)" in at.text()
+
+
+async def test_an_empty_view_of_orders_says_what_it_has_none_of() -> None:
+    """The view of orders that algo orders sent said that there were no orders, though some worked."""
+    async with desk(160, 45) as at:
+        await at.press("2", ")", ")")
+        assert "no orders of algo orders (checked" in at.text() and "A lists the algo orders" in at.text()
+        await at.press(")")
+        assert "no orders with a stop or target of their own" in at.text()
+
+
+async def test_the_key_line_of_positions_names_the_key_of_a_stop() -> None:
+    async with desk(80, 24) as at:
+        await at.press("3")
+        assert " p stop " in at.text().split("\n")[-1]

@@ -205,3 +205,42 @@ async def test_a_sub_portfolio_key_reads_its_own_broker_fee_row() -> None:
         assert asked(at, "sub_fee_rate")[-1].keys() == {"portfolio"}
         await answer(at)
         assert "fee schedules of this key and the main portfolio" in at.text() or "as a sub portfolio" in at.text()
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 160, 200])
+async def test_rows_of_several_portfolios_keep_their_names(width: int) -> None:
+    """At 80 columns the name was left out first, so that equal rows stood below each other."""
+    async with desk(width, 24) as at:
+        await opened(at)
+        await at.press(")")
+        await answer(at)
+        await answer(at)
+        rows = [line for line in at.text().split("\n") if " perp " in line and "5bp" in line]
+        assert len(rows) == 2 and ["Second" in line for line in rows].count(True) == 1, rows
+        assert all("MainPort" in line or "Second" in line for line in rows), rows
+
+
+def test_pairs_of_a_group_are_named_by_kind_and_foreign_venue() -> None:
+    row = tabs.FeeRow(
+        portfolio="1", exchange="OKX", kind="SPOT", group="majors", pairs=(), taker="0", maker="0", level="1",
+        since="20240101", rebate_ratio="",
+    )  # fmt: skip
+    for pairs, shown in (
+        (("OKX_SPOT_BTC_USDT", "OKX_SPOT_ETH_USDT", "OKX_MARGIN_BTC_USDT"), " spot BTC, ETH; margin BTC"),
+        (("OKX_PERP_DOGE_USDT", "OKX_PERP_SOL_USDC"), " DOGE, SOL/USDC"),
+        (("OKX_PERP_DOGE_USDT", "EDX_PERP_DOGE_USDT"), " DOGE, EDX DOGE"),
+    ):
+        assert tabs.name_pairs(msgspec.structs.replace(row, pairs=pairs))[0] == shown
+
+
+async def test_an_empty_list_says_its_time_once() -> None:
+    async with desk(160, 45) as at:
+        await opened(at)
+        for tab in range(6):
+            for query in [one for one in at.port.read_requests if isinstance(one, ServiceQuery)]:
+                empty = ListRead(query=query, state=ReadState.WHOLE, rows=(), total=0)
+                at.port.put(Table.ANSWERS, query.key, empty)
+            await at.settle()
+            assert at.text().count("90 days") <= 2, (tab, at.text())
+            assert "in 90 days: 90 days" not in at.text()
+            await at.press(")")

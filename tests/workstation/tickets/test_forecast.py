@@ -24,7 +24,7 @@ from tui.interface.families.loans import CoinDiscountRow, LoanTierRow
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderRecord, OrderType, PlaceOrder, TimeInForce
 from tui.interface.families.positions import AccountRecord, LeverageRow, PositionRecord, SetLeverage, SetPositionMode
-from tui.rules import pnl
+from tui.rules import pnl, rounding
 from tui.venue.core.market.symbols import SHIPPED, Pair
 from tui.venue.core.trading import matching
 from tui.workstation.model import account_snapshot
@@ -290,8 +290,7 @@ def _compare(scene: Scene, pair: Pair, ticket: Ticket, found: Forecast, order: O
     ), where
     assert row.avg_price == truncate(found.leg_after.entry), where
     if found.break_even is not None:
-        # The venue cuts its average price, and the most that opening fees can be follows from it.
-        assert abs(found.break_even - _break_even(scene, row)) < Decimal("1e-6"), where
+        assert found.break_even == _break_even(scene, row), where
     if not found.rebate:
         assert row.liq_price == (None if found.liq_after is None else truncate(found.liq_after)), where
 
@@ -305,10 +304,11 @@ def _break_even(scene: Scene, row: PositionRecord) -> Decimal:
     base, funding = abs(Decimal(row.position_qty)) * pair.contract_size, Decimal(row.funding_fee)
     # Fees above a taker's belong to parts that are closed.
     paid = min(Decimal(row.fee), Decimal(row.avg_price) * base * rates.taker)
-    return pnl.break_even(
+    exact = pnl.break_even(
         sign, Decimal(row.avg_price), base,
         fees=max(paid, ZERO), rebates=max(-paid, ZERO), funding_received=funding, taker=rates.taker,
     )  # fmt: skip
+    return rounding.round_break_even(exact, mirror.tick_of(row.sym), sign)
 
 
 def _same_row(

@@ -497,3 +497,16 @@ async def test_a_small_form_names_tick_and_lot_of_the_pair() -> None:
         await at.press("enter")
         await at.settle()
         assert "OKX ETH perp · 1 ct = 0.1 ETH · tick 0.01 lot 1 " in at.text()
+
+
+async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
+    """It priced what the best ask does not hold 1 % worse, so that the figure jumped with the size there."""
+    async with desk() as at:
+        view = at.app.main_screen.panel.view
+        whole = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.OPEN_LONG)
+        market = msgspec.structs.replace(whole, order_type=OrderType.MARKET)
+        for size, evens, unknown in (("52", 1, 0), ("53", 0, 1)):
+            figures = preview.figures_of(msgspec.structs.replace(market, qty=size), view.mirror.quotes[OKX], view)
+            said = "".join(text for text, _ in figures.cost)
+            assert said.count("break-even ") == evens, said
+            assert said.count("depth unknown: margin at the worst price") == unknown, said

@@ -22,6 +22,7 @@ from tui.workstation.widgets.footer import Hint
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
 _FIGURE = frozenset("0123456789.$")
+_FORM_FIGURE = _FIGURE | {"%"}
 _TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD])
 _TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields"])
 _TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
@@ -35,6 +36,7 @@ _DOES = {"back": "go back", "yes, send": "send"}
 NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
+BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
@@ -100,6 +102,9 @@ class Dispatch:
         typed = event.is_printable or event.key == "enter"
         if not typed or scope in TYPED or scope is Scope.KILL or self.kills(event, scope):
             return False
+        if event.character in _FORM_FIGURE and self._context.guard.continues_figure():
+            self._context.ignore(f"{event.character} {BEHIND_FORM}")
+            return True
         if self.opens_line(event) or not self._context.guard.continues_text():
             return False
         self._context.refuse_key(_write_key(event), IN_REFUSED_TEXT)
@@ -164,6 +169,8 @@ class Dispatch:
             context.refuse(reason)
             if action.id == "line.open":
                 context.guard.refuse_letter(opens_line=True)
+            elif action.opens_form:
+                context.guard.refuse_form()
             return
         self._handlers[action_id]()
         context.clear_ignored()

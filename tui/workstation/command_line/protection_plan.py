@@ -53,12 +53,9 @@ def plan_break_even(record: PositionRecord, view: DisplayContext) -> PlannedAlgo
     Raises:
         LineRefused: The figures are missing, or the market has not reached that price.
     """
-    price, tick = break_even(record, view), view.mirror.tick_of(record.sym)
-    if price is None or tick is None:
+    stop, tick = break_even(record, view), view.mirror.tick_of(record.sym)
+    if stop is None or tick is None:
         raise LineRefused(Code.NOT_KNOWN, f"the break-even price of {full_name(record.sym)} is not known now")
-    # Rounded away from the loss: a stop of a long position upwards.
-    long = leg_of(record) == "LONG"
-    stop = rounding.round_limit_price(price, tick, Side.SELL if long else Side.BUY)
     return _plan(record, "sl", number_format.field_text(stop, tick), view)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.question import Question
 
 NO_ROW = "no row selected: j selects one"
+EMPTY = "no row selected: this list shows none"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0
@@ -51,9 +52,14 @@ def needs_no_press(intent: Intent) -> bool:
     return isinstance(intent, Cancel | CancelAll | CancelAlgo | CancelAllAlgos)
 
 
+def why_no_row(table: LiveTable | None) -> str:
+    """Return why a list has no selected row."""
+    return NO_ROW if table is None or table.row_count else EMPTY
+
+
 def no_row(table: LiveTable | None) -> str:
     """Return why no row can be used, or an empty text when at least one is selected."""
-    return "" if table is not None and table.targets else NO_ROW
+    return "" if table is not None and table.targets else why_no_row(table)
 
 
 def no_single_row(table: LiveTable | None, verb: str) -> str:
@@ -61,7 +67,7 @@ def no_single_row(table: LiveTable | None, verb: str) -> str:
     rows = table.targets if table is not None else []
     if len(rows) > 1:
         return f"{len(rows)} rows are marked, and {verb} needs a single row: q clears the marks"
-    return "" if rows else NO_ROW
+    return "" if rows else why_no_row(table)
 
 
 S = TypeVar("S", bound="Screen[Any]")

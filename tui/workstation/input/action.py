@@ -66,6 +66,11 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     reach: Reach = Reach.NONE
 
     @property
+    def opens_form(self) -> bool:
+        """Whether it opens a form, in which a figure is typed."""
+        return self.title.endswith("(form)")
+
+    @property
     def anywhere(self) -> bool:
         """Whether the action has the same effect wherever the focus is."""
         return self.paneless or Scope.NOWHERE in self.scopes

@@ -90,7 +90,7 @@ ACTIONS: tuple[Action, ...] = (
        reach=Reach.ACTS),
     _a("part.leave", "close nothing", "escape q", _PART, group="trade", hint="back", at=4),
     _a("position.exit", "exit at best ask/bid, post-only (preview; HOT: sends)", "o", frozenset([_P]), risk=Risk.STAGE,
-       group="trade", hint="exit", armed=True, at=5),
+       group="trade", hint="exit", armed=True, at=9),
     _a("position.break_even", "move the stop to net break-even (asks)", "n", frozenset([_P]),
        risk=Risk.STAGE, group="trade",
        armed=True, why="n for net: fees and funding are counted; a stop that is there is moved"),
@@ -184,7 +184,7 @@ ACTIONS: tuple[Action, ...] = (
        hint="silence", at=2, why="`alert snooze` on the command line sets another time"),
     # Algo orders
     _a("algo.new", "new stop, target, OCO or conditional order (form)", "p", frozenset([_Q, _P]), risk=Risk.STAGE,
-       group="trade", hint="protect", at=8, why="on a position, side and leg are preset so that the order closes it"),
+       group="trade", hint="stop", at=8, why="on a position, side and leg are preset so that the order closes it"),
     _a("algo.move", "move the stop or target of the position (form)", "e", frozenset([_P]), risk=Risk.STAGE, group="trade",
        armed=True, why="asks which one if the position has several"),
     _a("algo.edit", "change triggers or size of the algo order (form)", "e", _SCREEN, risk=Risk.STAGE, group="trade",

@@ -138,6 +138,9 @@ class WrittenLine:
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
 
+    _form_at, _form_number = float("-inf"), -1
+    """Time and number of the latest refused key of a form, or of the figure typed behind it."""
+
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """Initialize without any key press.
 
@@ -284,6 +287,17 @@ class FreshPress:
         if self._number - self._text_number != 1 or self._at - self._text_at >= self._text_gap:
             return False
         self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
+        return Rule.STRAY in self.rules
+
+    def refuse_form(self) -> None:
+        """Record a refused key of a form; the figure that is typed right behind it was meant for its field."""
+        self._form_at, self._form_number = self._at, self._number
+
+    def continues_figure(self) -> bool:
+        """Return whether the current digit belongs to a figure behind the refused key of a form; record that it does."""
+        if self._number - self._form_number != 1 or self._at - self._form_at >= STRAY_S:
+            return False
+        self.refuse_form()
         return Rule.STRAY in self.rules
 
     # Queries

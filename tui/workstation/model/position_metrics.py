@@ -97,8 +97,8 @@ def open_result(record: PositionRecord, view: DisplayContext) -> Decimal | None:
 
 
 def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
-    """Return the break-even price: where a taker close nets 0 after fees and funding of what is held."""
-    from tui.rules import pnl
+    """Return the break-even price: the first tick at which a taker close covers fees and funding of what is held."""
+    from tui.rules import pnl, rounding
 
     delta, entry, taker = base_delta(record, view), number_format.value(record.avg_price), view.taker(record.sym)
     fees, funding = number_format.value(record.fee), number_format.value(record.funding_fee)
@@ -106,9 +106,10 @@ def break_even(record: PositionRecord, view: DisplayContext) -> Decimal | None:
         return None
     sign, base = (1, delta) if delta > 0 else (-1, -delta)
     fees = pnl.opening_fees(fees, entry, base, taker)
-    return pnl.break_even(
+    exact = pnl.break_even(
         sign, entry, base, fees=max(fees, ZERO), rebates=max(-fees, ZERO), funding_received=funding, taker=taker
     )
+    return rounding.round_break_even(exact, view.mirror.tick_of(record.sym), sign)
 
 
 def own_liquidation(record: PositionRecord, view: DisplayContext) -> Decimal | None:

@@ -10,7 +10,7 @@ from tui.interface.text import clean
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.strips import Run, line, merge_runs, runs_of, whole_pieces
-from tui.workstation.render.text import cut_before_figure, width
+from tui.workstation.render.text import cut_at_word, width
 
 
 class BoxBorder:
@@ -56,7 +56,7 @@ class BoxBorder:
         body: list[Run] = []
         used = 0
         for text, piece_role in whole_pieces(pieces, inner):
-            text = cut_before_figure(clean(text), inner - used)
+            text = cut_at_word(clean(text), inner - used)
             used += width(text)
             body.append((text, palette.style(piece_role)))
         body.append((" " if used < inner else "", style))

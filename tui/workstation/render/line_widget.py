@@ -132,6 +132,15 @@ class BoxedLines(LineWidget):
 
     under_focus = False
     """Whether the box above has the focus."""
+    top_corner = False
+    """Whether the upper edge is the top of its column of boxes."""
+    bottom = False
+    """Whether the widget draws the lower edge of its column of boxes."""
+
+    def put_corners(self, top: bool, bottom: bool) -> bool:
+        """Set which edges end the column of boxes; return whether that changed."""
+        before, (self.top_corner, self.bottom) = (self.top_corner, self.bottom), (top, bottom)
+        return before != (top, bottom)
 
     def put_under_focus(self, under: bool) -> None:
         """Set whether the box above has the focus."""

@@ -11,7 +11,7 @@ from textual.strip import Strip
 from tui.interface.text import clean
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece, pieces_width
-from tui.workstation.render.text import ELLIPSIS, cut, width, wrap
+from tui.workstation.render.text import ELLIPSIS, cut_at_word, width, wrap
 
 Run = tuple[str, Style]
 
@@ -46,7 +46,7 @@ def runs_of(pieces: Iterable[Piece], cells: int, palette: Palette, ground: str =
         if left <= 0:
             break
         whole = clean(text)
-        text = cut(whole, left)
+        text = cut_at_word(whole, left)
         left -= width(text)
         out.append((text, palette.style(role, ground)))
         if text is not whole:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from textual.content import Content
 
 ELLIPSIS = "…"
+LONG_WORD = 20
+"""Cells of a word that is cut within rather than left out."""
 
 
 def plain(text: str) -> Content:
@@ -36,14 +38,34 @@ def cut(text: str, cells: int) -> str:
     return set_cell_size(text, cells - 1).rstrip() + ELLIPSIS
 
 
-def cut_before_figure(text: str, cells: int) -> str:
-    """Cut a text like `cut`, but never within a figure: half of one reads like another one."""
+def cut_at_word(text: str, cells: int) -> str:
+    """Cut a text like `cut`, but behind a whole word: half of a word or figure reads like another one.
+
+    A word of more than `LONG_WORD` cells, such as a path, is cut within, unless it is a figure.
+    """
     shorter = cut(text, cells)
-    head, _, last = shorter[:-1].rpartition(" ")
-    whole = shorter == text or text[len(shorter) - 1 : len(shorter)] == " "
-    if whole or not head or not any(char.isdigit() for char in last):
+    if shorter == text or not shorter.endswith(ELLIPSIS):
         return shorter
-    return f"{head} {ELLIPSIS}"
+    kept = shorter[:-1]
+    ends_word = text[len(kept) : len(kept) + 1] == " "
+    head, _, last = kept.rpartition(" ")
+    if not ends_word and (not head.strip() or (width(last) > LONG_WORD and not last[:1].isdigit())):
+        return shorter
+    if ends_word and width(kept) + 2 > cells:
+        return shorter
+    return f"{kept if ends_word else head.rstrip()} {ELLIPSIS}"
+
+
+def wrap_beside(text: str, cells: int, last_cells: int, most: int) -> list[str]:
+    """Wrap a text to at most `most` lines, of which the last has less room; what does not fit is cut at a word."""
+    lines = wrap(text, last_cells)
+    if len(lines) <= most:
+        return lines
+    lines, left = [], " ".join(text.split())
+    while len(lines) < most - 1:
+        lines += wrap(left, cells)[:1]
+        left = left[len(lines[-1]) :].lstrip()
+    return [*lines, cut_at_word(left, last_cells)][:most]
 
 
 def wrap(text: str, cells: int) -> list[str]:

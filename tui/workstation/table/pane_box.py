@@ -46,10 +46,6 @@ class PaneBox(BoxedLines, can_focus=True):
         self.palette = palette
         self.box_border = box_border
         self._titles = titles
-        self.top_corner = False
-        """Whether the upper edge is the top of its column of panes."""
-        self.bottom = False
-        """Whether the widget draws the lower edge of its column of panes."""
         self.selected: str | None = None
         """Key of the row under the cursor."""
         self._titled: Strip | None = None

@@ -15,7 +15,7 @@ from tui.engine.rows import OrderRow, QuoteRow, Source, Stamp
 from tui.interface.decimals import ZERO, plain, positive
 from tui.interface.families.orders import OrderState, OrderType, Side, TimeInForce
 from tui.interface.symbols import BusinessType, Symbol, try_parse
-from tui.rules import account, bands, fees, pnl, preview
+from tui.rules import account, bands, fees, pnl, preview, rounding
 from tui.rules.account import Account, AccountCoin, AccountFigures, PositionLeg
 from tui.rules.preview import FillPart, FillPreview
 from tui.workstation.model import account_snapshot, number_format
@@ -47,7 +47,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     liq_before: Decimal | None = None
     liq_after: Decimal | None = None
     break_even: Decimal | None = None
-    """Break-even of the leg after the fill, taker exit included."""
+    """Break-even of the leg after the fill, taker exit included; None while the average is only a bound."""
     realised: Decimal = ZERO
     borrowed: Decimal = ZERO
     borrowed_coin: str = ""
@@ -307,11 +307,11 @@ def _break_even(
 ) -> Decimal | None:
     """Compute the position's break-even price, with fees, rebates and funding since it was opened.
 
-    A leg that turns starts anew, with the fee of its own part. An order that only closes has none: its realised result
-    is no part of the figure.
+    While the average fill price is only a bound, there is none. A leg that turns starts anew, with the fee of its own
+    part. An order that only closes has none: its realised result is no part of the figure.
     """
     leg, rebate = filled.leg, plan.rebate
-    if leg is None:
+    if leg is None or not plan.depth_known:
         return None
     if held is not None and held.quantity * leg.quantity > 0 and abs(leg.quantity) < abs(held.quantity):
         return None
@@ -325,7 +325,7 @@ def _break_even(
         paid = number_format.value(fact.record.fee) or ZERO
         received = number_format.value(fact.record.funding_fee) or ZERO
     sign, base = 1 if leg.quantity > 0 else -1, abs(leg.base_quantity)
-    return pnl.break_even(
+    exact = pnl.break_even(
         sign,
         leg.entry,
         base,
@@ -334,3 +334,4 @@ def _break_even(
         funding_received=received,
         taker=rates.taker,
     )
+    return rounding.round_break_even(exact, ticket.tick, sign)

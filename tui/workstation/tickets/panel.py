@@ -21,7 +21,7 @@ from tui.workstation.render.line_widget import BoxedLines
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import DOT, Piece, pieces_width
 from tui.workstation.render.strips import wrap_pieces
-from tui.workstation.render.text import wrap
+from tui.workstation.render.text import wrap_beside
 from tui.workstation.tickets.fields import (
     FIELD_WIDTH,
     FIELD_X,
@@ -73,7 +73,6 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         self.view = view
         self.palette = palette
         self.box_border = box_border
-        self.bottom = False
         self.mode = Mode.IDLE
         self.ticket: Ticket | None = None
         self.watched = ""
@@ -411,7 +410,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         focused = self.has_focus or self.has_pseudo_class("focus-within")
         if y == 0:
             edge = focused or self.under_focus
-            return self.box_border.title(self._title(), width, self.palette, False, edge, self._title_right())
+            return self.box_border.title(self._title(), width, self.palette, self.top_corner, edge, self._title_right())
         if self.bottom and y == height - 1:
             return self.box_border.bottom(width, self.palette, focused)
         pieces, right = rows[y - 1] if y - 1 < len(rows) else ([], [])
@@ -465,16 +464,16 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         form = [] if staged else panel_rows.form_rows(self, ticket)
         form = form[1:3] if form and inside < FORM_LINES else form
         kept = 1 if staged else len(form)
-        messages = self._describe_state(inside - kept, last_cells)
+        messages = self._describe_state(inside - kept, cells - 1, last_cells - 1 - panel_rows.APART)
         # Messages take lines of their own; the preview leaves out its least important figures.
         count = inside - kept - len(messages)
         below = cells if messages and not self.refused_key else last_cells
         if staged:
             gap: Piece = (" " * self.field_width(self.outer_size), "text")
-            first: list[Piece] = [panel_rows.label_piece(self, "size", " size    "), gap]
+            first = [panel_rows.label_piece(self, "size", " size " if inside == 1 else " size    "), gap]
             if inside == 1:
-                first[0] = panel_rows.label_piece(self, "size", " size ")
-                return [(first + preview.short_price(ticket, self.quote, self.view), action)]
+                price = preview.short_price(ticket, self.quote, self.view)
+                return [panel_rows.end_row(self, first + price, action, cells)]
             first.append((f" {ticket.unit}{panel_texts.preset_note(ticket)}  ", "dim"))
             if self.outer_size.width < ROOMY:
                 whole = [*panel_rows.WHOLE_LEG, DOT] if ticket.closes_exactly and self.outer_size.width >= WIDE else []
@@ -491,16 +490,16 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         previewed += [([], [])] * (count - len(previewed))
         # The reason of a refused key is shown below the field it was meant for.
         rows += [*messages, *previewed] if self.refused_key else [*previewed, *messages]
-        rows[-1] = (last := rows[-1][0]), panel_rows.name_questions(self, action, cells - pieces_width(last))
+        rows[-1] = panel_rows.end_row(self, rows[-1][0], action, cells)
         return rows
 
-    def _describe_state(self, most: int, cells: int) -> Rows:
-        """Build the lines that show a question, a refusal or a problem; none if there is none."""
+    def _describe_state(self, most: int, cells: int, last_cells: int) -> Rows:
+        """Build the lines that show a question, a refusal or a problem, the last beside the keys; none if there is none."""
         note = self._message()
         if not note:
             return []
         text, role = "".join(text for text, _ in note), note[0][1]
-        return [([(" " + line, role)], []) for line in wrap(text, cells - 1)[:most]]
+        return [([(" " + line, role)], []) for line in wrap_beside(text, cells, last_cells, most)]
 
     def _message(self) -> list[Piece]:
         if why := self.end_reason or self.refused_key:

@@ -41,6 +41,8 @@ SENDS = " sends "
 """Words behind the key that sends a ticket."""
 ASKS: Piece = ("· asks first ", "warn")
 """Words behind them when the desk asks before it sends."""
+APART = 2
+"""Least cells between a message and the keys behind it; up to twice as many a dot stands between them."""
 WHOLE_LEG: list[Piece] = [("the whole position, at market", "warn")]
 
 
@@ -51,7 +53,15 @@ def announce_questions(panel: TicketBox, action: list[Piece]) -> list[Piece]:
     return [*action, ASKS] if preview.list_questions(panel.ticket, panel.quote, panel.view) else action
 
 
-def name_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
+def end_row(panel: TicketBox, last: list[Piece], action: list[Piece], cells: int) -> tuple[list[Piece], list[Piece]]:
+    """Put the keys at the right end of the last line, with a dot where they would read on from its text."""
+    room = cells - pieces_width(last)
+    action = _name_questions(panel, action, room)
+    gap = room - pieces_width(action)
+    return last, [("·", "frame"), *action] if last and action and APART <= gap < 2 * APART else action
+
+
+def _name_questions(panel: TicketBox, action: list[Piece], room: int) -> list[Piece]:
     """Name what the desk asks first if there is room for it."""
     if panel.ticket is None or not action or action[-1] is not ASKS:
         return action

@@ -15,8 +15,8 @@ from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
-from tui.workstation.render.strips import line, wrap_pieces
-from tui.workstation.render.text import cut, cut_before_figure
+from tui.workstation.render.strips import line
+from tui.workstation.render.text import cut_at_word
 
 
 class Hint(NamedTuple):
@@ -57,7 +57,7 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 
 
 class EventBar(LineWidget):
-    """Line with the newest events, as many as fit; a recent one that is too long goes on in the line of the keys."""
+    """Line with the newest events, as many as fit; one that is too long ends at a word."""
 
     DEFAULT_CSS = "EventBar { width: 1fr; height: 1fr; }"
 
@@ -69,8 +69,8 @@ class EventBar(LineWidget):
         """Question of a prefix key, shown before the events."""
         self.has_news = False
         """Whether one of its events is highlighted as news."""
-        self.on_overflow: Callable[[], None] = lambda: None
-        """Called when the second line of a long event may have appeared, changed or gone."""
+        self.on_answer: Callable[[], None] = lambda: None
+        """Called when the answer to the last key may have appeared, changed or gone."""
 
     @property
     def answer(self) -> list[Piece]:
@@ -83,20 +83,13 @@ class EventBar(LineWidget):
         shown = self.view.is_news(heard) and mirror.is_answer(number, event) and mirror.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 
-    @property
-    def overflow(self) -> list[Piece]:
-        """End of a recent event that is too long for the line; empty if there is none."""
-        lines = wrap_pieces(self._build_pieces(), self.outer_size.width)
-        return lines[1] if len(lines) > 1 and self.has_news else []
-
     def redraw_all(self) -> None:
         super().redraw_all()
-        self.on_overflow()
+        self.on_answer()
 
     def render_line(self, y: int) -> Strip:
         del y
-        pieces, width = self._build_pieces(), self.outer_size.width
-        return line(wrap_pieces(pieces, width)[0] if self.has_news and pieces else pieces, width, self.palette)
+        return line(self._build_pieces(), self.outer_size.width, self.palette)
 
     def _build_pieces(self) -> list[Piece]:
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
@@ -151,7 +144,7 @@ class EventBar(LineWidget):
             room = max(1, self.outer_size.width - pieces_width(first[:2]) - pieces_width(key))
             if pieces_width([(text, role)]) <= room:
                 break
-        return [*first[:2], (cut_before_figure(text, room), role), *key]
+        return [*first[:2], (cut_at_word(text, room), role), *key]
 
 
 class KeyBar(LineWidget):
@@ -165,7 +158,7 @@ class KeyBar(LineWidget):
         hints: Hints,
         press_key: Callable[[str], None],
         place: Callable[[], str],
-        overflow: Callable[[], list[Piece]],
+        answer: Callable[[], list[Piece]],
     ) -> None:
         """Initialize the line.
 
@@ -174,15 +167,15 @@ class KeyBar(LineWidget):
             hints: Return the keys to show.
             press_key: Run an action by id, after a mouse press on its key.
             place: Return the name of the box with the focus; empty if none has it.
-            overflow: Return the end of an event that is too long for the line above; it is shown instead of the keys.
+            answer: Return the answer to the last key that no line of events shows; it is shown instead of the keys.
         """
         super().__init__(id="keys")
         self._press_key = press_key
         self.palette = palette
         self._hints = hints
         self._place = place
-        self._overflow = overflow
-        self._overflow_drawn: list[Piece] = []
+        self._answer = answer
+        self._answer_drawn: list[Piece] = []
         self._spans: list[tuple[range, str]] = []
         """Cells of each drawn key, and its action."""
 
@@ -191,9 +184,9 @@ class KeyBar(LineWidget):
         width = self.outer_size.width
         place = self._place() if width >= NAMED_FROM else ""
         pieces: list[Piece] = [(f" {place}  ", "title-focus")] if place else [(" ", "dim")]
-        self._overflow_drawn = self._overflow()
-        if self._overflow_drawn:
-            return self._overflow_line(pieces, self._overflow_drawn, width)
+        self._answer_drawn = self._answer()
+        if self._answer_drawn:
+            return self._answer_line(pieces, self._answer_drawn, width)
         used = pieces_width(pieces)
         right: list[Piece] = [(STAYS, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
@@ -207,20 +200,20 @@ class KeyBar(LineWidget):
             pieces += [(key, "key" if enabled else "faint"), (f" {title}  ", "dim" if enabled else "faint")]
         return line(pieces, width, self.palette, right)
 
-    def follow_overflow(self) -> None:
-        """Redraw the line if the end of an event in it is another than the one drawn."""
-        if self._overflow() != self._overflow_drawn:
+    def follow_answer(self) -> None:
+        """Redraw the line if the answer to the last key is another than the one drawn."""
+        if self._answer() != self._answer_drawn:
             self.redraw_all()
 
-    def _overflow_line(self, place: list[Piece], overflow: list[Piece], width: int) -> Strip:
-        """Draw the end of an event between the name of the focused box and the kill key, which stay."""
+    def _answer_line(self, place: list[Piece], told: list[Piece], width: int) -> Strip:
+        """Draw an answer between the name of the focused box and the kill key, which stay."""
         kill = next((hint for hint in self._hints() if hint.action.startswith(KILL)), None)
         right: list[Piece] = [(kill.key, "key"), (f" {kill.title} ", "dim")] if kill is not None else []
         begin = width - pieces_width(right)
         self._spans = [(range(begin, width), kill.action)] if kill is not None else []
         room = max(0, begin - pieces_width(place) - 2)
-        text = cut(clean("".join(text for text, _ in overflow)).strip(), room)
-        return line([*place, (text, overflow[-1][1])], width, self.palette, right)
+        text = cut_at_word(clean("".join(text for text, _ in told)).strip(), room)
+        return line([*place, (text, told[-1][1])], width, self.palette, right)
 
     def press_mouse(self, x: int, y: int) -> None:
         """Run the action of the key under the mouse."""

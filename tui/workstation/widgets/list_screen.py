@@ -105,9 +105,9 @@ class ListScreen(Placing, Screen[None]):
         self.status = StatusBar(self.view, self.palette)
         self.event_bar = EventBar(self.view, self.palette)
         self.key_bar = KeyBar(
-            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.event_overflow
+            self.palette, parts.hints, parts.press_key, lambda: self.place_name, lambda: self.uncovered_answer
         )
-        self.event_bar.on_overflow = self.key_bar.follow_overflow
+        self.event_bar.on_answer = self.key_bar.follow_answer
         self.plan: Plan = plan(80, 24)
 
     def compose(self) -> ComposeResult:
@@ -317,9 +317,14 @@ class ListScreen(Placing, Screen[None]):
             box.flush()
 
     @property
-    def event_overflow(self) -> list[Piece]:
-        """End of a recent event that is too long for its line; empty if there is none."""
-        return self.event_bar.overflow
+    def covers_events(self) -> bool:
+        """Whether no line of events is shown."""
+        return not self.event_bar.display
+
+    @property
+    def uncovered_answer(self) -> list[Piece]:
+        """Answer to the last key while no line of events shows it; empty if there is none."""
+        return self.event_bar.answer if self.covers_events else []
 
     def follow_alarms(self) -> None:
         """Update the titles, which show warnings about stale or doubtful rows."""
@@ -353,6 +358,7 @@ class ListScreen(Placing, Screen[None]):
 
     def follow_news(self) -> None:
         """Redraw the newest events if a highlight may have expired."""
+        self.key_bar.follow_answer()
         if self.event_bar.has_news:
             self.event_bar.redraw_all()
 

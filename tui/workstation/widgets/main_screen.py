@@ -30,7 +30,7 @@ from tui.workstation.tickets.fields import Chooser, NumberField
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.widgets.footer import Hints
 from tui.workstation.widgets.list_screen import ListScreen, ScreenParts, arrangement, region_of, union_of
-from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of
+from tui.workstation.widgets.pair_views import PairViews, first_pair, pair_of, pair_to_buy
 from tui.workstation.widgets.tabs import TITLE_STARTS, Tab, alarms_of, join_tabs, tab_at, tabs_of
 
 _FIRST = ("orders", "positions", "fills", "events", "risk", "pnl")
@@ -192,8 +192,8 @@ class MainScreen(ListScreen):
         self.refresh(layout=True)
 
     @property
-    def event_overflow(self) -> list[Piece]:
-        return self.event_bar.answer if self.line_field.display else super().event_overflow
+    def covers_events(self) -> bool:
+        return self.line_field.display or super().covers_events
 
     # Places
 
@@ -222,15 +222,14 @@ class MainScreen(ListScreen):
         for pane_id, box in self.boxes.items():
             area = self.plan.area_of(pane_id)
             visible = area is not None and pane_id in shown
-            if area is not None and (box.top_corner, box.bottom) != (area.box.top, area.box.bottom):
-                box.top_corner, box.bottom = area.box.top, area.box.bottom
+            if area is not None and box.put_corners(area.box.top, area.box.bottom):
                 box.repaint()
             if box.display != visible:
                 box.display = visible
                 box.reorder()
-        self.panel.display = self.plan.ticket is not None
-        if self.plan.ticket is not None and self.panel.bottom is not self.plan.ticket.bottom:
-            self.panel.bottom = self.plan.ticket.bottom
+        ticket = self.plan.ticket
+        self.panel.display = ticket is not None
+        if ticket is not None and self.panel.put_corners(ticket.top, ticket.bottom):
             self.panel.redraw_all()
         self.place_bars()
         self._keep_focus(shown)
@@ -375,7 +374,6 @@ class MainScreen(ListScreen):
         if box is not None and not self.plan.tiny:
             self.zoomed = not self.zoomed
             self.show_pane(box.pane.id)
-            self.arrange_panes()
 
     def is_alone_in_place(self, panes: Collection[str]) -> bool:
         """Return whether the box with the focus is one of these panes and shares its area with no other."""
@@ -412,6 +410,7 @@ class MainScreen(ListScreen):
         self.view.queues.follow(changed.get(Table.QUOTES, ()), changed.get(Table.ORDERS, ()))
         super().feed(changed, new_events)
         self._follow_rows()
+        self.watch_selection(self.box)
         if self._opens_pair:
             self._open_pair_of_layout()
         if Table.LINKS in changed:
@@ -487,13 +486,12 @@ class MainScreen(ListScreen):
             self.pair.wanted = pair
             self.set_timer(PAIR_PAUSE_S, self._follow_pair)
 
-    def watch_selection(self, box: PaneBox) -> None:
-        """Show the trading rules of the selected symbol while no ticket is open."""
-        sym = box.pane.sym(box.selected) if box.selected is not None else ""
-        if sym and sym != self.panel.watched:
+    def watch_selection(self, box: PaneBox | None) -> None:
+        """Show the trading rules of the pair that a new order would be for, while no ticket is open."""
+        sym = pair_to_buy(box) if box is not None else None
+        if sym is not None and sym != self.panel.watched:
             self.panel.watched = sym
-            if not self.panel.open:
-                self.panel.refresh()
+            self.panel.refresh()
 
     # Views of one pair
 
@@ -529,9 +527,11 @@ class MainScreen(ListScreen):
         of the quotes under the cursor, or the first).
         """
         self.layout_in_use = layout
+        if self.pair.by_layout and not layout.shows_pair:
+            self.show_pair("")
         names = [name for place in walk_places(layout.steps[0].tree) for name in place.panes[:1]]
-        self.front = list(front) or [*(name for name in names if name in self.boxes), *PANES, *self.pair.ids]
-        self.front = list(dict.fromkeys(self.front))
+        usual = (*(name for name in names if name in self.boxes), *PANES, *self.pair.ids)
+        self.front = list(dict.fromkeys(front or usual))
         self.home = self.home if front else self.front[0]
         self.zoomed = False
         self._opens_pair, self.pair.wanted = layout.shows_pair and not self.pair.sym, sym or self.pair.sym
@@ -553,6 +553,7 @@ class MainScreen(ListScreen):
         if self._opens_pair and sym:
             self._opens_pair = False
             self.show_pair(sym)
+            self.pair.by_layout = True
 
     # Titles
 
@@ -594,6 +595,5 @@ class MainScreen(ListScreen):
         if pressed[:2] == self._pressed[:2] and self._pressed[2] - pressed[2] <= DOUBLE_CLICK_S:
             self.zoom()
             return
-        pane_id = tab_at(self.tabs(box), x - TITLE_STARTS)
-        if pane_id:
+        if pane_id := tab_at(self.tabs(box), x - TITLE_STARTS):
             self.show_pane(pane_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tui.workstation.layouts.plan import PAIR_VIEWS
+from tui.workstation.table.live_table import LiveTable
 from tui.workstation.table.pair_pane import AnyPairPane, PairPane
 from tui.workstation.table.pane import AnyPane
 from tui.workstation.table.pane_box import PaneBox
@@ -14,6 +15,16 @@ def pair_of(box: PaneBox) -> str:
     """Return the pair under the cursor; of a consolidated row the one with the best bid; empty: none."""
     key = box.selected
     return "" if key is None else box.pane.touch_sym(key, True) or box.pane.sym(key)
+
+
+def pair_to_buy(box: PaneBox) -> str | None:
+    """Return the pair that a key would stage a buy of; empty: none. None: the row is about no pair, nor are such keys."""
+    marked = box.targets if isinstance(box, LiveTable) and box.mark_count else []
+    key = marked[0] if len(marked) == 1 else box.selected
+    if key is None:
+        return ""
+    best = box.pane.touch_sym(key, True)
+    return best if best is not None else box.pane.sym(key) or None
 
 
 def first_pair(pane: AnyPane) -> str:
@@ -33,6 +44,8 @@ class PairViews:
         self._zoomed = False
         self.sym = ""
         """Pair shown; empty: the views are closed."""
+        self.by_layout = False
+        """Whether they are open because the layout has places for them, and close with it."""
         self.wanted = ""
         """Pair under the cursor of a list, which the views show once the cursor has rested."""
         self.interval = "1m"
@@ -112,6 +125,7 @@ class PairViews:
         self.wanted = sym
         if sym == self.sym:
             return
+        self.by_layout = self.by_layout and bool(sym)
         self.sym = sym
         for pane in self._panes:
             pane.pinned = pane.pinned and bool(sym)

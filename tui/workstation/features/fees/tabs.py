@@ -22,6 +22,7 @@ from tui.interface.families.fees import (
 from tui.interface.families.market import Bracket
 from tui.interface.families.portfolios import PortfolioRecord
 from tui.interface.request import arguments_of
+from tui.interface.symbols import try_parse
 from tui.interface.text import how_many
 from tui.interface.times import millis
 from tui.workstation.model import number_format
@@ -131,9 +132,20 @@ def name_portfolio(portfolio: str, view: DisplayContext) -> str:
     return next((row.name for row in list_portfolios(view) if str(row.portfolio_id) == portfolio), portfolio)
 
 
-def _pairs(row: FeeRow) -> Cell:
-    pairs = ", ".join(short_name(sym) for sym in row.pairs) if row.group else "all others"
-    return f" {pairs}", "dim"
+def name_pairs(row: FeeRow) -> Cell:
+    return f" {_name_pairs(row) if row.group else 'all others'}", "dim"
+
+
+def _name_pairs(row: FeeRow) -> str:
+    """Name the pairs of a group: by kind if there are several, with the venue where it is not that of the row."""
+    kinds: dict[str, list[str]] = {}
+    for sym in row.pairs:
+        parts = try_parse(sym)
+        name = short_name(sym).removeprefix(f"{row.exchange} ")
+        kinds.setdefault(parts.business_type.lower() if parts is not None else "", []).append(name)
+    if len(kinds) < 2:
+        return ", ".join(name for names in kinds.values() for name in names)
+    return "; ".join(f"{kind} {', '.join(names)}".lstrip() for kind, names in kinds.items())
 
 
 def _write_day(digits: str) -> str:
@@ -154,8 +166,15 @@ _FEE_FIELDS: Fields[FeeRow] = {
     "since": show_text(lambda row: _write_day(row.since), 11, "dim", prose=False, hide=2),
     "rebate": Field(7, of_row(lambda row: (row.rebate_ratio or number_format.MISSING, "dim")),
                     of_row(lambda row: number(row.rebate_ratio)), hide=2),
-    "pairs": Field(37, of_row(_pairs), left=True, prose=True, hide=1, title=" pairs", least=27),
+    "pairs": Field(37, of_row(name_pairs), left=True, prose=True, hide=1, title=" pairs", least=27),
 }  # fmt: skip
+
+
+_PORTFOLIO_FIELDS: Fields[FeeRow] = {
+    **_FEE_FIELDS,
+    "portfolio": show_name(lambda row, view: name_portfolio(row.portfolio, view), 17, "dim", least=10),
+}
+"""The same for lists of several portfolios, in which only the name tells some rows apart."""
 
 
 def _describe_rates(view: DisplayContext) -> tuple[str, ...]:
@@ -209,14 +228,14 @@ def _describe_left_out(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 BROKER = QueryTab(
-    name="portfolios", empty="no fee schedules of portfolios", fields=_FEE_FIELDS, id=_id,
+    name="portfolios", empty="no fee schedules of portfolios", fields=_PORTFOLIO_FIELDS, id=_id,
     endpoint="broker_fee_rate", pick=_pick_all, params=_all_portfolios,
     follows=(SET_SUB_FEE,), sums=_describe_left_out, notes=_describe_rates, names=(PORTFOLIOS,),
 )  # fmt: skip
 
 
 SUB = QueryTab(
-    name="as a sub portfolio", empty="no fee schedules of this key and the main portfolio", fields=_FEE_FIELDS,
+    name="as a sub portfolio", empty="no fee schedules of this key and the main portfolio", fields=_PORTFOLIO_FIELDS,
     id=_id, endpoint="sub_fee_rate", pick=_pick_all, params=lambda view: arguments_of(FeeQuery(portfolio=_portfolio(view))),
     notes=_describe_rates,
 )  # fmt: skip
@@ -249,7 +268,7 @@ def _sum_collected(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 COLLECTED = QueryTab(
-    name="collected", empty="no fills with a markup in 90 days", fields=_COLLECTED_FIELDS,
+    name="collected", empty="no fills with a markup", fields=_COLLECTED_FIELDS,
     at=lambda row: millis(row.created_at), id=lambda row: row.transaction_id, endpoint="collection_records",
     params=of_90_days, query_text="90 days", sums=_sum_collected, sym=lambda row: row.sym, names=(PORTFOLIOS,),
 )  # fmt: skip
@@ -270,7 +289,7 @@ def _sum_cleared(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 CLEARED = QueryTab(
-    name="cleared", empty="no rebates in 90 days", fields=_CLEARED_FIELDS,
+    name="cleared", empty="no rebates", fields=_CLEARED_FIELDS,
     at=lambda row: millis(row.create_at), id=lambda row: row.id, endpoint="clearing_statement", params=of_90_days,
     query_text="90 days", sums=_sum_cleared,
 )  # fmt: skip

@@ -182,7 +182,7 @@ class Book:
 
     def _change(self, levels: list[tuple[int, str]], prices: Iterable[tuple[Decimal, str]]) -> set[int]:
         """Replace the marked levels of one kind; return the rows of those that appeared or disappeared."""
-        now = [(self.axis.ticks_of(price), name) for price, name in prices]
+        now = [self._level(price, name) for price, name in prices]
         changed = set(levels) ^ set(now)
         levels[:] = now
         return {self.axis.row_of(ticks) for ticks, _ in changed}
@@ -211,7 +211,14 @@ class Book:
         ]
         for row in protecting(record, self._view.mirror):
             prices += [(number_format.value(figure.price), figure.name) for figure in trigger_figures(row, self._view)]
-        return [(self.axis.ticks_of(price), name) for price, name in prices if price is not None and price > 0]
+        return [self._level(price, name) for price, name in prices if price is not None and price > 0]
+
+    def _level(self, price: Decimal, name: str) -> tuple[int, str]:
+        """Return a level with its price in ticks, rounded as in the texts that name it."""
+        # Imported late: no ladder is open before the first frame.
+        from tui.rules.rounding import nearest_tick
+
+        return self.axis.ticks_of(nearest_tick(price, self.axis.tick)), name
 
     # Rows
 

@@ -75,16 +75,16 @@ def _last_sign(row: LadderRow) -> str:
     return {"BUY": "▴", "SELL": "▾"}.get(row.last, " ")
 
 
-def bid(row: LadderRow) -> Cell:
-    return _size(row.bid), "buy-strong" if "bid" in row.best else "buy"
+def bid(row: LadderRow, view: DisplayContext) -> Cell:
+    return _size(row.bid, view), "buy-strong" if "bid" in row.best else "buy"
 
 
-def ask(row: LadderRow) -> Cell:
-    return _size(row.ask), "sell-strong" if "ask" in row.best else "sell"
+def ask(row: LadderRow, view: DisplayContext) -> Cell:
+    return _size(row.ask, view), "sell-strong" if "ask" in row.best else "sell"
 
 
-def _size(size: Decimal | None) -> str:
-    return "" if size is None else plain(size)
+def _size(size: Decimal | None, view: DisplayContext) -> str:
+    return "" if size is None else number_format.decimal_figure(size, None, view.settings.separators)
 
 
 def size_short(size: Decimal | None) -> str:
@@ -92,29 +92,30 @@ def size_short(size: Decimal | None) -> str:
     return "" if size is None else number_format.format_queue(size)
 
 
-def buys(row: LadderRow) -> Cell:
-    return own(row.buys, "buy-strong")
+def buys(row: LadderRow, view: DisplayContext) -> Cell:
+    return own(row.buys, "buy-strong", view)
 
 
-def sells(row: LadderRow) -> Cell:
-    return own(row.sells, "sell-strong")
+def sells(row: LadderRow, view: DisplayContext) -> Cell:
+    return own(row.sells, "sell-strong", view)
 
 
-def own(orders: OwnOrders | None, role: str) -> Cell:
+def own(orders: OwnOrders | None, role: str, view: DisplayContext) -> Cell:
     """Show the open quantity of own orders; `~` is what is estimated to stand in front of it."""
     if orders is None:
         return "", "dim"
+    size = _size(orders.qty, view)
     if orders.unknown:
-        return f"UNK {plain(orders.qty)}", "unknown"
+        return f"UNK {size}", "unknown"
     ahead = f" ~{number_format.format_queue(orders.ahead)}" if orders.ahead is not None else ""
-    return f"{'◆' if orders.picked else ''}{plain(orders.qty)}{ahead}", "accent" if orders.picked else role
+    return f"{'◆' if orders.picked else ''}{size}{ahead}", "accent" if orders.picked else role
 
 
-def both_sides(row: LadderRow) -> Cell:
+def both_sides(row: LadderRow, view: DisplayContext) -> Cell:
     """Show own orders of either side in one column; the letter is the side."""
     if row.buys is not None and row.sells is not None:
         return both_short(row), "strong"
-    text, role = sells(row) if row.buys is None else buys(row)
+    text, role = sells(row, view) if row.buys is None else buys(row, view)
     return f"{'S' if row.buys is None else 'B'} {text}" if text else "", role
 
 
@@ -144,28 +145,35 @@ def venue_sign(n: int, row: LadderRow) -> Cell:
     return ("▌", "accent") if n == row.at else ("│", "faint")
 
 
-def venue_bid(n: int, row: LadderRow) -> Cell:
+def venue_bid(n: int, row: LadderRow, view: DisplayContext) -> Cell:
     """Show own buys and the size of the bids at one of several venues, in base units."""
     if n >= len(row.venues):
         return "", "dim"
     at = row.venues[n]
-    return _venue_size("B", at.buys, at.bid, "buy", strong="bid" in at.best, chosen=n == row.at)
+    return _venue_size("B", at.buys, at.bid, "buy", view, strong="bid" in at.best, chosen=n == row.at)
 
 
-def venue_ask(n: int, row: LadderRow) -> Cell:
+def venue_ask(n: int, row: LadderRow, view: DisplayContext) -> Cell:
     """Show own sells and the size of the asks at one of several venues, in base units."""
     if n >= len(row.venues):
         return "", "dim"
     at = row.venues[n]
-    return _venue_size("S", at.sells, at.ask, "sell", strong="ask" in at.best, chosen=n == row.at)
+    return _venue_size("S", at.sells, at.ask, "sell", view, strong="ask" in at.best, chosen=n == row.at)
 
 
 def _venue_size(
-    letter: str, orders: OwnOrders | None, size: Decimal | None, role: str, *, strong: bool, chosen: bool
+    letter: str,
+    orders: OwnOrders | None,
+    size: Decimal | None,
+    role: str,
+    view: DisplayContext,
+    *,
+    strong: bool,
+    chosen: bool,
 ) -> Cell:
-    text = "" if size is None else plain(size)
+    text = _size(size, view)
     if orders is not None:
-        own_text, own_role = own(orders, f"{role}-strong")
+        own_text, own_role = own(orders, f"{role}-strong", view)
         return f"{letter} {own_text}{' · ' if text else ''}{text}", own_role
     if not chosen:
         return text, "strong" if strong else "dim"
@@ -210,13 +218,13 @@ def _by_importance(row: LadderRow) -> list[str]:
     return sorted(dict.fromkeys(row.marks), key=lambda name: IMPORTANT.get(name, IMPORTANT["TP"]))
 
 
-def volume(row: LadderRow) -> Cell:
+def volume(row: LadderRow, view: DisplayContext) -> Cell:
     """Show the quantity traded at the price since the pair was opened, with a bar."""
     if not row.traded:
         return "", "faint"
     eighths = max(1, int(row.share * 8 * BAR_CELLS))
     bar = (BAR[8] * (eighths // 8) + BAR[eighths % 8]).rstrip()[:BAR_CELLS]
-    return f"{bar:<{BAR_CELLS}} {plain(row.traded)}", "dim"
+    return f"{bar:<{BAR_CELLS}} {_size(row.traded, view)}", "dim"
 
 
 def result(row: LadderRow, view: DisplayContext) -> Cell:

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from tui.workstation.features.ladder.book import Book, LadderRow
 
 _FIELDS: Fields[LadderRow] = {
-    "own": Field(12, of_row(cells.both_sides), left=True, least=8, instead=("own_buy", "own_sell"),
+    "own": Field(12, cells.both_sides, left=True, least=8, instead=("own_buy", "own_sell"),
                  short=of_row(cells.both_short)),
-    "own_buy": Field(12, of_row(cells.buys), left=True, title="own", hide=3, least=8,
+    "own_buy": Field(12, cells.buys, left=True, title="own", hide=3, least=8,
                      short=of_row(lambda row: cells.own_short(row.buys))),
-    "bids": Field(10, of_row(cells.bid), of_row(lambda row: row.bid), least=8,
+    "bids": Field(10, cells.bid, of_row(lambda row: row.bid), least=8,
                   short=of_row(lambda row: cells.size_short(row.bid))),
     "price": Field(15, cells.price, of_row(lambda row: row.low), least=11, short=cells.price_short),
-    "asks": Field(10, of_row(cells.ask), of_row(lambda row: row.ask), least=8,
+    "asks": Field(10, cells.ask, of_row(lambda row: row.ask), least=8,
                   short=of_row(lambda row: cells.size_short(row.ask))),
-    "own_sell": Field(12, of_row(cells.sells), left=True, title=" own", hide=3, least=8,
+    "own_sell": Field(12, cells.sells, left=True, title=" own", hide=3, least=8,
                       short=of_row(lambda row: cells.own_short(row.sells))),
     "marks": Field(11, of_row(cells.marks), left=True, title="level", hide=2, prose=True, least=9,
                    short=of_row(cells.marks_short)),
-    "traded": Field(12, of_row(cells.volume), left=True, hide=4),
+    "traded": Field(12, cells.volume, left=True, hide=4),
     "result": Field(11, cells.result, of_row(lambda row: row.result), title="P&L", hide=5),
 }  # fmt: skip
 _ACCOUNT = frozenset([Table.ORDERS, Table.POSITIONS, Table.ALGOS, Table.SYMBOLS])

@@ -60,11 +60,11 @@ def venue_fields(syms: Sequence[str], first: int, count: int, base: Fields[Ladde
             SIGN_WIDTH, of_row(partial(cells.venue_sign, n)), left=True, title=" ", prose=True
         )
         fields[bids_column(sym)] = Field(
-            14, of_row(partial(cells.venue_bid, n)), of_row(partial(_bid, n)), least=SIZE_LEAST,
+            14, partial(cells.venue_bid, n), of_row(partial(_bid, n)), least=SIZE_LEAST,
             short=of_row(partial(cells.short_venue_bid, n)),
         )  # fmt: skip
         fields[asks_column(sym)] = Field(
-            14, of_row(partial(cells.venue_ask, n)), of_row(partial(_ask, n)), least=SIZE_LEAST,
+            14, partial(cells.venue_ask, n), of_row(partial(_ask, n)), least=SIZE_LEAST,
             short=of_row(partial(cells.short_venue_ask, n)),
         )  # fmt: skip
     return {**fields, "marks": base["marks"], "result": base["result"]}

@@ -29,6 +29,8 @@ class _Before(NamedTuple):
     layout: Layout
     pair: str
     """Pair whose views were open; empty: none."""
+    pair_by_layout: bool
+    """Whether they close with the layout."""
     near: str
     """Pair under the cursor."""
     front: Sequence[str]
@@ -74,7 +76,8 @@ class LayoutKeys:
         """Open the list at the layout in use."""
         main = self._context.main_screen
         near = pair_of(main.box) if main.box is not None else ""
-        self._before = _Before(main.layout_in_use, main.pair.sym, near, tuple(main.front), main.home)
+        opened = main.pair.by_layout
+        self._before = _Before(main.layout_in_use, main.pair.sym, opened, near, tuple(main.front), main.home)
         body = NameList("Layouts", main.palette, MOST_NAME, self._preview)
         body.show(self._lines(), main.layout_in_use.name)
         self._context.open_modal(NameScreen(Scope.LAYOUTS, body))
@@ -93,8 +96,9 @@ class LayoutKeys:
         layout, before, main = self._layouts.find(name), self._before, self._context.main_screen
         if layout is None or before is None:
             return
-        if not layout.shows_pair and main.pair.sym != before.pair:
-            main.show_pair(before.pair)
+        stays = "" if before.pair_by_layout else before.pair
+        if not layout.shows_pair and main.pair.sym != stays:
+            main.show_pair(stays)
         main.use_layout(layout, sym=before.pair or before.near)
 
     def layouts_take(self) -> None:
@@ -133,6 +137,7 @@ class LayoutKeys:
         if main.pair.sym != before.pair:
             main.show_pair(before.pair)
             main.focus_list()
+        main.pair.by_layout = before.pair_by_layout
 
     # Own layouts
 
@@ -181,6 +186,15 @@ class LayoutKeys:
         if not self._layouts.is_changed(layout.name):
             self._context.say(f"layout {layout.name} changed; Del in the list of layouts undoes it")
         self._layouts.put(layout)
+        self._save()
+
+    def is_changed(self, name: str) -> bool:
+        """Return whether a layout is an own one, or a preset that was changed."""
+        return self._layouts.is_changed(name)
+
+    def undo_changes(self, layout: Layout) -> None:
+        """Bring a preset back to what it was before its first change."""
+        self._layouts.drop(layout.name)
         self._save()
 
     def _save(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 from textual import events
 
@@ -35,6 +36,15 @@ class _Drag:
         self.moved = False
 
 
+class _Hidden(NamedTuple):
+    """Pane that was put among the tabs by a key, and the layout before; the same key at once brings it back."""
+
+    pane: str
+    layout: Layout
+    was_changed: bool
+    key_number: int
+
+
 class PaneKeys:
     """Keys and mouse that change sizes and places of panes; every change is kept in the layout in use."""
 
@@ -42,6 +52,7 @@ class PaneKeys:
         self._context = context
         self._layouts = layouts
         self._drag: _Drag | None = None
+        self._hidden: _Hidden | None = None
 
     def handlers(self) -> Handlers:
         """Return the key handlers by action id."""
@@ -97,17 +108,35 @@ class PaneKeys:
     def pane_own(self) -> None:
         """Give the focused pane a place of its own, or put it among the tabs of another place."""
         main, pane = self._context.main_screen, self._pane
+        hidden, self._hidden = self._hidden, None
+        if hidden is not None and self._context.guard.number == hidden.key_number + 1:
+            main.show_layout(hidden.layout)
+            if hidden.was_changed:
+                self._layouts.keep_changes()
+            else:
+                self._layouts.undo_changes(hidden.layout)
+            main.show_pane(hidden.pane)
+            return
         area = main.plan.area_of(pane)
         if area is None or len(area.panes) > 1:
             self._take(changes.give_place(self._tree, pane), "there is no room for one place more")
             return
+        self._hide(pane)
+
+    def _hide(self, pane: str) -> None:
+        """Put a pane among the tabs of another place."""
+        main, context = self._context.main_screen, self._context
+        before = main.layout_in_use
+        hidden = _Hidden(pane, before, self._layouts.is_changed(before.name), context.guard.number)
         changed = changes.take_place(self._tree, pane)
         if changed is not None:
             main.front.remove(pane)
             main.front.append(pane)
         self._take(changed, "no other place could hold this pane")
         if changed is not None:
+            self._hidden = hidden
             main.focus_list()
+            context.say(f"{main.boxes[pane].pane.title} is now a tab; the same key at once shows it again")
 
     def _take(self, tree: Node | None, refusal: str) -> None:
         """Show and keep a changed tree of the step in use; None: say why there is none."""

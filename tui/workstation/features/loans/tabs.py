@@ -161,7 +161,7 @@ _ORDER_FIELDS: Fields[LoanOrderRecord] = {
 }
 
 ORDERS = QueryTab(
-    name="orders", empty="no loans of 90 days", fields=_ORDER_FIELDS,
+    name="orders", empty="no loans", fields=_ORDER_FIELDS,
     at=lambda row: millis(str(row.create_time)), id=lambda row: row.order_id, endpoint="portfolio_loan_orders",
     params=of_90_days, query_text="90 days", follows=COMMANDS,
 )  # fmt: skip
@@ -196,7 +196,7 @@ def _sums(rows: Rows, view: DisplayContext) -> list[str]:
 
 
 STATEMENT = QueryTab(
-    name="statement", empty="no loan bookings in the last 90 days", fields=_STATEMENT_FIELDS,
+    name="statement", empty="no loan bookings", fields=_STATEMENT_FIELDS,
     at=lambda row: millis(str(row.timestamp)), id=lambda row: row.statement_id, endpoint="portfolio_loan_statement",
     params=of_90_days, query_text="90 days", follows=COMMANDS, sums=_sums,
 )  # fmt: skip

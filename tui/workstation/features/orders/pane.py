@@ -206,6 +206,10 @@ class OrdersPane(Pane[OrderRow]):
                 return f"no open orders {checked}"
             case "unknown":
                 return f"no UNKNOWN orders, no conflicts {checked}"
+            case "algos":
+                return f"no orders of algo orders {checked}; A lists the algo orders"
+            case "protective":
+                return f"no orders with a stop or target of their own {checked}"
             case name:
                 return f"no orders in the view {name} {checked}"
 

@@ -7,7 +7,7 @@ from functools import partial
 from tui.engine.rows import OrderRow
 from tui.workstation.command_line.outlook import describe_row
 from tui.workstation.commands.availability import Blocks
-from tui.workstation.commands.context import NO_ROW, Context
+from tui.workstation.commands.context import Context, why_no_row
 from tui.workstation.features.trading.algo_scopes import scopes_of
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.input.handlers import Handlers
@@ -41,7 +41,7 @@ class CancelKeys(OrderCancels):
         if len(targets) == 1:
             return self.order_block(targets[0])
         if not targets:
-            return NO_ROW
+            return why_no_row(table)
         return "" if any(order.working for order in targets) else "all marked orders have already ended"
 
     def _last_block(self, table: LiveTable | None) -> str:

@@ -9,12 +9,13 @@ from tui.engine.state.algo_table import algo_text
 from tui.interface.text import clean, how_many
 from tui.workstation.features.trading.kill_plan import describe_protection, read_plan
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
 
 
 def describe_left_at_venue(view: DisplayContext) -> str:
     """Describe live orders, algo orders and open positions, one line each; empty if there are none."""
     plan = read_plan(view.mirror, quits=True)
-    orders = [_order_line(order) for order in plan.orders]
+    orders = [_order_line(order, view) for order in plan.orders]
     algos = [_algo_line(row, view) for row in plan.algos]
     legs = [describe_protection([leg], view.mirror, view) for leg in plan.legs]
     return "".join(
@@ -32,9 +33,10 @@ def _list(title: str, lines: Sequence[str]) -> str:
     return "".join(f"{text}\n" for text in (f"{title}:", *(f"  {clean(line)}" for line in lines))) if lines else ""
 
 
-def _order_line(order: OrderRow) -> str:
+def _order_line(order: OrderRow, view: DisplayContext) -> str:
+    price = view.price(order.sym, order.price, True) if order.price else "market"
     return (
-        f"{order.state_word} {order.side} {order.qty} {order.sym} at {order.price or 'market'}"
+        f"{order.state_word} {order.side} {view.quantity(order.sym, order.qty)} {full_name(order.sym)} at {price}"
         f" client id {order.client_order_id or '-'} order id {order.order_id or '-'}"
     )
 

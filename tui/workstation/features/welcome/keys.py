@@ -82,8 +82,9 @@ class WelcomeKeys:
         if choice is PAPER:
             self._settle()
             status = context.mirror.engine_status
-            first = status.read_only if status is not None and status.read_only else "a arms the desk"
-            context.say(f"paper: {first}, F1 is a tour, ? lists the keys", Level.GOOD)
+            looks = status.read_only if status is not None else ""
+            first = f"paper, {looks}. Then F1" if looks else "paper: a arms the desk, F1"
+            context.say(f"{first} is a tour, ? lists the keys", Level.GOOD)
         elif choice is CONNECT:
             self._paths.connect()
         elif choice is LOOK and self._paths.look_only is not None:

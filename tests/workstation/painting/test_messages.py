@@ -1,0 +1,101 @@
+"""A message on the screen begins with its beginning, ends at a word, and no other reads on from it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.workstation.driver import Desk, desk
+from tui.engine.modes import RiskMode
+from tui.engine.rows import Level
+from tui.workstation.render.text import cut_at_word, wrap_beside
+
+WORDS = [f"word{number:02}" for number in range(60)]
+"""Words of a message, each of which shows its place in it."""
+HEIGHTS = (9, 12, 24, 45)
+WIDTHS = (39, 40, 47, 59, 60, 61, 72, 80, 93, 100, 111, 112, 120, 139, 140, 160, 177, 200)
+
+
+def lines_with(at: Desk, stem: str) -> list[str]:
+    return [line for line in at.text().split("\n") if stem in line]
+
+
+def check_run(lines: list[str], count: int) -> None:
+    """The words that stand on lines are the first of a message, whole, with an ellipsis where it goes on."""
+    shown = " ".join(lines)
+    words = re.findall(r"word\w*", shown)
+    assert words == WORDS[: len(words)], lines
+    if len(words) < count:
+        assert re.search(rf"{words[-1]} ?…", shown), lines
+
+
+@pytest.mark.parametrize("count", [4, 9, 60])
+async def test_an_event_begins_with_its_beginning_at_every_width(count: int) -> None:
+    async with desk(39, 9) as at:
+        message = " ".join(WORDS[:count])
+        for height in HEIGHTS:
+            for width in WIDTHS:
+                await at.pilot.resize_terminal(width, height)
+                at.app.context.say(message, Level.WARN)
+                await at.settle()
+                bars = [at.app.main_screen.event_bar, at.app.main_screen.key_bar]
+                lines = [at.text().split("\n")[bar.region.y] for bar in bars if bar.display]
+                told = [line for line in lines if "word" in line]
+                assert len(told) == 1, (width, height, lines)
+                check_run(told[0].split("   ")[:1] if told[0] is not lines[-1] else told, count)
+                if len(lines) == 2:
+                    assert "word" not in lines[1] and "help" in lines[1] + "help", lines
+
+
+@pytest.mark.parametrize("count", [4, 9, 60])
+async def test_a_refusal_in_a_ticket_keeps_apart_from_the_keys(count: int) -> None:
+    async with desk(40, 12) as at:
+        await at.press("b")
+        panel = at.app.main_screen.panel
+        panel.refused_key = " ".join(WORDS[:count])
+        for height in HEIGHTS[1:]:
+            for width in WIDTHS[1:]:
+                await at.pilot.resize_terminal(width, height)
+                panel.redraw_all()
+                await at.settle()
+                region = panel.region
+                lines = [line for line in at.text().split("\n")[region.y : region.bottom] if "word" in line]
+                check_run(lines, count)
+                assert not [line for line in lines if re.search(r"(word\d\d|…) {1,2}(?! *· )[A-Z]\w* ", line)], lines
+    assert at.port.intents == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_words_of_a_halted_desk_keep_apart_from_the_refusal(size: tuple[int, int]) -> None:
+    """`:resume ends it would be refused` stood there as one sentence."""
+    async with desk(*size) as at:
+        at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
+        await at.press("b")
+        await at.settle()
+        [line] = lines_with(at, ":resume ends it")
+        assert re.search(r":resume ends it(  +· | {5,})would be refused", line), line
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "shown"),
+    [
+        ("would be refused", 16, "would be refused"),
+        ("would be refused", 14, "would be …"),
+        ("would be refused", 9, "would be…"),
+        ("would be refused", 8, "would …"),
+        ("would", 3, "wo…"),
+        ("now 61,700.0 and more", 12, "now …"),
+        ("at /home/trader/orders/of/today.csv", 30, "at /home/trader/orders/of/tod…"),
+        ("", 0, ""),
+    ],
+)
+def test_a_text_is_cut_behind_a_word(text: str, cells: int, shown: str) -> None:
+    assert cut_at_word(text, cells) == shown
+
+
+def test_wrapped_lines_leave_room_for_the_keys_in_the_last() -> None:
+    text = "first EDX DOGE perp order today · would be rejected: post-only, and the ask is 0.1057 now"
+    assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would be rejected: …"]
+    assert wrap_beside("a short text", 37, 25, 2) == ["a short text"]
+    assert wrap_beside(text, 20, 10, 0) == []
