@@ -27,7 +27,7 @@ SNOOZE_S = 300.0
 """Seconds for which `v` silences an alert."""
 KEEP_S = 1.0
 """Least seconds between two times that the states of the alerts are kept."""
-OWN_EVENTS = frozenset(["fill", "reject", "unknown", "mismatch", "margin"])
+OWN_EVENTS = frozenset(["fill", "reject", "unknown", "mismatch", "margin", "disconnect"])
 """Happenings that have an event of their own; an alert on them rings and counts, and adds no second line."""
 OpenLine = Callable[[str], None]
 """Opens the command line with a text in it."""
@@ -201,8 +201,11 @@ class AlertKeys:
             self._keep()
 
     def _tell(self, told: Told) -> None:
-        if not all(test.field in OWN_EVENTS for test in told.alert.alert.tests):
+        tests = told.alert.alert.tests
+        if any(test.sign for test in tests):
             self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.ALERT, sticky=True)
+        elif not all(test.field in OWN_EVENTS for test in tests):
+            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.WARN)
         self._redraw()
 
     def _signal(self, told: list[Told]) -> None:
