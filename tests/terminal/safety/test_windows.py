@@ -23,6 +23,7 @@ Start = Callable[..., Terminal]
 
 
 def arm(desk: Terminal) -> None:
+    desk.press("1")
     desk.see("min 0.001", "min notional 5")
     desk.press("a")
     desk.see("ARMED")
