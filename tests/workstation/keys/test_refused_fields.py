@@ -11,6 +11,7 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.ticket import PriceMode
 
 SMALL = (80, 24)
+BTC = "BINANCE_PERP_BTC_USDT"
 
 
 def orders(at: Desk) -> list[tuple[str, str]]:
@@ -214,3 +215,24 @@ async def test_esc_in_the_size_of_a_close_restores_the_whole_position() -> None:
         at.app.main_screen.set_focus(panel.size_field)
         await at.press("backspace", "5", "escape")
         assert panel.ticket == before
+
+
+@pytest.mark.parametrize("edit", ["backspace", "ctrl+u"])
+async def test_a_letter_refused_in_a_price_that_follows_the_market_stays_refused(edit: str) -> None:
+    """The next quote took the refusal for settled: digits went into the price, and the edit that continues emptied it."""
+    async with desk() as at:
+        await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter")
+        panel = at.app.main_screen.panel
+        price = panel.price_field
+        assert price.has_focus
+        await at.press("y")
+        assert panel.refused_key.startswith("'y' isn't valid here")
+        at.port.quote(BTC, "64021.0", "64021.2")
+        at.clock.pass_by(1.0)
+        await at.settle()
+        followed = price.value
+        assert followed.startswith("64021")
+        await at.press("7")
+        assert price.value == followed
+        await at.press(edit)
+        assert panel.refused_key == "" and price.value == (followed if edit == "backspace" else "")

@@ -134,10 +134,14 @@ class NumberField(LineField):
         """Remember the current text, so that Esc can restore it; `initial_parts` are the ticket values behind it."""
         self.initial_text, self.initial_parts = self.value, initial_parts
 
-    def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
-        """Fill in a text from the ticket; the next typed character replaces it."""
+    def follow(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
+        """Fill in a text from the ticket, which the market moved: a refused letter stays refused."""
         self.value = self.ticket_text = text
         self.keep(initial_parts)
+
+    def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
+        """Fill in a text from the ticket; the next typed character replaces it."""
+        self.follow(text, initial_parts)
         self.refused = self.locked = False
 
     def start(self, text: str) -> None:

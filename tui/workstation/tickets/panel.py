@@ -396,7 +396,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         for name in names:
             field = self.fields[name]
             if field.value == field.ticket_text and field.value != texts[name]:
-                field.put(texts[name], ticket.parts_of_field(name))
+                field.follow(texts[name], ticket.parts_of_field(name))
 
     def render_line(self, y: int) -> Strip:
         if self.ticket is not None:
