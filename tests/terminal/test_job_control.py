@@ -112,7 +112,7 @@ class Shell:
 
 def use(shell: Shell) -> None:
     """See the whole screen, and press keys; a second reader would take some of them away."""
-    for words in (("PAPER", "main"), ("BTC perp best",), ("Orders 0", "Positions")):
+    for words in (("PAPER", "main"), ("BTC perp",), ("Orders 0", "Positions")):
         shell.terminal.see(*words)
     for _ in range(3):
         shell.terminal.press("?")
@@ -142,7 +142,7 @@ def stop_or_continue(shell: Shell, random: Random) -> str:
         if shell.has_terminal():
             shell.await_stop()
         else:
-            shell.terminal.see("BTC perp best")
+            shell.terminal.see("BTC perp")
     return step
 
 

@@ -23,7 +23,6 @@ Start = Callable[..., Terminal]
 
 
 def arm(desk: Terminal) -> None:
-    desk.press("1")
     desk.see("min 0.001", "min notional 5")
     desk.press("a")
     desk.see("ARMED")
@@ -105,6 +104,7 @@ def test_a_second_window_takes_over_when_the_first_one_ends(start: Start, end: s
     )
     assert {row["orderId"] for row in taken.open_orders()} == {order, other}
     second.see("VIEW")
+    second.press("1")
     arm(second)
     rest_one(second, first.home)
     leave(second)
