@@ -218,7 +218,7 @@ async def test_esc_in_the_size_of_a_close_restores_the_whole_position() -> None:
 
 
 @pytest.mark.parametrize("edit", ["backspace", "ctrl+u"])
-async def test_a_letter_refused_in_a_price_that_follows_the_market_stays_refused(edit: str) -> None:
+async def test_a_letter_refused_in_a_moving_price_stays_refused(edit: str) -> None:
     """The next quote took the refusal for settled: digits went into the price, and the edit that continues emptied it."""
     async with desk() as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", "5", "enter")
