@@ -236,7 +236,7 @@ class DeskClient:
                 the difference of the clocks is not known.
         """
         if within_s and not self.can_trade:
-            self._receiver.on_refused(f"{method}: {self.clock_doubt}")
+            self._receiver.on_refused(f"{method}: {self.why_clock_unsure}")
             return
         expires = self.engine_time(self._clock.mono() + within_s) if within_s else 0.0
         task = asyncio.ensure_future(self._tell(method, params, expires))
@@ -257,7 +257,7 @@ class DeskClient:
         return self.clock_error < UNSURE_CLOCK_S
 
     @property
-    def clock_doubt(self) -> str:
+    def why_clock_unsure(self) -> str:
         """Reason why nothing that expires is sent now."""
         return f"the clocks of this process and the desk are known to {self.clock_error:.1f} s only; nothing was sent"
 

@@ -265,7 +265,7 @@ class RemoteEngine:
             with suppress(ProtocolError):
                 await client.measure_clock(COMMAND_S)
             if not client.can_trade:
-                return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=client.clock_doubt)
+                return Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=client.why_clock_unsure)
         command, (kind, body) = self._new_id(), encode_intent(intent)
         wanted = Submit(command=command, kind=kind, intent=body, expires=client.engine_time(expires))
         try:

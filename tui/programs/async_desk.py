@@ -287,7 +287,7 @@ class AsyncDesk(DeskReader):
         if not self._client.can_trade:
             await self._client.measure_clock(COMMAND_S)
         if not self._client.can_trade:
-            denied = Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=self._client.clock_doubt)
+            denied = Outcome(verdict=Verdict.DENIED, guard="CLOCK", text=self._client.why_clock_unsure)
             return records.read_sent(denied)
         expires = self._client.engine_time(self._clock.mono() + COMMAND_S)
         wanted = build({"command": self._new_id(), "expires": expires})

@@ -39,7 +39,7 @@ async def test_keys_on_an_empty_list_say_that_no_row_is_selected() -> None:
             at.port.put(Table.ORDERS, key, None)
         await at.settle()
         await at.press("c", "+", "e")
-        assert [text for text in at.events() if "no row selected: this list shows none" in text]
+        assert [text for text in at.events() if "no row selected: the list is empty" in text]
         at.port.order("o9", BTC, "BUY", "63000.0", "1")
         await at.settle()
         assert at.app.main_screen.tables["orders"].selected == "o9"

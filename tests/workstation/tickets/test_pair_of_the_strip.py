@@ -61,6 +61,6 @@ async def test_an_empty_list_names_no_pair_and_says_that_it_is_empty(size: tuple
         await at.press("3")
         assert "pick a quote" in strip(at)
         await at.press("b")
-        assert at.events()[-1] == "no row selected: this list shows none"
+        assert at.events()[-1] == "no row selected: the list is empty"
         await at.press("1")
         assert "perp" in strip(at) or "spot" in strip(at)

@@ -509,4 +509,4 @@ async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
             figures = preview.figures_of(msgspec.structs.replace(market, qty=size), view.mirror.quotes[OKX], view)
             said = "".join(text for text, _ in figures.cost)
             assert said.count("break-even ") == evens, said
-            assert said.count("depth unknown: margin at the worst price") == unknown, said
+            assert said.count("depth unknown: margin assumes the worst price") == unknown, said

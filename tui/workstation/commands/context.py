@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tui.workstation.widgets.question import Question
 
 NO_ROW = "no row selected: j selects one"
-EMPTY = "no row selected: this list shows none"
+EMPTY = "no row selected: the list is empty"
 SETTLE_S = 0.3
 """Seconds after the program moved the cursor in which a cancel or replace key only names the row it would take."""
 SWALLOW_S = 2.0

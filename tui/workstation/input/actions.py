@@ -467,7 +467,7 @@ ACTIONS: tuple[Action, ...] = (
     _a("quit.ask", "quit (asks while orders or positions are open)", "ctrl+q", EVERYWHERE - DIALOGS | {Scope.HELP},
        group="desk", hint="quit", at=10, fixed=True),
     _a("quit.how", "show how to quit", "ctrl+c", EVERYWHERE - _FIELDS, group="desk"),
-    _a("quit.suspend", "nothing: it says that it does not suspend, and what quits", "ctrl+z", EVERYWHERE, group="desk"),
+    _a("quit.suspend", "does not suspend the desk; says which key quits", "ctrl+z", EVERYWHERE, group="desk"),
 )  # fmt: skip
 
 BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}

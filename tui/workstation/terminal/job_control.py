@@ -55,7 +55,7 @@ class JobControl:
     """
 
     def __init__(self, leave: Callable[[], None], enter: Callable[[], None], is_ending: Callable[[], bool]) -> None:
-        """Initialize before the screen is entered first.
+        """Initialize job control; it is made before the screen is first entered.
 
         Args:
             leave: Leaves the screen, if it is not left yet.
@@ -74,7 +74,7 @@ class JobControl:
         self._await_foreground()
 
     def end(self) -> None:
-        """Enter the screen no more."""
+        """Stop following signals: the screen is not entered again."""
         self._loop = None
 
     def handle_stop(self, *received: object) -> None:

@@ -281,7 +281,7 @@ def fee_pieces(result: Forecast, ticket: Ticket, view: DisplayContext, rests: bo
             (f"~{_format_coins(result.rebate, result.fee_coin, view)}", "gain"),
         ]
     if not result.depth_known:
-        pieces += [DOT, ("depth unknown: margin at the worst price", "warn")]
+        pieces += [DOT, ("depth unknown: margin assumes the worst price", "warn")]
     if result.break_even is not None:
         pieces += [
             DOT,

@@ -142,14 +142,14 @@ class CandleChart:
 
     @property
     def _last(self) -> float | None:
-        """Last price, None without bars."""
+        """Last price; None without bars."""
         if not self.scene.bars:
             return None
         return self.scene.bars[-1].close if self.scene.last is None else self.scene.last
 
     @property
     def _last_cells(self) -> int:
-        """Cells of the last price in the margin."""
+        """Width of the last price in the margin, cells."""
         return len(self.look.price_text(self._last)) if self._last is not None else 0
 
     def _fit(self, margin: int) -> None:
