@@ -74,6 +74,12 @@ def unit_of(sym: str) -> str:
     return CONTRACTS if parts.is_perp and parts.exchange in CONTRACT_VENUES else parts.base
 
 
+def amount_text(sym: str, qty: str) -> str:
+    """Describe size and pair: `5ct OKX BTC perp`."""
+    unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
+    return f"{qty}{unit} {pair_name(sym)}"
+
+
 @lru_cache(maxsize=4096)
 def parse_symbol(sym: str) -> Symbol:
     """Split a symbol into its parts.

@@ -62,6 +62,23 @@ async def test_welcome_opens_again_after_a_start_that_only_closed_it() -> None:
         assert at.scope() is Scope.WELCOME
 
 
+async def test_ctrl_q_asks_about_open_orders_over_the_welcome() -> None:
+    async with desk(80, 24, services=greeting(), armed=False) as at:
+        await at.press("ctrl+q")
+        assert at.scope() is Scope.PROMPT and "Quit" in at.text()
+        await at.press("ctrl+q")
+        assert "Ctrl+Q is not an answer here: press" in at.text()
+        await at.press("escape")
+        assert at.scope() is Scope.WELCOME and at.port.intents == []
+
+
+async def test_a_letter_without_a_function_is_explained_in_the_box() -> None:
+    async with desk(80, 24, services=greeting(), armed=False) as at:
+        await at.press("w")
+        assert at.scope() is Scope.WELCOME
+        assert "w has no function in this box; Esc closes it" in at.text()
+
+
 @pytest.mark.parametrize("keys", [("enter",), ("n",), ("j", "j", "j", "enter")])
 async def test_a_lasting_choice_closes_the_welcome_for_good(keys: tuple[str, ...]) -> None:
     saved: list[bytes] = []

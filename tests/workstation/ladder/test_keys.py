@@ -85,6 +85,15 @@ async def test_quotes_move_neither_cursor_nor_rows_of_the_ladder() -> None:
         assert cursor_price(at) == f"{64001 + 39 * 7}.0"
 
 
+async def test_centering_leaves_a_cursor_inside_the_window_alone() -> None:
+    async with desk(120, 36) as at:
+        await open_ladder(at)
+        await at.press("k", "k", "k")
+        price = cursor_price(at)
+        await at.press("'")
+        assert cursor_price(at) == price
+
+
 async def test_the_cursor_goes_to_bid_and_ask_and_by_tens() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)

@@ -253,7 +253,7 @@ async def test_pnl_tells_how_many_of_its_fills_are_in_the_statement() -> None:
         statement(at, "s1", "TRADE", "97", request_id="a")
         at.app.main_screen.show_pane("pnl")
         await at.press("0")
-        assert "matches the statement (1 of 2 fills)" in at.line_of("pnl", "P&L")
+        assert "matches the statement (1 fill, 1 newer than it)" in at.line_of("pnl", "P&L")
 
 
 async def test_pnl_without_statements_is_marked_as_an_estimate() -> None:

@@ -12,7 +12,6 @@ from tui.engine.intents import AlgoIntent, CancelAlgo, PlaceAlgo, Protection, Re
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction, Source, Stamp, Table
 from tui.engine.state.command_table import AnyCommand
 from tui.engine.state.facts import Asked, is_newer
-from tui.engine.state.order_table import amount_text
 from tui.interface import decimals
 from tui.interface.families.algo import (
     CONDITIONAL,
@@ -25,7 +24,7 @@ from tui.interface.families.algo import (
     TriggerName,
     TriggerType,
 )
-from tui.interface.symbols import pair_name
+from tui.interface.symbols import amount_text, pair_name
 from tui.interface.times import millis
 
 MOST_ENDED = 2_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tui.engine.conflating_queue import TableSink
 from tui.engine.rows import LiquidationStep, Table
-from tui.engine.state.order_table import amount_text
 from tui.interface import decimals
 from tui.interface.families.liquidation import (
     LiquidationEventPush,
@@ -13,6 +12,7 @@ from tui.interface.families.liquidation import (
     LiquidationPositionRecord,
     NodeType,
 )
+from tui.interface.symbols import amount_text
 from tui.interface.text import how_many
 from tui.interface.times import millis
 

@@ -14,7 +14,7 @@ from tui.engine.state import order_fold
 from tui.engine.state.order_fold import LOCAL_STATES, Pending
 from tui.interface import decimals
 from tui.interface.families.orders import BAD_ENDS, OrderRecord, Origin, is_final, state_word
-from tui.interface.symbols import CONTRACTS, pair_name, unit_of
+from tui.interface.symbols import amount_text
 from tui.interface.times import millis
 
 HIDDEN_ROWS = 5_000
@@ -114,12 +114,6 @@ def fee_text(row: OrderRow) -> str:
 def _round_fee(amount: Decimal) -> str:
     """Round an amount to two decimals, a smaller one to two figures."""
     return decimals.plain(decimals.half_up(amount, max(2, 1 - amount.adjusted())))
-
-
-def amount_text(sym: str, qty: str) -> str:
-    """Describe size and pair: `5ct OKX BTC perp`."""
-    unit = CONTRACTS if unit_of(sym) == CONTRACTS else ""
-    return f"{qty}{unit} {pair_name(sym)}"
 
 
 class OrderTable:

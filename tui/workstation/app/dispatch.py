@@ -14,7 +14,7 @@ from tui.workstation.input.fresh_press import Rule
 from tui.workstation.input.handlers import Handler
 from tui.workstation.input.input_order import key_time
 from tui.workstation.input.keymap import Keymap
-from tui.workstation.input.scopes import QUESTIONS, SCREENS, TICKET, TYPED, VIEWS, Scope
+from tui.workstation.input.scopes import QUESTIONS, READ_BOXES, SCREENS, TICKET, TYPED, VIEWS, Scope
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
@@ -37,12 +37,15 @@ NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s
 BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
 BEHIND_FORM = "was typed for a form that did not open: ignored; after a pause of 1 s keys act again"
+IN_A_LIST = "has no function in this box; Esc closes it"
 IN_A_BURST = "came in one burst with other keys: ignored; press it again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILL_OPENERS = ("kill.open", "kill.open_text")
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which a key that works only elsewhere is explained."""
+_LIST_BOXES = READ_BOXES - {Scope.JUMP}
+"""Boxes in which a letter without a function is explained."""
 _QUESTIONS = QUESTIONS - {Scope.WORD}
 """Scopes in which a letter that is no answer is explained."""
 
@@ -280,21 +283,13 @@ class Dispatch:
         """Tell the trader why a key has no effect: where it works, or that it has no function.
 
         A question lists its answers instead. Keys without a letter that only look or go back (Esc, Tab, arrows) are
-        pressed by
-        habit and stay silent.
+        pressed by habit and stay silent.
         """
         key, letter = _write_key(event), event.is_printable
         if letter:
             self._context.guard.refuse_letter(opens_line=self.opens_line(event))
-        asked = letter or (scope is Scope.ASK and key == "enter" and not self._context.guard.is_repeated)
-        if scope in _QUESTIONS and asked:
-            answers = " or ".join(
-                f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2]
-            )
-            if letter:
-                self._context.guard.record_move()
-            self._context.refuse_key(key, f"is not an answer here: press {answers}")
         if scope not in _SAYS_WHERE:
+            self._explain_in_box(key, scope, letter=letter)
             return
         actions = [action for action in ACTIONS if key in self._keymap.of(action.id)]
         if any(scope in action.scopes for action in actions):
@@ -315,6 +310,20 @@ class Dispatch:
             )
         elif letter:
             self._refuse_here(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
+
+    def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
+        """Say in an open question which keys answer it, and in a list that a letter has no function."""
+        context = self._context
+        if letter and scope in _LIST_BOXES:
+            context.refuse_key(key, IN_A_LIST)
+        enter = scope is Scope.ASK and key == "enter" and not context.guard.is_repeated
+        asked = letter or enter or key in self._keymap.of("quit.ask")
+        if scope not in _QUESTIONS or not asked:
+            return
+        answers = " or ".join(f"{hint.key} to {_DOES.get(hint.title, hint.title)}" for hint in self.hints(scope)[:2])
+        if letter:
+            context.guard.record_move()
+        context.refuse_key(key, f"is not an answer here: press {answers}")
 
     def _say_what_lacks(self, key: str) -> None:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""

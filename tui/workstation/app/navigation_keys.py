@@ -150,7 +150,8 @@ class NavigationKeys:
 
     def row_copy(self) -> None:
         table = self._context.table
-        if table is None:
+        # A second y behind one that answered a question copies nothing.
+        if table is None or self._context.guard.is_repeated:
             return
         text = "\n".join(table.pane.copy_text(key) for key in table.targets)
         self._context.app.copy_to_clipboard(text)

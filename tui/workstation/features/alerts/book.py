@@ -9,12 +9,14 @@ import msgspec
 
 from tui.engine.rows import Table
 from tui.interface.decimals import ZERO, plain
+from tui.interface.symbols import amount_text
 from tui.interface.times import millis
 from tui.workstation.command_line.canonical import write_command
 from tui.workstation.command_line.syntax import Alert, Test
 from tui.workstation.features.alerts.figures import PRICES, describe_now, describe_test, has_left, holds, read_figure
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.instruments import full_name
 from tui.workstation.model.screen_preferences import AlertState
 
 QUIET_S = 5.0
@@ -250,24 +252,28 @@ class Happenings:
             fill = fact.record
             if millis(fill.create_at) < begun_ms:
                 continue
-            yield key, fill.sym, f"fill: {fill.side} {fill.quantity} {fill.sym} @ {fill.price}"
+            yield key, fill.sym, f"fill: {fill.side} {self._write_size(fill.sym, fill.quantity, fill.price)}"
+
+    def _write_size(self, sym: str, qty: str, price: str) -> str:
+        at = f"@ {self._view.price(sym, price)}" if price else "at market"
+        return f"{amount_text(sym, qty)} {at}"
 
     def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():
             if order.failed:
                 why = f" ({order.reason})" if order.reason else ""
-                text = f"{order.side} {order.qty} {order.sym} @ {order.price or 'market'}{why}"
-                yield key, order.sym, f"{order.state_word.lower()}: {text}"
+                size = self._write_size(order.sym, order.qty, order.price)
+                yield key, order.sym, f"{order.state_word.lower()}: {order.side} {size}{why}"
 
     def _list_unknown(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():
             if order.unsure:
-                yield key, order.sym, f"outcome unknown: {order.side} {order.qty} {order.sym}"
+                yield key, order.sym, f"outcome unknown: {order.side} {amount_text(order.sym, order.qty)}"
 
     def _list_conflicts(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():
             if order.conflict:
-                yield key, order.sym, f"mismatch: {order.sym} {order.conflict}"
+                yield key, order.sym, f"mismatch: {full_name(order.sym)} {order.conflict}"
 
     def _list_margin_calls(self) -> Iterable[tuple[str, str, str]]:
         for venue, fact in self._view.mirror.accounts.items():
@@ -281,7 +287,9 @@ class Happenings:
             if rank is not None:
                 self._ranks[key] = rank
                 if before is not None and rank > before:
-                    self._risen[key] = f"ADL rank of {key.replace('/', ' ')} rose from {plain(before)} to {plain(rank)}"
+                    sym, _, side = key.partition("/")
+                    leg = f"{full_name(sym)} {side}".strip()
+                    self._risen[key] = f"ADL rank of {leg} rose from {plain(before)} to {plain(rank)}"
                 elif before is not None and rank < before:
                     self._risen.pop(key, None)
         for key, text in self._risen.items():

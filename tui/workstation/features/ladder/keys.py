@@ -157,13 +157,14 @@ class LadderKeys:
         self._go_to(self._pane.best_ticks(bid=False))
 
     def ladder_centre(self) -> None:
-        """Put the best prices in the middle, and the cursor on the bid."""
+        """Put the best prices in the middle; a cursor that would leave the window goes to the bid."""
         axis, touch = self._pane.axis, self._pane.best_ticks(bid=True)
         if touch is None:
             touch = self._pane.best_ticks(bid=False)
         if axis is not None and touch is not None:
-            axis.cursor = touch
             axis.centre(touch)
+            if axis.cursor is None or axis.far_from(axis.cursor):
+                axis.cursor = touch
             self._context.guard.record_move()
             self._show_cursor()
 

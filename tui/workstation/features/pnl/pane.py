@@ -146,9 +146,9 @@ class PnlPane(Pane[PnlLine]):
                 )
             else:
                 # A fill of the last seconds is in the sums before the statement has it.
-                booked = max(check.checked, total.booking.fills)
-                of = "" if booked == check.checked else f"{check.checked} of "
-                pieces.append((f"matches the statement ({of}{how_many(booked, 'fill')})", "good"))
+                newer = total.booking.fills - check.checked
+                later = f", {newer} newer than it" if newer > 0 else ""
+                pieces.append((f"matches the statement ({how_many(check.checked, 'fill')}{later})", "good"))
         if total.booking.incomplete:
             pieces += [(" · ", "frame"), (f"{total.booking.incomplete} unvalued", "warn")]
         if self.filter.terms:
