@@ -29,22 +29,25 @@ from tui.programs.records import (
     Asset,
     Bar,
     Book,
+    Downtime,
     Event,
     Fill,
     Mandate,
     Order,
+    Peer,
     Position,
     Preview,
     Proposal,
     ProposalEnd,
     Quote,
     Sent,
+    Status,
 )
 
 __all__ = [
-    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Error", "Event", "Fill", "Interval", "LinkClosed", "Mandate",
-    "Order", "OrderTerms", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote", "Sent", "connect",
-    "connect_async",
+    "Asset", "AsyncDesk", "Bar", "Book", "Desk", "DeskError", "Downtime", "Error", "Event", "Fill", "Interval", "LinkClosed",
+    "Mandate", "Order", "OrderTerms", "Peer", "Position", "Preview", "Proposal", "ProposalEnd", "ProtocolError", "Quote",
+    "Sent", "Status", "connect", "connect_async",
 ]  # fmt: skip
 
 

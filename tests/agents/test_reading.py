@@ -28,12 +28,11 @@ from tui.agents.toolbox import Toolbox
 from tui.desk_protocol.messages import Role
 from tui.engine.intents import Verdict
 from tui.engine.rows import OrderRow, Source, Stamp
-from tui.engine.status_rows import EngineStatusRow
 from tui.host import HostClock
 from tui.interface.catalogue import ROWS
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.desk_reader import DeskError
-from tui.programs.records import Listed, Order, read_order
+from tui.programs.records import Listed, Order, Status, read_order, read_status
 from tui.programs.records_list import Records
 
 
@@ -130,8 +129,8 @@ class HostileDesk(AsyncDesk):
         pass
 
     @property
-    def status(self) -> EngineStatusRow:
-        return STARTING
+    def status(self) -> Status:
+        return read_status(STARTING)
 
     @property
     def orders(self) -> Records[Order]:

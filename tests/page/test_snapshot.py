@@ -8,10 +8,10 @@ from typing import cast
 
 import pytest
 
-from tui.engine.modes import Environment, RiskMode
+from tests.desk_protocol.desks import STARTING
 from tui.page.snapshot import take_snapshot
 from tui.programs.desk_reader import DeskReader
-from tui.programs.records import Order, Position, Quote
+from tui.programs.records import Order, Position, Quote, read_status
 
 
 def read_cells(sym: str) -> dict[str, tuple[str, ...]]:
@@ -24,12 +24,8 @@ def read_cells(sym: str) -> dict[str, tuple[str, ...]]:
         reason="", created=None,
     )  # fmt: skip
     position = Position(sym=sym, side="SHORT", size=-size, entry=size, mark=size, unrealised=None, liquidation=None)
-    status = SimpleNamespace(
-        synced=True, environment=Environment.PAPER, portfolio_name="", portfolio="1", risk_mode=RiskMode.NORMAL,
-        links=(), risk_mode_reason="",
-    )  # fmt: skip
     desk = SimpleNamespace(
-        status=status, orders=[order], positions=[position], adl_ranks=[], assets=[], links=[],
+        status=read_status(STARTING), orders=[order], positions=[position], adl_ranks=[], assets=[], links=[],
         quote=lambda sym: quote, quote_age=lambda sym: 0.1,
     )  # fmt: skip
     tables = take_snapshot(cast("DeskReader", desk), [sym], 0.0).tables

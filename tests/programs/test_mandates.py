@@ -68,8 +68,9 @@ async def has_ended(owner: DeskOf, order: str) -> None:
     await until(lambda: owner.orders()[order].final, 10)
 
 
-def denied(sent: Sent, *words: str) -> None:
+def denied(sent: Sent, *words: str, term: str = "") -> None:
     assert (sent.verdict, sent.guard) == ("denied", "MANDATE"), sent
+    assert not term or sent.term == term, sent
     assert all(word in sent.text for word in words), sent.text
 
 
@@ -114,19 +115,19 @@ async def test_s63_without_a_mandate_nothing_of_a_program_leaves(owner: DeskOf, 
 
 
 @pytest.mark.parametrize(
-    ("order", "words"),
+    ("order", "words", "term"),
     [
-        (("BUY", ETH, "0.1", "1500"), f"holds for {BTC}, not for {ETH}"),
-        (("SELL", BTC, "0.001", "61800"), "holds for BUY orders, not for SELL"),
-        (("BUY", BTC, "0.012", "60000"), "the order is worth 720; the mandate holds for 700"),
+        (("BUY", ETH, "0.1", "1500"), f"holds for {BTC}, not for {ETH}", "pairs"),
+        (("SELL", BTC, "0.001", "61800"), "holds for BUY orders, not for SELL", "side"),
+        (("BUY", BTC, "0.012", "60000"), "the order is worth 720; the mandate holds for 700", "order_value"),
     ],
 )
 async def test_an_order_beyond_the_terms_is_denied(
-    owner: DeskOf, tmp_path: Path, order: tuple[Any, ...], words: str
+    owner: DeskOf, tmp_path: Path, order: tuple[Any, ...], words: str, term: str
 ) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, side="BUY")
-        denied(await desk.place(*order), words)
+        denied(await desk.place(*order), words, term=term)
 
 
 async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ async def test_all_orders_together_stay_within_the_total(owner: DeskOf, tmp_path
         await granted(owner, desk, traded_value="1200")
         first = await desk.place("BUY", BTC, "0.01", "60000", time_in_force="GTX")
         assert (await desk.place("BUY", BTC, "0.01", "59999.9", time_in_force="GTX")).verdict == "accepted"
-        denied(await desk.place("BUY", BTC, "0.001", "60000"), "0.001 of the 1200")
+        denied(await desk.place("BUY", BTC, "0.001", "60000"), "0.001 of the 1200", term="traded_value")
         denied(await desk.replace(first.order, "0.0101", "60000"), "this order is worth 606")
         # What was cancelled unfilled is free again.
         await desk.cancel(first.order)
@@ -162,7 +163,12 @@ async def test_the_position_stays_within_its_value(owner: DeskOf, tmp_path: Path
         resting = await desk.place("BUY", BTC, "0.006", "60000", time_in_force="GTX")
         assert resting.verdict == "accepted"
         # 0.01 held and 0.006 that rests leave 0.00066 at 60,000.
-        denied(await desk.place("BUY", BTC, "0.001", "60000.1"), "the position may come to 1020", "1000")
+        denied(
+            await desk.place("BUY", BTC, "0.001", "60000.1"),
+            "the position may come to 1020",
+            "1000",
+            term="position_value",
+        )
         denied(await desk.replace(resting.order, "0.007", "60000"), "may come to 1020")
         # The other side closes first: 0.01, and then as much short as the value allows.
         sells = [await desk.place("SELL", BTC, "0.011", price, time_in_force="GTX") for price in ("61830", "61831")]
@@ -209,6 +215,7 @@ async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_pa
         await desk.replace(sent.order, "0.001", "60001")
         sent_too_much = await desk.place("BUY", BTC, "0.001", "60002")
         denied(sent_too_much, "2 orders a minute", "free in")
+        assert sent_too_much.term == "orders_per_minute"
         assert sent_too_much.retry_after is not None and 50 < sent_too_much.retry_after <= 60
         assert (await desk.cancel(sent.order)).verdict == "accepted"
 

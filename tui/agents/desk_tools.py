@@ -19,8 +19,8 @@ MOST_LEVELS = 50
 Most = Annotated[int, msgspec.Meta(ge=1, le=MOST_ROWS)]
 IntervalWord = Literal["1m", "3m", "5m", "15m", "30m", "1H", "2H", "4H", "6H", "8H", "12H", "1D"]
 _STATUS_FIELDS = (
-    "environment", "portfolio", "portfolio_name", "synced", "read_only", "in_flight", "unknown", "skew_ms", "journal_error",
-    "engine_error", "algo_error", "day_is_whole", "bookings_read", "changed_rules", "downtime", "peers",
+    "environment", "portfolio", "portfolio_name", "risk_mode", "synced", "read_only", "in_flight", "unknown", "clock_skew",
+    "errors", "day_is_whole", "bookings_read", "changed_rules", "downtime", "peers",
 )  # fmt: skip
 
 
@@ -122,15 +122,15 @@ class DeskTools:
 
     async def _status(self, _: NoArguments) -> Answer:
         async with self._link.desk() as desk:
-            row = desk.status
-            shown = {name: getattr(row, name) for name in _STATUS_FIELDS}
+            status = desk.status
+            shown = {name: getattr(status, name) for name in _STATUS_FIELDS}
             links = [{"name": link.name, "state": link.state, "error": link.error} for link in desk.links]
-            return Answer({"you_are": desk.name, **shown, "risk_mode": row.risk_mode, "links": links})
+            return Answer({"you_are": desk.name, **shown, "links": links})
 
     async def _risk(self, _: NoArguments) -> Answer:
         async with self._link.desk() as desk:
-            row = desk.status
-            return Answer({"risk_mode": row.risk_mode, "reason": row.risk_mode_reason, "limits": row.limits})
+            status = desk.status
+            return Answer({"risk_mode": status.risk_mode, "reason": status.risk_reason, "limits": status.limits})
 
     async def _symbols(self, query: PairsQuery) -> Answer:
         async with self._link.desk() as desk:

@@ -340,6 +340,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence for the trader: field, value, what is accepted."""
     retry_after: float | None = None
     """Time after which what denied it has passed by itself, s; None: it does not pass by itself."""
+    term: str = ""
+    """Term of a mandate that denied it, such as `order_value`; empty: none."""
     answer: object = None
     """Decoded answer of an account command; it may hold a secret and is never logged or journaled."""
 

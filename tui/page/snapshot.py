@@ -96,12 +96,12 @@ def take_snapshot(desk: DeskReader, pairs: Sequence[str], age_s: float) -> Snaps
     return Snapshot(
         status=PageStatus(
             word=word,
-            account=clean(f"{status.environment.value} {status.portfolio_name or status.portfolio}", MOST_TEXT),
-            risk_mode=status.risk_mode.value,
+            account=clean(f"{status.environment} {status.portfolio_name or status.portfolio}", MOST_TEXT),
+            risk_mode=status.risk_mode,
             working=len(orders),
             unknown=sum(order.unsure for order in orders),
             links=tuple(clean(f"{link.name} {link.state.value}", MOST_TEXT) for link in desk.links),
-            reason=clean(status.risk_mode_reason, MOST_TEXT),
+            reason=clean(status.risk_reason, MOST_TEXT),
         ),
         tables=(
             _table("Positions", _POSITIONS, map(_position, desk.positions)),

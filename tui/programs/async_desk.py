@@ -169,7 +169,7 @@ class AsyncDesk(DeskReader):
             if not positive(text):
                 raise DeskError(f"{name} {clean(text, 40)!r} is no number above 0, such as '0.01'")
         quote = await self.newest_quote(terms.sym)
-        wanted = Foresee(intents=(encode_intent(order_preview.build_order(terms, self.status)),))
+        wanted = Foresee(intents=(encode_intent(order_preview.build_order(terms, self._status_row)),))
         answers = await self._ask("foresee", wanted, tuple[Outcome, ...])
         if not answers:
             raise DeskError("the engine is being started again")

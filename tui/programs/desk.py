@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 from tui.desk_protocol.messages import OrderTerms
-from tui.engine.status_rows import EngineStatusRow
 from tui.interface.families.market import Interval, SymbolInfo
 from tui.programs.async_desk import AsyncDesk
 from tui.programs.records import (
@@ -26,6 +25,7 @@ from tui.programs.records import (
     ProposalEnd,
     Quote,
     Sent,
+    Status,
 )
 from tui.programs.records_list import Records
 
@@ -92,9 +92,9 @@ class Desk:
         return is_open
 
     @property
-    def status(self) -> EngineStatusRow:
+    def status(self) -> Status:
         """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
-        snapshot: EngineStatusRow = self._read("status")
+        snapshot: Status = self._read("status")
         return snapshot
 
     @property

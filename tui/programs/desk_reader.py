@@ -45,6 +45,8 @@ from tui.programs.records import (
     Order,
     Position,
     Quote,
+    Status,
+    read_status,
 )
 from tui.programs.records_list import Records
 from tui.protocols import Clock
@@ -229,8 +231,12 @@ class DeskReader:
         return self._name
 
     @property
-    def status(self) -> EngineStatusRow:
+    def status(self) -> Status:
         """Status of the desk: environment, portfolio, risk mode, limits, and who is attached."""
+        return read_status(self._status_row)
+
+    @property
+    def _status_row(self) -> EngineStatusRow:
         row: EngineStatusRow = self._tables[Table.ENGINE_STATUS][ENGINE]
         return row
 
@@ -281,7 +287,7 @@ class DeskReader:
             return True
         now = self._engine_now
         is_of_before = row.received < link.since and now - link.since < SUBSCRIBED_S
-        return is_of_before or now - self._newest_quote > self.status.limits.red_after
+        return is_of_before or now - self._newest_quote > self._status_row.limits.red_after
 
     @property
     def _engine_now(self) -> float:

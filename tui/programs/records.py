@@ -8,9 +8,10 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.intents import Outcome
+from tui.engine.limits import Limits
 from tui.engine.peers.requests import Decided
 from tui.engine.rows import BarsRow, DepthRow, EventLine, Fact, OrderRow, QuoteRow
-from tui.engine.status_rows import MandateRow, ProposalRow
+from tui.engine.status_rows import EngineStatusRow, MandateRow, ProposalRow
 from tui.interface.decimals import optional
 from tui.interface.families.assets import AssetRecord
 from tui.interface.families.history import TradeRecord
@@ -39,6 +40,71 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     stale: bool = False
     """Whether the venue may show another one by now: the desk is gone, the market link is down, the pair's next quote after
     a cut has not come yet, or no quote of any pair has come for as long as the limit `red_after` says."""
+
+
+class Peer(msgspec.Struct, frozen=True, kw_only=True):
+    """Desk or program that is attached to the desk from another process."""
+
+    name: str
+    """Name by which the desk shows it."""
+    role: str
+    """`watch`, `propose`, `trade` or `desk`."""
+    since: datetime | None
+    """Time at which it attached."""
+
+
+class Downtime(msgspec.Struct, frozen=True, kw_only=True):
+    """Maintenance of the service, under way or announced."""
+
+    under_way: bool
+    """Whether it has begun."""
+    starts: datetime | None
+    """Time at which it begins."""
+    ends: datetime | None
+    """Time at which it ends."""
+    text: str
+    """What the service says about it."""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Status of the desk."""
+
+    environment: str
+    """`PAPER` or `LIVE`."""
+    portfolio: str
+    """Number of the portfolio."""
+    portfolio_name: str
+    """Its name; empty where it has none."""
+    trading_state: str
+    """`VIEW`, `ARMED` or `HOT`, of the desk that holds the account."""
+    risk_mode: str
+    """`NORMAL`, `REDUCING` or `HALT`."""
+    risk_reason: str
+    """Why it is not `NORMAL`, or empty."""
+    limits: Limits
+    """Limits on orders, as the settings name them."""
+    synced: bool
+    """Whether orders, positions and missed fills are those of the service."""
+    read_only: str
+    """Why nothing can be sent at all, or empty."""
+    in_flight: int
+    """Number of commands without an answer yet."""
+    unknown: int
+    """Number of orders whose outcome is not known."""
+    clock_skew: float | None
+    """Clock of the desk minus that of the service, s."""
+    errors: tuple[str, ...]
+    """What is wrong with journal, engine, watchdog or algo orders now."""
+    day_is_whole: bool
+    """Whether every fill since 00:00 UTC is counted."""
+    bookings_read: bool
+    """Whether the statement has been read since the newest event that books other amounts than fills."""
+    changed_rules: dict[str, str]
+    """Pairs without new positions until the trader acknowledges their new rules, with the change."""
+    downtime: tuple[Downtime, ...]
+    """Maintenance under way and announced."""
+    peers: tuple[Peer, ...]
+    """Desks and programs attached from other processes."""
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -307,6 +373,8 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
     """What the desk or the service says."""
     retry_after: float | None = None
     """Time after which what denied it has passed by itself, s, as the pace of the mandate does; None: it does not."""
+    term: str = ""
+    """Field of `Mandate` that denied it, such as `order_value`; empty: another reason."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -322,6 +390,26 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Key of the order concerned, or empty."""
     at: datetime
     """Time at the desk."""
+
+
+def read_status(row: EngineStatusRow) -> Status:
+    """Read the status of the desk."""
+    errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
+    return Status(
+        environment=row.environment.value, portfolio=row.portfolio, portfolio_name=row.portfolio_name,
+        trading_state=row.trading_state.value, risk_mode=row.risk_mode.value, risk_reason=row.risk_mode_reason,
+        limits=row.limits, synced=row.synced, read_only=row.read_only, in_flight=row.in_flight, unknown=row.unknown,
+        clock_skew=None if row.skew_ms is None else row.skew_ms / 1000, errors=tuple(text for text in errors if text),
+        day_is_whole=row.day_is_whole, bookings_read=row.bookings_read, changed_rules=dict(row.changed_rules),
+        downtime=tuple(
+            Downtime(
+                under_way=window.status == 1, starts=read_time(window.start_time), ends=read_time(window.end_time),
+                text=window.desc,
+            )
+            for window in row.downtime
+        ),
+        peers=tuple(Peer(name=peer.name, role=peer.role, since=read_time(peer.since_ms)) for peer in row.peers),
+    )  # fmt: skip
 
 
 def read_quote(row: QuoteRow, *, stale: bool) -> Quote:
@@ -429,7 +517,7 @@ def read_sent(outcome: Outcome) -> Sent:
     """Read the outcome of a command."""
     return Sent(
         verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
-        retry_after=outcome.retry_after,
+        retry_after=outcome.retry_after, term=outcome.term,
     )  # fmt: skip
 
 

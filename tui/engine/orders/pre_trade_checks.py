@@ -33,11 +33,15 @@ class Refusal(msgspec.Struct, frozen=True):
     """What a program is told, which can confirm nothing; empty: the same text."""
     retry_after: float | None = None
     """Time after which the reason has passed by itself, s; None: it does not."""
+    term: str = ""
+    """Term of a mandate that refuses, as programs know it, such as `order_value`; empty: none."""
 
     def outcome(self, key: str = "") -> Outcome:
         """Return the refusal as the outcome of an intent; `key` is the row key of the order, if any."""
         verdict = Verdict.ASK if self.ask else Verdict.DENIED
-        return Outcome(verdict=verdict, key=key, guard=self.guard, text=self.text, retry_after=self.retry_after)
+        return Outcome(
+            verdict=verdict, key=key, guard=self.guard, text=self.text, retry_after=self.retry_after, term=self.term
+        )
 
 
 class Figures(msgspec.Struct, frozen=True):

@@ -117,18 +117,20 @@ class Mandate:
         """Check an order against the terms; `rows` are all orders by key."""
         row = self.row
         if now >= row.expires:
-            return Refusal(GUARD, "the mandate has ended: its time is over")
+            return Refusal(GUARD, "the mandate has ended: its time is over", term="seconds_left")
         if order.key and order.key not in self.orders:
             return Refusal(GUARD, "a program changes only orders that it placed under its mandate")
         if order.sym not in row.pairs:
-            return Refusal(GUARD, f"the mandate holds for {', '.join(row.pairs)}, not for {order.sym}")
+            text = f"the mandate holds for {', '.join(row.pairs)}, not for {order.sym}"
+            return Refusal(GUARD, text, term="pairs")
         if row.side not in ("BOTH", order.side):
-            return Refusal(GUARD, f"the mandate holds for {row.side} orders, not for {order.side}")
+            text = f"the mandate holds for {row.side} orders, not for {order.side}"
+            return Refusal(GUARD, text, term="side")
         if len(self._sent_at) == row.orders_per_minute and now - self._sent_at[0] < MINUTE_S:
             free = MINUTE_S - (now - self._sent_at[0])
             most = how_many(row.orders_per_minute, "order")
             text = f"the mandate holds for {most} a minute; the next is free in {free:.1f} s"
-            return Refusal(GUARD, text, retry_after=free)
+            return Refusal(GUARD, text, term="orders_per_minute", retry_after=free)
         if order.closes:
             return None
         return self._check_order(order) or self._check_traded(order, rows) or self._check_position(order, rows)
@@ -137,7 +139,7 @@ class Mandate:
         if order.value <= self._most_order:
             return None
         text = f"the order is worth {plain(order.value)}; the mandate holds for {plain(self._most_order)} an order"
-        return Refusal(GUARD, text)
+        return Refusal(GUARD, text, term="order_value")
 
     def _check_traded(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
         others = sum((charged.value(rows.get(key)) for key, charged in self.orders.items() if key != order.key), ZERO)
@@ -146,7 +148,8 @@ class Mandate:
         if others + here <= self._most_traded:
             return None
         left, most = plain(max(self._most_traded - others, ZERO)), plain(self._most_traded)
-        return Refusal(GUARD, f"{left} of the {most} that it may trade are left; this order is worth {plain(here)}")
+        text = f"{left} of the {most} that it may trade are left; this order is worth {plain(here)}"
+        return Refusal(GUARD, text, term="traded_value")
 
     def _check_position(self, order: WantedOrder, rows: Mapping[str, OrderRow]) -> Refusal | None:
         """Check the position on the order's side if it and all others of that side were filled."""
@@ -163,7 +166,7 @@ class Mandate:
         if value <= self._most_position:
             return None
         what = f"the position may come to {plain(decimals.half_up(value, 2))} with this order"
-        return Refusal(GUARD, f"{what}; the mandate holds for {plain(self._most_position)}")
+        return Refusal(GUARD, f"{what}; the mandate holds for {plain(self._most_position)}", term="position_value")
 
     def _position(self, leg: Leg, rows: Mapping[str, OrderRow]) -> Decimal:
         """Compute what its fills hold on a leg, in base units."""
