@@ -57,6 +57,34 @@ def test_f33_an_impossible_push_after_an_amend_is_a_conflict(state: str) -> None
     Day().play(day)
 
 
+def test_f33_a_lie_as_the_first_word_of_an_order_is_not_kept() -> None:
+    async def day(desk: Day) -> None:
+        spoilt: list[bytes] = []
+
+        def spoil_first(wire: Wire, data: bytes) -> None:
+            if not spoilt:
+                spoilt.append(data)
+                wire.client.receive(lies("999999", "NEW", data))
+            wire.client.receive(data)
+
+        desk.divert("in", spoil_first, b"/v1/private", ORDERS_PUSH)
+        bid = Decimal(desk.mirror.quotes[SYM].bid)
+        placed = PlaceOrder(
+            portfolio=desk.portfolio, sym=SYM, client_order_id="foreign", side="BUY", order_type="LIMIT",
+            time_in_force="GTC", order_qty="0.010", limit_price=str(bid - 100),
+        )  # fmt: skip
+        desk.elsewhere(placed)
+        await desk.until(lambda: desk.said("CONFLICT"))
+        [row] = desk.mirror.orders.values()
+        await desk.until(lambda: not desk.row(row.key).conflict)
+        row = desk.row(row.key)
+        assert (row.state, row.executed) == ("OPEN", "0")
+        await desk.cancel(row.key)
+        await desk.shows(row.key, "CANCELLED")
+
+    Day().play(day)
+
+
 def test_f33_f85_a_restart_rejects_impossible_order_quantities() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)

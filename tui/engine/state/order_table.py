@@ -362,8 +362,12 @@ class OrderTable:
         executed = order_fold.parse_executed(record)
         wrong = order_fold.impossible(record, executed, decimals.ZERO)
         row = order_fold.build_row(record, key, stamp, None, external=external)
-        track.executed = max(executed or decimals.ZERO, decimals.ZERO)
+        track.executed = decimals.ZERO if executed is None or wrong else executed
         track.rank = order_fold.rank(record, track.executed)
+        if wrong:
+            # What is not possible is not believed, so that each record that is possible follows it.
+            track.rank = None
+            row = msgspec.structs.replace(row, executed="0")
         track.action = record.action
         track.pending, _ = order_fold.pending_after(record, None, stamp.received)
         if track.pending is not None:
