@@ -9,6 +9,7 @@ from tui.workstation.command_line.parser import parse
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import Alert
 from tui.workstation.model.mirror import KEEP_S, Attention, QuoteTable
+from tui.workstation.widgets.watched_pairs import MOST_UNSEEN
 
 BTC = "BINANCE_PERP_BTC_USDT"
 FAR = [f"BINANCE_SPOT_Z{number:03d}_USDT" for number in range(40)]
@@ -56,6 +57,43 @@ async def test_a_pair_with_an_own_order_is_read_fast() -> None:
         at.port.order("far", FAR[-1], "BUY", "1.0", "5")
         await frames(at, 3 * KEEP_S)
         assert FAR[-1] in at.port.attended
+
+
+async def test_of_many_own_pairs_only_those_in_view_are_read_fast() -> None:
+    async with desk(160, 45) as at:
+        many = [f"BINANCE_SPOT_Y{number:03d}_USDT" for number in range(MOST_UNSEEN + 10)]
+        for sym in many:
+            at.port.put(Table.SYMBOLS, sym, info(sym, "0.1", "1"))
+            at.port.quote(sym, "1.0", "1.1")
+            at.port.order(f"on {sym}", sym, "BUY", "1.0", "5")
+        at.app.main_screen.show_pane("orders")
+        await frames(at, 3 * KEEP_S)
+        table = at.app.main_screen.tables["orders"]
+        seen = {table.pane.sym(key) for key in table.visible_keys()}
+        assert seen <= at.port.attended
+        shown = set(at.app.panes.quotes.syms_of(at.app.main_screen.tables["quotes"].visible_keys()))
+        unseen = set(many) - seen - shown
+        assert unseen and not unseen & at.port.attended
+
+
+async def test_an_order_scrolled_into_view_has_the_newest_price() -> None:
+    async with desk(160, 45) as at:
+        made = [f"o{number:02d}" for number in range(60)]
+        for number, key in enumerate(made):
+            at.port.order(key, BTC, "BUY", f"{60000 + number}", "0.1")
+        at.app.main_screen.show_pane("orders")
+        await at.settle()
+        table = at.app.main_screen.tables["orders"]
+        await at.press("G")
+        last = next(key for key in reversed(table.visible_keys()) if key in made)
+        price = f"{60000 + int(last[1:]):,}.0"
+        assert "-39420t" in at.line_of("orders", price)
+        await at.press("g")
+        assert last not in table.visible_keys()
+        at.port.quote(BTC, "70000.0", "70000.2")
+        await at.settle()
+        await at.press("G")
+        assert "-99410t" in at.line_of("orders", price)
 
 
 async def test_a_pair_with_an_alert_is_read_fast() -> None:

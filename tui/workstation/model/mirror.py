@@ -68,6 +68,10 @@ class QuoteTable(dict[str, QuoteRow]):
         """Note symbols as if their quotes were read."""
         self.read.update(dict.fromkeys(syms))
 
+    def peek(self, sym: str) -> QuoteRow | None:
+        """Return a quote without noting that it is read, for what nobody sees."""
+        return super().get(sym)
+
     def __getitem__(self, sym: str) -> QuoteRow:
         self.read[sym] = None
         return super().__getitem__(sym)
@@ -111,6 +115,10 @@ class Attention:
 
 class Mirror:
     """Newest rows by table and key, and the newest events in order of arrival."""
+
+    _own_syms: frozenset[str] | None = None
+    _known_syms: frozenset[str] | None = None
+    """Both None while they must be computed anew."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -156,13 +164,7 @@ class Mirror:
         changed: dict[Table, list[str]] = {}
         gone: set[str] = set()
         for table, rows in batch.changed.items():
-            mine = self._tables[table]
-            for key, row in rows.items():
-                if row is None:
-                    mine.pop(key, None)
-                    gone.add(key)
-                else:
-                    mine[key] = row
+            gone.update(self._store(table, rows))
             if table is Table.QUOTES:
                 self._note_quotes(rows)
             elif table is Table.ORDERS:
@@ -185,9 +187,30 @@ class Mirror:
             self._note_sync()
         return changed
 
+    def _store(self, table: Table, rows: Mapping[str, Row | None]) -> list[str]:
+        """Store changed rows of a table; return the keys of removed ones."""
+        mine, gone = self._tables[table], []
+        before = len(mine)
+        for key, row in rows.items():
+            if row is None:
+                mine.pop(key, None)
+                gone.append(key)
+            else:
+                mine[key] = row
+        if gone or len(mine) != before:
+            self._forget_syms(table)
+        return gone
+
     def _note_quotes(self, rows: Mapping[str, Row | None]) -> None:
         received = (row.received for row in rows.values() if isinstance(row, QuoteRow))
         self.newest_quote = max(self.newest_quote, *received, 0.0)
+
+    def _forget_syms(self, table: Table) -> None:
+        """Forget the sets of symbols that rows which came or left belong to."""
+        if table is Table.POSITIONS:
+            self._own_syms = None
+        elif table in (Table.SYMBOLS, Table.QUOTES):
+            self._known_syms = None
 
     def _note_orders(self, rows: Mapping[str, Row | None]) -> None:
         """Note which of the changed orders work, and which are UNKNOWN."""
@@ -196,9 +219,14 @@ class Mirror:
             before = self._working.get(key)
             if before is not None and (order is None or order.sym != before.sym):
                 del self._working[key], self._working_on[before.sym][key]
+                if not self._working_on[before.sym]:
+                    self._own_syms = None
             self._unknown_orders.discard(key)
             if order is not None:
-                self._working[key] = self._working_on.setdefault(order.sym, {})[key] = order
+                on_sym = self._working_on.setdefault(order.sym, {})
+                if not on_sym:
+                    self._own_syms = None
+                self._working[key] = on_sym[key] = order
                 if order.state == LocalOrderState.UNKNOWN:
                     self._unknown_orders.add(key)
 
@@ -295,6 +323,21 @@ class Mirror:
     def version(self, table: Table) -> int:
         """Return the change counter of a table, with which computed values can be cached."""
         return self._versions[table]
+
+    @property
+    def own_syms(self) -> frozenset[str]:
+        """Symbols of positions and of working orders; the same object until one comes or goes."""
+        if self._own_syms is None:
+            worked = (sym for sym, orders in self._working_on.items() if orders)
+            self._own_syms = frozenset([*(fact.record.sym for fact in self.positions.values()), *worked])
+        return self._own_syms
+
+    @property
+    def known_syms(self) -> frozenset[str]:
+        """Symbols with rules or a quote; the same object until one comes or goes."""
+        if self._known_syms is None:
+            self._known_syms = frozenset(self.symbols) | frozenset(self.quotes)
+        return self._known_syms
 
     def working_on(self, sym: str) -> list[OrderRow]:
         """List the working orders of a symbol."""

@@ -84,14 +84,14 @@ class QueueEstimates:
 
     def _keys_at_touch(self, sym: str) -> list[str]:
         """Return the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
-        quote = self._mirror.quotes.get(sym) if self._counts[sym] > 0 and sym in self._mirror.quotes else None
+        quote = self._mirror.quotes.peek(sym) if self._counts[sym] > 0 else None
         if quote is None:
             return []
         touches = (("BUY", number_format.value(quote.bid)), ("SELL", number_format.value(quote.ask)))
         return [key for side, price in touches if price is not None for key in self._at.get((sym, side, price), ())]
 
     def _look(self, order: OrderRow) -> None:
-        quote = self._mirror.quotes.get(order.sym)
+        quote = self._mirror.quotes.peek(order.sym)
         price, total = number_format.value(order.price), number_format.value(order.qty)
         if quote is None or price is None or total is None:
             return

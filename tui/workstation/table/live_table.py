@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import accumulate, islice
 from typing import Any
 
@@ -20,7 +21,7 @@ from tui.workstation.table.columns import Column
 from tui.workstation.table.flashes import Flashes
 from tui.workstation.table.pane import AnyPane, Below, Sorting
 from tui.workstation.table.pane_box import PaneBox, TitleOwner
-from tui.workstation.table.placed_columns import PlacedColumns
+from tui.workstation.table.placed_columns import PlacedColumns, mark_heading
 from tui.workstation.table.row_lines import NEWS, WHOLE, RowLines, RowState
 from tui.workstation.table.short_figures import shorten_figures
 
@@ -78,12 +79,19 @@ class LiveTable(PaneBox):
 
     def feed(self, table: Table, keys: list[str]) -> None:
         """Mark the rows that are affected by changes in a table of the engine."""
-        touched, order = self.pane.find_changed_rows(table, keys)
+        priced = table in self.pane.priced_by
+        touched, order = (self._find_priced_rows(keys), False) if priced else self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
         dirty = self._dirty
         for key in touched:
             dirty[key] = dirty.get(key, 0) | reasons
         self._order_dirty = self._order_dirty or order
+
+    def _find_priced_rows(self, syms: Iterable[str]) -> Iterable[str]:
+        """Return the rows of these pairs in view; others are drawn anew when they come into view."""
+        shown, changed = self.visible_keys(), frozenset(syms)
+        self.rows.keep_only(shown)
+        return [key for key in shown if self.pane.sym(key) in changed]
 
     def touch(self, key: str) -> None:
         """Mark one row for redrawing."""
@@ -574,15 +582,10 @@ class LiveTable(PaneBox):
         self._headings = self._headings_now()
         for (column, cells), text in zip(self._placed, self._headings, strict=True):
             if self._sorts(column) and self.pane.sorting is not None:
-                text = self._mark_heading(text, cells, self.pane.sorting.descending)
+                text = mark_heading(text, cells, self.pane.sorting.descending)
             role = "accent" if self._sorts(column) else self.pane.heading_role(column)
             pieces.append((fit(text, cells, not column.field.left), role))
         return self._draw_line(pieces, width)
-
-    @staticmethod
-    def _mark_heading(text: str, cells: int, descending: bool) -> str:
-        """Append the sort arrow to a column name, replacing its last letters if the column is narrow."""
-        return text[: max(0, cells - 2)] + ("↓" if descending else "↑")
 
     def _total_strip(self, width: int) -> Strip:
         if line := self.pane.total_line(width - 2):

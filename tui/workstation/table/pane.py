@@ -45,6 +45,8 @@ class Pane(ABC, Generic[R]):
     """Key that jumps to the pane; 0: reached by `(` and `)`."""
     feeds: ClassVar[frozenset[Table]] = frozenset()
     """Tables whose changes can change rows of the pane."""
+    priced_by: ClassVar[frozenset[Table]] = frozenset()
+    """Those of them whose keys are pairs, and whose changes alter figures of rows: only rows in view are looked at."""
     rows_of: ClassVar[Table | None] = None
     """Table that holds the pane's rows: its changes touch only cells computed from the changed part (`Field.of`)."""
     needs_snapshot: ClassVar[bool] = True

@@ -48,8 +48,8 @@ class PaneBox(BoxedLines, can_focus=True):
         self._titles = titles
         self.selected: str | None = None
         """Key of the row under the cursor."""
-        self._titled: Strip | None = None
-        """Title line as last drawn."""
+        self._titled: tuple[list[Piece], list[Piece]] | None = None
+        """Pieces of the title as last drawn, left and right; None: never drawn."""
         self.title_instead: list[Piece] | None = None
         """Replacement of the title line while a filter is typed."""
 
@@ -125,8 +125,7 @@ class PaneBox(BoxedLines, can_focus=True):
 
     def follow_title(self) -> None:
         """Redraw the title line if its text changed."""
-        width = self.outer_size.width
-        if self._titled is not None and self.display and width and self._title_strip(width) != self._titled:
+        if self._titled is not None and self.display and self.outer_size.width and self._title_pieces() != self._titled:
             self.redraw([0])
 
     @property
@@ -140,15 +139,15 @@ class PaneBox(BoxedLines, can_focus=True):
         return self.size.width - 4 - (len(self._place) + 3 if self._place else 0)
 
     def _draw_title(self, width: int) -> Strip:
-        """Draw the title line and remember it."""
-        self._titled = self._title_strip(width)
-        return self._titled
-
-    def _title_strip(self, width: int) -> Strip:
-        right: list[Piece] = [(self._place, "dim")] if self._place else []
-        pieces = self.title_instead if self.title_instead is not None else self._titles.titles(self)
+        """Draw the title line and remember its texts."""
+        self._titled = pieces, right = self._title_pieces()
         focused = self.has_focus or self.under_focus
         return self.box_border.title(pieces, width, self.palette, self.top_corner, focused, right)
+
+    def _title_pieces(self) -> tuple[list[Piece], list[Piece]]:
+        """Return the pieces of the title, left and right."""
+        right: list[Piece] = [(self._place, "dim")] if self._place else []
+        return (self.title_instead if self.title_instead is not None else self._titles.titles(self)), right
 
     def _draw_line(self, pieces: list[Piece], width: int) -> Strip:
         """Draw a content line between the side bars."""

@@ -60,3 +60,8 @@ class PlacedColumns:
         if field.short is not None:
             text = field.short(row, self._pane.view)
         return text if field.prose else shorten_figures(text, cells - 1)
+
+
+def mark_heading(text: str, cells: int, descending: bool) -> str:
+    """Append the sort arrow to a column name, replacing its last letters if the column is narrow."""
+    return text[: max(0, cells - 2)] + ("↓" if descending else "↑")

@@ -97,6 +97,14 @@ class RowLines:
         self._kept.pop(key, None)
         self._touched.pop(key, None)
 
+    def keep_only(self, keys: Iterable[str]) -> None:
+        """Drop the lines of all other rows."""
+        wanted = set(keys)
+        for key in self._kept.keys() - wanted:
+            del self._kept[key]
+        for key in self._touched.keys() - wanted:
+            del self._touched[key]
+
     def clear(self) -> None:
         """Drop all lines after a change of columns, size or theme."""
         self._kept.clear()

@@ -9,6 +9,9 @@ from tui.engine.port import EnginePort
 from tui.workstation.model.mirror import Attention, Mirror
 from tui.workstation.widgets.main_screen import MainScreen
 
+MOST_UNSEEN = 50
+"""Most held and worked pairs whose quotes are wanted at once though no row of them is in view."""
+
 
 class QuotesList(Protocol):
     """List of quotes that knows which symbols it shows."""
@@ -45,14 +48,22 @@ class WatchedPairs:
             self._port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def note_looked_at(self) -> None:
-        """Tell that shown, held and worked pairs are still looked at, though unchanged quotes are not read again."""
+        """Tell that pairs are still looked at, though unchanged quotes are not read again: shown, held and worked ones.
+
+        Of many held and worked pairs only those in view.
+        """
         mirror, screen = self._mirror, self._screen
         table = screen.tables["quotes"]
         shown = self._quotes.syms_of(table.visible_keys()) if table.display else ()
-        held = (fact.record.sym for fact in mirror.positions.values())
-        worked = (order.sym for order in mirror.working())
+        own = mirror.own_syms
+        if len(own) > MOST_UNSEEN:
+            own = frozenset(sym for name in ("orders", "positions") for sym in self._list_visible(name))
         pair = (*filter(None, (self._near, screen.pair.sym)), *screen.pair.books)
-        mirror.quotes.note((*shown, *held, *worked, *pair))
+        mirror.quotes.note((*shown, *own, *pair))
+
+    def _list_visible(self, name: str) -> Iterator[str]:
+        table = self._screen.tables[name]
+        return (table.pane.sym(key) for key in table.visible_keys()) if table.display else iter(())
 
     @property
     def _near(self) -> str:

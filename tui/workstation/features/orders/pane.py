@@ -84,6 +84,7 @@ class OrdersPane(Pane[OrderRow]):
     title: ClassVar[str] = "Orders"
     number: ClassVar[int] = 2
     feeds: ClassVar[frozenset[Table]] = frozenset([Table.ORDERS, Table.SYMBOLS, Table.QUOTES, Table.ALGOS])
+    priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES])
     ranked_by_time: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = ("working", "today", "algos", "protective", "unknown", "by chain")
 
@@ -167,9 +168,6 @@ class OrdersPane(Pane[OrderRow]):
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         if table is Table.SYMBOLS:
             return self.keys(), True
-        if table is Table.QUOTES:
-            mirror = self.view.mirror
-            return [order.key for sym in keys for order in mirror.working_on(sym)], False
         if table is Table.ALGOS:
             return [], False
         return keys, self._note_places(keys)

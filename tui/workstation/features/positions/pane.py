@@ -85,6 +85,7 @@ class PositionsPane(Pane[Row]):
             Table.DAYS,
         ]
     )  # fmt: skip
+    priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS])
 
     total_from: ClassVar[int] = 5
 
@@ -105,9 +106,7 @@ class PositionsPane(Pane[Row]):
         mirror = self.view.mirror
         if table is Table.POSITIONS:
             return keys, True
-        if table in (Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS):
-            syms = frozenset(keys)
-        elif table is Table.ORDERS:
+        if table is Table.ORDERS:
             syms = frozenset(mirror.orders[key].sym for key in keys if key in mirror.orders)
         elif table is Table.FILLS:
             syms = frozenset(mirror.fills[key].record.sym for key in keys if key in mirror.fills)

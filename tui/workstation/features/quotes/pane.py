@@ -123,6 +123,9 @@ class QuotesPane(Pane[QuoteLine]):
         self._quoted: set[str] = set()
         """Symbols that had a quote."""
         self._own: tuple[str, ...] = ()
+        self._shown: frozenset[str] = frozenset()
+        """Symbols of the list, computed of `_shown_of`."""
+        self._shown_of: tuple[object, ...] = ()
         self.list_name = ""
         """Name of the watchlist; empty: the list of the settings."""
         self._venue_touches: dict[str, VenueTouch] = {}
@@ -162,7 +165,7 @@ class QuotesPane(Pane[QuoteLine]):
 
     def all_symbols(self) -> frozenset[str]:
         """Return all known symbols."""
-        return frozenset(self.view.mirror.symbols) | frozenset(self.view.mirror.quotes)
+        return self.view.mirror.known_syms
 
     def add(self, sym: str) -> bool:
         """Add a symbol to the list; return False if it was already there."""
@@ -184,14 +187,17 @@ class QuotesPane(Pane[QuoteLine]):
 
     def list_shown_syms(self) -> frozenset[str]:
         """Return the symbols of the list, chosen or by default, without those that only a search shows."""
-        known = self.all_symbols()
+        known, own = self.all_symbols(), self.view.mirror.own_syms
+        if (of := (known, own, self._own)) != self._shown_of:
+            self._shown_of, self._shown = of, self._choose_shown(known, own)
+        return self._shown
+
+    def _choose_shown(self, known: frozenset[str], own: frozenset[str]) -> frozenset[str]:
         if self._own:
             return frozenset(self._own) & known
         if len(known) <= MOST_UNASKED:
             return known
-        mirror = self.view.mirror
-        held = {fact.record.sym for fact in mirror.positions.values()} | {order.sym for order in mirror.working()}
-        return frozenset(sorted(known)[:MOST_UNASKED]) | (held & known)
+        return frozenset(sorted(known)[:MOST_UNASKED]) | (own & known)
 
     def syms_of(self, keys: Iterable[str]) -> Iterator[str]:
         """Return the symbols whose quotes these rows show."""
@@ -316,9 +322,9 @@ class QuotesPane(Pane[QuoteLine]):
             return self._order, False
         if table is Table.ORDERS:
             orders = self.view.mirror.orders
-            return {orders[key].sym for key in keys if key in orders}, self._leaves_out
+            return {orders[key].sym for key in keys if key in orders}, self._lacks_symbols
         if table is Table.POSITIONS:
-            return (), self._leaves_out
+            return (), self._lacks_symbols
         if table is Table.BARS:
             self._note_bars(keys)
             return keys, False
@@ -352,9 +358,9 @@ class QuotesPane(Pane[QuoteLine]):
                 self.closes.note_bars(sym, cells.minute_closes(row.bars[-MINUTES_SHOWN:]))
 
     @property
-    def _leaves_out(self) -> bool:
-        """Whether the trader chose no list and there are too many symbols for all, so that traded ones are added."""
-        return not self._own and len(self._quoted) > MOST_UNASKED
+    def _lacks_symbols(self) -> bool:
+        """Whether other symbols are to be listed: of too many for all, with no list chosen, traded ones are added."""
+        return not self._all and self.list_shown_syms() != self._known
 
     def cycle_view(self, steps: int) -> bool:
         moved = super().cycle_view(steps)
