@@ -11,8 +11,8 @@ from tui.engine.modes import TradingState
 from tui.engine.rows import OrderRow
 from tui.interface.families.orders import Side
 
-ANY_AGE = frozenset(["STALE"])
-"""The answer of a trader to an old quote, for days whose market stands still."""
+ANY_AGE = frozenset(["STALE", "UNKNOWN_BESIDE"])
+"""The answers of a trader to an old quote and to an UNKNOWN order of the same side."""
 
 
 async def in_step(floor: Floor) -> None:

@@ -292,7 +292,7 @@ class Trader:
             qty=qty,
             price=text,
             preview=f"#{self._window}{self._count}",
-            confirmed=frozenset(("DUPLICATE", "NEW_ATTEMPT", "UNKNOWN", "STALE", "CROSS", "NOTIONAL", "FAR", "WIDE")),
+            confirmed=frozenset(("DUPLICATE", "UNKNOWN_BESIDE", "STALE", "CROSS", "NOTIONAL", "FAR", "WIDE")),
             **more,
         )
 

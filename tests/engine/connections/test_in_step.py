@@ -12,6 +12,7 @@ from tests.simulation.harness.network import Wire
 from tui.engine.limits import Limits
 from tui.engine.settings import EngineSettings
 from tui.interface.families.orders import is_final
+from tui.interface.text import how_many
 
 HISTORY, DETAIL = b"GET /api/v1/trading/history/orders?", b"GET /api/v1/trading/order?"
 
@@ -123,7 +124,7 @@ def test_an_end_that_cannot_be_read_is_unknown_and_told(count: int) -> None:
         rows = day.engine.state.orders.rows
         assert day.wrong() == [] and {rows[key].state for key in keys[1:]} == {"UNKNOWN"}
         assert rows[keys[1]].reason.startswith("no longer in the list of open orders, and its end could not be read")
-        await day.until(lambda: day.said(f"In sync with the venue: 1 open order, {count} UNKNOWN"))
+        await day.until(lambda: day.said("In sync with the venue: 1 open order; " + how_many(count, "UNKNOWN order")))
         for stop in heal:
             stop()
         await day.until(lambda: all(day.row(key).state == "CANCELLED" for key in keys[1:]), within=120)

@@ -322,7 +322,9 @@ def test_s44_eleven_orders_in_two_seconds_disarm(gated: Gated) -> None:
 def test_tv23_an_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     denied(gated.gate.check_place(buy()), "UNKNOWN_PENDING")
-    assert gated.gate.check_place(buy(price="59999")) is None
+    asks(gated.gate.check_place(buy(price="59999")), "UNKNOWN_BESIDE", "may arrive as well: BUY 0.01 BINANCE BTC perp")
+    assert gated.gate.check_place(buy(price="60010", side=Side.SELL)) is None, "the other side"
+    assert gated.gate.check_place(buy(price="59999", reduce_only=True)) is None, "it only closes"
     gated.clock.advance(15)
     gated.quote()
     gated.state.orders.change("k", asked=9)

@@ -192,6 +192,7 @@ class Stack:
 
     async def place(self, sym: str, side: Side, qty: str, price: str, **more: Any) -> Outcome:
         more.setdefault("time_in_force", TimeInForce.GTC)
+        more.setdefault("confirmed", frozenset(["UNKNOWN_BESIDE"]))
         return await self.submit(
             Place(
                 decision=self.decision(), sym=sym, side=side, order_type=OrderType.LIMIT, qty=qty, price=price, **more

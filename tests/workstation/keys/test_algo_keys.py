@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tui.engine.intents import CancelAlgo, CancelAllAlgos, PlaceAlgo, Protection, ReplaceAlgo
+from tui.engine.intents import CancelAlgo, CancelAllAlgos, Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.orders.dismissal import ALGO_SOURCES
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
 from tui.interface.families.algo import AlgoRecord, Condition
 from tui.interface.families.orders import PositionSide, Side
 from tui.workstation.input.scopes import Scope
+from tui.workstation.model.number_format import figure
 
 BTC = "BINANCE_PERP_BTC_USDT"
 LEG = f"{BTC}/LONG"
@@ -118,6 +119,28 @@ async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, 
         assert at.scope() is Scope.FORM and at.port.intents == []
         await at.press("down", "down", "down", "enter")
         assert at.port.intents == [], "the last line does not send it either"
+
+
+async def test_a_form_stands_still_while_its_question_is_open() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="adds a second one beside it"))
+        await at_leg(at)
+        await at.press("p", *"1%", "enter", "enter", "enter", "y")
+        assert at.scope() is Scope.PROMPT and "adds a second one beside it" in at.text()
+        [asked] = [intent for intent in at.port.intents if isinstance(intent, PlaceAlgo)]
+        assert asked.stop_loss is not None
+        trigger = figure(asked.stop_loss.trigger)
+        assert f"stop {trigger}:" in at.text()
+        at.port.quote(BTC, "66000.0", "66000.2", mark="66000.1")
+        at.clock.pass_by(1.0)
+        at.app._tick()
+        await at.settle()
+        assert f"stop {trigger}:" in at.text()
+        await at.press("escape")
+        assert trigger in at.text(), "what was asked about is what the form shows"
+        at.port.quote(BTC, "66000.0", "66000.2", mark="66000.2")
+        await at.settle()
+        assert trigger not in at.text(), "without a question the form follows the market again"
 
 
 async def test_a_rejected_trigger_shows_the_bound_and_its_reference() -> None:

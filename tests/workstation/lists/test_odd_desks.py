@@ -455,3 +455,11 @@ async def test_a_quote_update_does_not_reorder_a_long_pair_list() -> None:
         at.port.order("far", syms[-1], "BUY", "1.0", "1", state="FILLED", final=True)
         await at.settle()
         assert not table.holds(syms[-1])
+
+
+async def test_an_empty_side_of_a_book_is_a_dash_and_not_zero() -> None:
+    async with desk(160, 45) as at:
+        at.port.quote(SOL, "0", "151.25", bid_qty="0")
+        await at.settle()
+        line = line_with(at, "SOL perp")
+        assert " 151.25 " in line and not re.search(r" 0(\.0+)? ", line), line

@@ -235,3 +235,18 @@ async def test_order_row_shows_remaining_size_before_total_size() -> None:
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, qty="0.250", executed="0.150"))
         await at.settle()
         assert any("0.100/0.250" in line for line in at.lines_of("orders"))
+
+
+async def test_a_new_alert_is_read_before_an_older_warning() -> None:
+    async with desk(80, 24) as at:
+        at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
+        await at.settle()
+        assert "[!] seen" in at.text()
+        at.port.event("the private link is FLAPPING: lost 3 times in 60 s", Level.ALERT)
+        await at.settle()
+        line = at.text().splitlines()[-2]
+        assert "FLAPPING" in line and "!1" in line, line
+        at.clock.pass_by(60.0)
+        at.app._tick()
+        await at.settle()
+        assert "[!] seen" in at.text().splitlines()[-2], "the warning comes back after the news"

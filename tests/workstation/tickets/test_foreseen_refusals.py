@@ -143,6 +143,24 @@ async def test_an_order_below_the_minimum_is_not_offered_to_be_sent(size: tuple[
         assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_size_too_small_names_the_least_one(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "1", notional="100000"))
+        await at.settle()
+        await at.press("b", *".5")
+        assert "must be a multiple of 1 (nearest 1); at least 2 BTC" in " ".join(at.text().split())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_ticket_names_the_unknown_orders_of_its_pair(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        at.port.order("u1", BTC, "BUY", "63000", "0.007", state="UNKNOWN")
+        await at.settle()
+        await at.press("1", "b")
+        assert "BUY 0.007 is UNKNOWN and may fill as well" in " ".join(at.text().split())
+
+
 async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="100"))

@@ -45,7 +45,7 @@ from tui.interface.families.orders import (
     PositionSide,
     Side,
 )
-from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
+from tui.interface.symbols import BusinessType, Symbol, amount_text, pair_name, try_parse
 from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS
 
@@ -385,7 +385,7 @@ class Gate:
         yield self._check_first_of_day(intent, order.limits)
         yield self._recent.check_duplicate(order, self._state.clock.mono(), self._limits)
         yield self.check_runaway(intent.decision.peer)
-        yield self._check_unknown_duplicate(order)
+        yield self._check_unknown_orders(order)
         yield self._check_in_flight()
         yield self._check_rate(PLACE_ORDER, reserved=False)
 
@@ -467,18 +467,29 @@ class Gate:
             return None
         return Refusal("IN_FLIGHT", f"{self.unanswered} places wait for an answer; accepted are {most} at once")
 
-    def _check_unknown_duplicate(self, order: OrderContext) -> Refusal | None:
-        same = identify_order(order)
-        for row in self._state.orders.unknown():
-            if (row.sym, row.side, row.position_side, decimals.optional(row.price), decimals.optional(row.qty)) != same:
+    def _check_unknown_orders(self, order: OrderContext) -> Refusal | None:
+        """Refuse or ask while an order in this direction is UNKNOWN: it may arrive as well, at whatever price."""
+        same, intent, now = identify_order(order), order.intent, self._state.clock.mono()
+        rows = [
+            row
+            for row in self._state.orders.unknown()
+            if (row.sym, row.side, row.position_side) == (intent.sym, intent.side, intent.position_side)
+        ]
+        for row in rows:
+            if (decimals.optional(row.price), decimals.optional(row.qty)) != same[-2:]:
                 continue
-            now = self._state.clock.mono()
             text = f"the same order is UNKNOWN for {now - row.since:.0f} s"
             early = dismissal_block_reason(row, self._limits, now)
             if early:
                 return Refusal("UNKNOWN_PENDING", f"{text}; a new attempt is {early}")
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
-        return None
+        if not rows or pre_trade_checks.intent_closes(intent):
+            return None
+        listed = " and ".join(
+            f"{row.side} {amount_text(row.sym, row.qty)} @ {row.price or 'market'}" for row in rows[:2]
+        )
+        more = f" and {len(rows) - 2} more" if len(rows) > 2 else ""
+        return Refusal("UNKNOWN_BESIDE", f"UNKNOWN, and may arrive as well: {listed}{more}", ask=True)
 
     def _check_balance(self, order: OrderContext, pair: Symbol | None) -> Refusal | None:
         intent, figures = order.intent, order.figures

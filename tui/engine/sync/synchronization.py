@@ -83,7 +83,8 @@ class Synchronization:
         unknown = len(self._state.orders.unknown())
         count = len(self._state.orders.working()) - unknown
         text = f"In sync with the venue: {how_many(count, 'open order') if count else 'no open orders'}"
-        self._state.notify(Level.INFO, f"{text}, {unknown} UNKNOWN" if unknown else text, cause=ORDER_LINK)
+        doubt = f"; {how_many(unknown, 'UNKNOWN order')} being searched for" if unknown else ""
+        self._state.notify(Level.INFO, f"{text}{doubt}", cause=ORDER_LINK)
         self._when_in_step()
 
     def _look_up(self, order_id: str) -> None:

@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from tui.engine.intents import GUARD_JOINT, Outcome, SetPositionMode, Verdict
+from tui.engine.intents import GUARD_JOINT, AccountCommand, Outcome, SetPositionMode, Verdict
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import Context
 from tui.workstation.commands.desk_context import NO_ANSWER
 from tui.workstation.commands.order_outcome import refusal_text, report_outcome
 from tui.workstation.input.handlers import Handlers
+from tui.workstation.model.number_format import figure
 from tui.workstation.widgets.forms.body import FormBody, FormScreen
 from tui.workstation.widgets.forms.view import AskedCommand, FieldSpec, FormCommand, FormSubject
 from tui.workstation.widgets.list_modal import BoxModal
@@ -183,8 +184,24 @@ class FormKeys:
         question = Question(
             kind="form",
             title=f"Send anyway, {self._context.portfolio_text}",
-            choices=(Option("send", outcome.text),),
+            choices=(Option("send", f"{_describe(command)}: {outcome.text}"),),
         )
         confirmed = command.confirmed | frozenset(outcome.guard.split(GUARD_JOINT))
         again = replace(command, confirmed=confirmed)
-        self._context.prompt(question, lambda answer: self._send(screen, again) if answer else None, by_key=False)
+        screen.body.asked = True
+
+        def take_answer(answer: str | None) -> None:
+            screen.body.asked = False
+            if answer:
+                self._send(screen, again)
+
+        self._context.prompt(question, take_answer, by_key=False)
+
+
+def _describe(command: AskedCommand) -> str:
+    """Say what would leave: the prices of an algo order, or the title of an account command."""
+    if isinstance(command, AccountCommand):
+        return command.title
+    triggers = (("trigger", command.conditional), ("target", command.take_profit), ("stop", command.stop_loss))
+    prices = [f"{name} {figure(leg.trigger)}" for name, leg in triggers if leg is not None]
+    return " and ".join(prices) if prices else "new size"

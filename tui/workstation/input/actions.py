@@ -300,7 +300,7 @@ ACTIONS: tuple[Action, ...] = (
        hint="confirm", at=0),
     _a("word.leave", "close the question without doing anything", "escape", frozenset([Scope.WORD]), group="safety",
        hint="back", at=1),
-    _a("mandate.revoke_all", "end the mandates of all programs, and cancel what they placed", "ctrl+r", EVERYWHERE,
+    _a("mandate.revoke_all", "revoke the mandate of every program; its orders end", "ctrl+r", EVERYWHERE,
        risk=Risk.LOOK, group="safety", why="acts at once: it can only lower risk"),
     _a("kill.open", "kill prompt", "X", LETTERS_FREE - {Scope.KILL}, risk=Risk.KILL, group="safety", hint="kill",
        why="works in every state and dialog; in text fields press Ctrl+G", fixed=True, at=4),

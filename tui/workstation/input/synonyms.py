@@ -58,7 +58,8 @@ SYNONYMS: dict[str, str] = {
     "screen.portfolios": "sub account api keys",
     "pane.risk": "margin free available left",
     "pane.fills": "fee fees commission trades executions",
-    "pane.pnl": "day result today profit loss",
+    "pane.4": "balance balances wallet coins holdings",
+    "pane.pnl": "pnl day result today profit loss",
     "row.copy": "clipboard id",
 }
 """Words by action id, separated by blanks."""

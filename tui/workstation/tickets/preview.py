@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from tui.engine.orders.algo_checks import check_distance
-from tui.engine.rows import QuoteRow
+from tui.engine.rows import LocalOrderState, QuoteRow
 from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT
 from tui.interface.families.orders import OrderType, Side, TimeInForce
@@ -477,9 +477,20 @@ def _describe_rounding(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
     return [f"size rounded down to {plain(size)} {ticket.unit} (lot {plain(ticket.lot)})"]
 
 
+def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
+    """Name the orders of the pair whose outcome is not known: they may fill beside this one."""
+    own = ticket.order.key if ticket.order is not None else ""
+    return [
+        f"{order.side} {view.quantity(order.sym, order.qty)} is UNKNOWN and may fill as well"
+        for order in view.mirror.working_on(ticket.sym)
+        if order.state == LocalOrderState.UNKNOWN and order.key != own
+    ]
+
+
 def warnings(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the warnings to read before sending."""
-    texts = [*list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view), *_describe_rounding(ticket, quote)]
+    texts = [*_list_unknown(ticket, view), *list_far_triggers(ticket, quote), *_doubt_size(ticket, quote, view)]
+    texts += _describe_rounding(ticket, quote)
     before, _ = find_position_size(ticket, view)
     changed = position_mode.change_reason(ticket, view.mirror)
     if changed is not None:

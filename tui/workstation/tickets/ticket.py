@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.intents import Decision, PaintedPrice, Place, Replace
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import BadDecimal, normalize_typed, parse_typed, plain, positive
+from tui.interface.decimals import BadDecimal, normalize_typed, optional, parse_typed, plain, positive
 from tui.interface.families.market import SymbolInfo
 from tui.interface.families.orders import OrderType, PositionSide, Side, TimeInForce
 from tui.interface.symbols import try_parse
@@ -373,8 +373,10 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         info, lot = self.info, self.lot
         if info is None or self.closes_exactly:
             return []
+        start = optional(smallest_size(self.sym, info, self.reference(quote)))
+        from_here = f"; at least {plain(start)} {self.unit}" if start and size < start and not self.closes else ""
         if off := rounding.check_step("Size", size, lot):
-            return [Problem("size", off)]
+            return [Problem("size", off + from_here)]
         least = positive(info.min_size)
         if least is not None and size < least:
             return [Problem("size", f"Size must be at least {self.in_units(least, quote)}")]
@@ -386,17 +388,16 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             return []
         if not bands.meets_min_notional(notional, minimum, closes=self.closes):
             coin = self.quote_coin
-            text = f"Size must be worth at least {plain(minimum)} {coin} (it is worth {plain(notional)})"
+            text = f"Size must be worth at least {plain(minimum)} {coin} (it is worth {plain(notional)}){from_here}"
             return [Problem("size", text)]
         return []
 
     def _price_problems(self, quote: QuoteRow | None) -> list[Problem]:
         if self.price_mode is not PriceMode.TYPED:
             if self.limit(quote) is None:
-                side = "bid" if (self.side is Side.BUY) != (self.price_mode is PriceMode.TAKE) else "ask"
-                return [
-                    Problem("price", f"price: {self.price_mode.value} needs a {side}, and there is none; type a price")
-                ]
+                side = "a bid" if (self.side is Side.BUY) != (self.price_mode is PriceMode.TAKE) else "an ask"
+                text = f"price: {self.price_mode.value} needs {side}, and there is none; type a price"
+                return [Problem("price", text)]
             return []
         try:
             price = parse_typed(self.price)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.engine.rows import EventLine
+from tui.engine.rows import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS
@@ -128,7 +128,8 @@ class EventBar(LineWidget):
             if event.cause:
                 settled.add(event.cause)
             if event not in held and not is_over and self.view.mirror.is_shown(number, news):
-                yield event, news, news and self.view.mirror.is_answer(number, event)
+                wins = event.level is Level.ALERT or self.view.mirror.is_answer(number, event)
+                yield event, news, news and wins
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the oldest unacknowledged warning, and the number of further ones."""

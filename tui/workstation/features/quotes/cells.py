@@ -115,7 +115,12 @@ def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
         return view.price_of(line.sym, _side(line, view, bid)), role
     places = number_format.places(line.info.tick_size) if line.info else None
     text = line.quote.bid if bid else line.quote.ask
-    return number_format.figure(text or None, places, view.settings.separators, True), role
+    return number_format.figure(_omit_zero(text), places, view.settings.separators, True), role
+
+
+def _omit_zero(text: str) -> str | None:
+    """Return a price or size that is there; an empty side of a book is sent as 0."""
+    return text if number_format.value(text) else None
 
 
 def bid(line: QuoteLine, view: DisplayContext) -> Cell:
@@ -138,8 +143,8 @@ def _size(line: QuoteLine, text: str, view: DisplayContext) -> Cell:
     places = number_format.places(line.info.lot_size) if line.info else None
     if line.best:
         whole = 3 if places is None or in_contracts(line.sym) else min(places, 3)
-        return number_format.figure(text or None, whole, view.settings.separators), "dim"
-    figure = number_format.figure(text or None, places, view.settings.separators)
+        return number_format.figure(_omit_zero(text), whole, view.settings.separators), "dim"
+    figure = number_format.figure(_omit_zero(text), places, view.settings.separators)
     if figure != number_format.MISSING and in_contracts(line.sym):
         figure += "ct"
     return figure, "dim"

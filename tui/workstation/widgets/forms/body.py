@@ -59,6 +59,8 @@ class FormBody(ModalBody):
         """Answer to the last attempt, until something else is typed."""
         self.sending = False
         """Whether an attempt has no answer yet."""
+        self.asked = False
+        """Whether a question about what was sent is open."""
         self.refused_key = ""
         """Why a key was refused; until a field is edited on purpose, nothing is typed or sent."""
         self.on_refuse: Callable[[], None] = lambda: None
@@ -365,4 +367,6 @@ class FormScreen(BoxModal[FormBody, None]):
         return self.place(size, width, self.body.lines_needed(width), wanted=USUAL_LINES)
 
     def follow(self) -> None:
-        self.body.update_view()
+        # What was sent, or is asked about, stands still: it leaves as it is shown.
+        if not self.body.sending and not self.body.asked:
+            self.body.update_view()
