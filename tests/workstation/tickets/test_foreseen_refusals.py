@@ -158,7 +158,7 @@ async def test_a_ticket_names_the_unknown_orders_of_its_pair(size: tuple[int, in
         at.port.order("u1", BTC, "BUY", "63000", "0.007", state="UNKNOWN")
         await at.settle()
         await at.press("1", "b")
-        assert "BUY 0.007 is UNKNOWN and may fill as well" in " ".join(at.text().split())
+        assert "BUY 0.007 BTC is UNKNOWN and may fill as well" in " ".join(at.text().split())
 
 
 async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None:
@@ -211,3 +211,23 @@ async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
         await at.press(":", *"buy 0.001 BTC BINANCE_PERP join")
         await at.settle()
         assert "! READ-ONLY: started with --read-only" in at.text() and "press a to arm" not in at.text()
+
+
+async def test_an_unknown_order_whose_fills_came_may_not_fill_again() -> None:
+    async with desk(160, 45) as at:
+        at.port.order("u1", BTC, "BUY", "63000", "0.007", state="UNKNOWN")
+        fill = next(iter(at.app.mirror.fills.values()))
+        for number, quantity in enumerate(("0.003", "0.004")):
+            record = msgspec.structs.replace(
+                fill.record, transaction_id=f"n{number}", client_order_id="u1", order_id="", sym=BTC, quantity=quantity
+            )
+            at.port.put(Table.FILLS, f"n{number}", msgspec.structs.replace(fill, record=record))
+            await at.settle()
+            await at.press("1", "b")
+            left = "BUY 0.004 BTC is UNKNOWN and may fill as well" in " ".join(at.text().split())
+            assert left is (number == 0)
+            await at.press("escape")
+        at.app.main_screen.show_pane("orders")
+        at.app.main_screen.tables["orders"].select("u1")
+        await at.press("enter")
+        assert "0.007 came, its state did not" in at.text()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import partial
 
 from tui.engine.rows import OrderRow, Source
+from tui.interface.decimals import ZERO, plain
 from tui.interface.text import how_many
 from tui.workstation.commands.availability import NO_OTHER_VIEW, TOO_SMALL, Blocks
 from tui.workstation.commands.context import Context, no_row
@@ -190,6 +192,10 @@ class NavigationKeys:
                 "quantity",
                 f"total {order.qty}, filled {order.executed}" + (" contracts" if in_contracts(order.sym) else ""),
             ),
+            (
+                "its fills",
+                f"{plain(filled)} came, its state did not" if (filled := self._sum_doubted_fills(order)) else "",
+            ),
             ("average", order.average),
             ("fee", f"{order.fee} {order.fee_coin}"),
             ("rebate", f"{order.rebate} {order.rebate_coin}"),
@@ -204,6 +210,10 @@ class NavigationKeys:
             ),
         ]
         return [(name, text) for name, text in facts if text.strip()]
+
+    def _sum_doubted_fills(self, order: OrderRow) -> Decimal:
+        """Sum the fills that have come of an order whose state is not known; 0 for all others."""
+        return self._context.mirror.sum_fills(order) if order.unsure else ZERO
 
     def row_details(self) -> None:
         """Open a card with all fields of a row as the service sent them."""

@@ -33,7 +33,7 @@ from tui.engine.rows import (
     TickerRow,
 )
 from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, MandateRow, ProposalRow
-from tui.interface.decimals import positive
+from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
 
@@ -465,6 +465,13 @@ class Mirror:
     @property
     def fills(self) -> dict[str, Fact[TradeRecord]]:
         return self._tables[Table.FILLS]
+
+    def sum_fills(self, order: OrderRow) -> Decimal:
+        """Sum the fills of an order that have come, which may be before its state."""
+        ids = {order.client_order_id, order.order_id} - {""}
+        records = (fact.record for fact in self.fills.values())
+        mine = (fill for fill in records if not ids.isdisjoint((fill.client_order_id, fill.order_id)))
+        return sum((optional(fill.quantity) or ZERO for fill in mine), ZERO)
 
     @property
     def days(self) -> dict[str, DayRow]:

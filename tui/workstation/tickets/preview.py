@@ -480,10 +480,14 @@ def _describe_rounding(ticket: Ticket, quote: QuoteRow | None) -> list[str]:
 def _list_unknown(ticket: Ticket, view: DisplayContext) -> list[str]:
     """Name the orders of the pair whose outcome is not known: they may fill beside this one."""
     own = ticket.order.key if ticket.order is not None else ""
+    unknown = [order for order in view.mirror.working_on(ticket.sym) if order.state == LocalOrderState.UNKNOWN]
+    open_sizes = [
+        (order.side, (number_format.value(order.qty) or ZERO) - view.mirror.sum_fills(order))
+        for order in unknown
+        if order.key != own
+    ]
     return [
-        f"{order.side} {view.quantity(order.sym, order.qty)} is UNKNOWN and may fill as well"
-        for order in view.mirror.working_on(ticket.sym)
-        if order.state == LocalOrderState.UNKNOWN and order.key != own
+        f"{side} {plain(size)} {ticket.unit} is UNKNOWN and may fill as well" for side, size in open_sizes if size > 0
     ]
 
 
