@@ -14,7 +14,7 @@ CLOSE_S = 2.0
 """Time for the last frames and the close of a connection, s."""
 
 MAX_WAITING = 1000
-"""Most frames that wait for a slow client."""
+"""Most frames that wait for a slow client, beside those whose simulated delay is not over."""
 
 
 class Outbox:
@@ -32,19 +32,24 @@ class Outbox:
         """Queue a frame: str is sent as text, bytes as a binary frame. Delays never change the order of frames."""
         if self.closing:
             return
-        if len(self._frames) >= MAX_WAITING:
+        now = asyncio.get_running_loop().time()
+        if self._is_too_slow(now):
             self.close(WSCloseCode.POLICY_VIOLATION, "client reads too slowly")
             return
-        self._last_due = max(self._last_due, asyncio.get_running_loop().time() + delay)
+        self._last_due = max(self._last_due, now + delay)
         self._frames.append((self._last_due, frame))
         self._wake.set()
+
+    def _is_too_slow(self, now: float) -> bool:
+        """Return whether the client has not taken the most frames that may wait; frames under way do not count."""
+        return len(self._frames) >= MAX_WAITING and self._frames[MAX_WAITING - 1][0] <= now
 
     def close(self, code: int, why: str) -> None:
         """Close the connection after the queued frames are sent, or at once for a slow reader."""
         if self.closing:
             return
         self.closing = True
-        if len(self._frames) >= MAX_WAITING:
+        if self._is_too_slow(asyncio.get_running_loop().time()):
             self._frames.clear()
         self._code, self._why = code, why
         self._wake.set()
