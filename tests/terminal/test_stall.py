@@ -51,16 +51,9 @@ def read_fill_time(desk: Terminal, order_id: str) -> float:
 
 @pytest.mark.real
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("moves", "said"),
-    [
-        (MOVES, ["keys pressed while the screen was not updating: ignored", "FILLED 0.001/0.001"]),
-        (1, ["ignored", "Orders ─ 0 working"]),
-    ],
-    ids=["full", "quiet"],
-)
+@pytest.mark.parametrize("moves", [MOVES, 1], ids=["full", "quiet"])
 def test_i16_f81_an_unread_terminal_does_not_block_the_program(
-    start: Callable[..., Terminal], tmp_path: Path, moves: int, said: list[str]
+    start: Callable[..., Terminal], tmp_path: Path, moves: int
 ) -> None:
     with at_the_desk(start, tmp_path, "--control", program=("-c", PROGRAM)) as trader:
         venue, desk = trader.venue, trader.desk
@@ -81,8 +74,11 @@ def test_i16_f81_an_unread_terminal_does_not_block_the_program(
         time.sleep(max(0.0, began + STALL_S - time.time()))
         ended = time.time()
         desk.go_on_reading()
-        for words in said:
-            desk.see(words, within=5)
+        desk.see("FILLED 0.001/0.001", within=5)
+        desk.see("Orders ─ 0 working", within=5)
+        # The line of events has forgotten it by now; the list has it.
+        desk.press("4", ")", ")", ")")
+        desk.see("ignored", within=5)
         assert ended - began >= STALL_S
         assert venue.data("GET", ORDERS)["list"] == [], "keys typed during the stall send nothing"
         journal = exported_journal(desk.home, "--profile", "desk")
