@@ -45,7 +45,7 @@ SOMETIMES = (
     "paging_race",
     "watchdog_fired",
 )
-SPENT = ("command_to_unknown", "reconnect_to_synced", "cancel_to_wire")
+SPENT = ("lost_answer_to_unknown", "reconnect_to_synced", "cancel_to_wire")
 """Virtual times that the campaign measures."""
 SOAK = ("seconds", "quotes_per_s", "rss_growth_mb", "differences")
 TOTALS = ("commands", "frames", "reconnects", "crashes")

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tests.figures.percentiles import step
 from tests.simulation.history import Line
+from tui.engine.rows import LocalOrderState
+
+_UNANSWERED = frozenset([LocalOrderState.SENDING.value, LocalOrderState.SENT.value])
 
 
 def spent(lines: Sequence[Line], synced: Sequence[tuple[float, bool]]) -> dict[str, dict[int, int]]:
@@ -17,22 +20,27 @@ def spent(lines: Sequence[Line], synced: Sequence[tuple[float, bool]]) -> dict[s
         synced: When (s) the screen was told whether the desk is in step, and what.
     """
     found = {
-        "command_to_unknown": commands_to_unknown(lines),
+        "lost_answer_to_unknown": lost_answers_to_unknown(lines),
         "reconnect_to_synced": reconnects_to_synced(lines, synced),
         "cancel_to_wire": cancels_to_wire(lines),
     }
     return {name: dict(sorted(Counter(step(s * 1000) for s in times).items())) for name, times in found.items()}
 
 
-def commands_to_unknown(lines: Iterable[Line]) -> Iterator[float]:
-    """From an order on the wire to its row saying UNKNOWN, by a deadline or by the end of its connection, s."""
+def lost_answers_to_unknown(lines: Iterable[Line]) -> Iterator[float]:
+    """From an order on the wire to its row saying UNKNOWN, by a deadline or by the end of its connection, s.
+
+    An order that was shown with a state of the service was answered; it may be UNKNOWN much later, when its end is lost.
+    """
     sent: dict[tuple[int, str], float] = {}
     for line in lines:
         key = (line.life, line.cid)
         if line.who == "wire" and line.kind == "place_order":
             sent[key] = line.t
-        elif line.who == "display" and line.kind == "shown" and line.state == "UNKNOWN" and key in sent:
-            yield line.t - sent.pop(key)
+        elif line.who == "display" and line.kind == "shown" and key in sent and line.state not in _UNANSWERED:
+            began = sent.pop(key)
+            if line.state == LocalOrderState.UNKNOWN:
+                yield line.t - began
 
 
 def cancels_to_wire(lines: Iterable[Line]) -> Iterator[float]:

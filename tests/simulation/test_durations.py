@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.simulation.durations import cancels_to_wire, commands_to_unknown, reconnects_to_synced, spent
+from tests.simulation.durations import cancels_to_wire, lost_answers_to_unknown, reconnects_to_synced, spent
 from tests.simulation.history import Line
 from tests.simulation.seed import run
 
@@ -23,8 +23,9 @@ def test_time_to_unknown_is_measured_once_per_order() -> None:
         (4.0, "display", "shown", {"cid": "a", "life": 1, "state": "UNKNOWN"}),
         (9.0, "display", "shown", {"cid": "a", "life": 1, "state": "UNKNOWN"}),
         (9.5, "display", "shown", {"cid": "b", "life": 2, "state": "UNKNOWN"}),
+        (9.6, "display", "shown", {"cid": "b", "life": 1, "state": "UNKNOWN"}),
     )
-    assert list(commands_to_unknown(told)) == [3.0]
+    assert list(lost_answers_to_unknown(told)) == [3.0]
 
 
 def test_cancel_latency_is_measured_by_order_id_or_client_id() -> None:

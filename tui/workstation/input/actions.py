@@ -458,7 +458,7 @@ ACTIONS: tuple[Action, ...] = (
        at=41, paneless=True),
     _a("screen.redraw", "redraw the screen", "ctrl+l", EVERYWHERE, group="look"),
     _a("help.open", "keys", "?", DESK | SCREENS | _WELCOME, group="look", hint="help", fixed=True, at=7),
-    _a("help.close", "close the page", "escape q ?", frozenset([Scope.HELP]), group="look", hint="close"),
+    _a("help.close", "close the page", "escape q ? !", frozenset([Scope.HELP]), group="look", hint="close"),
     _a("help.find", "find a key by a few letters", "/", frozenset([Scope.HELP]), group="look", hint="find", at=2),
     _a("help.down", "scroll down", "j down pagedown", frozenset([Scope.HELP]), group="look"),
     _a("help.up", "scroll up", "k up pageup", frozenset([Scope.HELP]), group="look"),
