@@ -67,7 +67,7 @@ def test_f16_link_row_is_flapping_until_a_minute_without_loss(name: str) -> None
         assert desk.mirror.links[name].flapping
         await asyncio.sleep(12)
         assert not desk.mirror.links[name].flapping
-        assert desk.said(f"the {name} link holds: not lost for 60 s") == 1
+        assert desk.said(f"the {name} link is stable again: not lost for 60 s") == 1
 
     Day().play(day)
 

@@ -45,7 +45,7 @@ from tui.interface.families.orders import (
     PositionSide,
     Side,
 )
-from tui.interface.symbols import BusinessType, Symbol, amount_text, pair_name, try_parse
+from tui.interface.symbols import BusinessType, Symbol, pair_name, try_parse
 from tui.interface.text import how_many
 from tui.rules.day_result import DAY_MS
 
@@ -485,9 +485,7 @@ class Gate:
             return Refusal("UNKNOWN_PENDING", f"{text} and may still arrive: exposure up to 2 x {row.qty}", ask=True)
         if not rows or pre_trade_checks.intent_closes(intent):
             return None
-        listed = " and ".join(
-            f"{row.side} {amount_text(row.sym, row.qty)} @ {row.price or 'market'}" for row in rows[:2]
-        )
+        listed = " and ".join(map(self._state.orders.text_of, rows[:2]))
         more = f" and {len(rows) - 2} more" if len(rows) > 2 else ""
         return Refusal("UNKNOWN_BESIDE", f"UNKNOWN, and may arrive as well: {listed}{more}", ask=True)
 

@@ -19,7 +19,7 @@ SYNC_TASKS = ("sync", "fills")
 
 
 class DownNotices:
-    """Notices that a connection is down, once per reason, and that it is up again; the name of a link is their cause."""
+    """Notices that a link is down, one per reason, and that it is up again; the name of the link is their cause."""
 
     def __init__(self, state: EngineState) -> None:
         self._state = state

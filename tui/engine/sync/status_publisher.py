@@ -123,7 +123,7 @@ class StatusPublisher:
             self._state.notify(Level.ALERT, f"the {row.name} link is FLAPPING: {often}", cause=f"{row.name} flapping")
         elif before is not None and before.flapping and not row.flapping:
             held = f"not lost for {self._state.settings.flap_window:g} s"
-            self._state.notify(Level.INFO, f"the {row.name} link holds: {held}", cause=f"{row.name} flapping")
+            self._state.notify(Level.INFO, f"the {row.name} link is stable again: {held}", cause=f"{row.name} flapping")
         row = self._since_lost(row)
         same = before is not None and _comparable(before) == _comparable(row)
         heard = row.last_frame - before.last_frame if before is not None else 0.0

@@ -27,7 +27,7 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 
-from tui.workstation.terminal.job_control import JobControl, leave_modes_alone
+from tui.workstation.terminal.job_control import JobControl, must_keep_modes
 from tui.workstation.terminal.key_reader import KeyReader
 from tui.workstation.terminal.output import OutputBacklog, count_written
 from tui.workstation.terminal.terminal_probe import TerminalProbe
@@ -257,7 +257,7 @@ class ShellDriver(Driver):
     def stop_application_mode(self) -> None:
         if not self._leaves_for_shell:
             self.jobs.end()
-            if leave_modes_alone():
+            if must_keep_modes():
                 self.attrs_before = None
                 self.exit_event.set()
         super().stop_application_mode()  # type: ignore[safe-super]

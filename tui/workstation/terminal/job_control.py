@@ -18,7 +18,7 @@ def is_in_background() -> bool:
         return False  # no terminal with job control
 
 
-def leave_modes_alone() -> bool:
+def must_keep_modes() -> bool:
     """Return whether the modes of the terminal are those of another process; writing to it does not stop this one."""
     if not is_in_background():
         return False
@@ -32,7 +32,7 @@ def stop_until_continued() -> None:
 
 
 def stop_in_background() -> bool:
-    """Stop the process if it is still in the background, until it is continued; return whether it may be so again.
+    """Stop the process while it is in the background, until it is continued; return whether to look again.
 
     The kernel looks and stops in one step: between a look and a SIGSTOP of our own the shell could bring the process to
     the foreground, and would find it stopped there.
@@ -69,7 +69,7 @@ class JobControl:
         self._waits = False
 
     def begin(self) -> None:
-        """Wait for the foreground; signals are obeyed from here on."""
+        """Wait until the process is in the foreground, and handle its signals from then on."""
         self._loop = asyncio.get_running_loop()
         self._await_foreground()
 

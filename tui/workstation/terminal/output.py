@@ -14,7 +14,7 @@ from typing import Any
 from textual.app import App
 from textual.filter import NoColor
 
-from tui.workstation.terminal.job_control import leave_modes_alone
+from tui.workstation.terminal.job_control import must_keep_modes
 from tui.workstation.terminal.terminal_writer import TerminalWriter
 
 MODES_OFF = (
@@ -129,7 +129,7 @@ class Terminal:
         with contextlib.suppress(Exception):
             import termios
 
-            if self._modes is not None and not leave_modes_alone():
+            if self._modes is not None and not must_keep_modes():
                 termios.tcsetattr(0, termios.TCSANOW, self._modes)
         title, self._title_back = self._title_back, ""
         write_without_blocking(title + (MODES_OFF if left else RESTORE) + exit_message)

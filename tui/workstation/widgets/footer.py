@@ -118,7 +118,7 @@ class EventBar(LineWidget):
     def _visible_events(
         self, newest: Iterable[tuple[tuple[int, EventLine], float]], held: Sequence[EventLine]
     ) -> Iterator[tuple[EventLine, bool, bool]]:
-        """Yield the newest events to show; with each, whether it is recent, and is to be shown first.
+        """Yield the newest events to show, each with whether it is recent and whether it is shown first.
 
         Left out are `held` ones, those acknowledged, and those that a later one with the same cause has settled.
         """

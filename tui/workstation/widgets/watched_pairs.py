@@ -48,7 +48,7 @@ class WatchedPairs:
             self._port.watch((*sorted(looked & symbols.keys()), *sorted(symbols.keys() - looked)))
 
     def note_looked_at(self) -> None:
-        """Tell that pairs are still looked at, though unchanged quotes are not read again: shown, held and worked ones.
+        """Note the pairs that are looked at, because unchanged quotes are not read again: shown, held and worked ones.
 
         Of many held and worked pairs only those in view.
         """

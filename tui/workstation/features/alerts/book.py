@@ -8,6 +8,7 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import Table
+from tui.engine.state.order_table import size_text
 from tui.interface.decimals import ZERO, plain
 from tui.interface.symbols import amount_text
 from tui.interface.times import millis
@@ -255,8 +256,7 @@ class Happenings:
             yield key, fill.sym, f"fill: {fill.side} {self._write_size(fill.sym, fill.quantity, fill.price)}"
 
     def _write_size(self, sym: str, qty: str, price: str) -> str:
-        at = f"@ {self._view.price(sym, price)}" if price else "at market"
-        return f"{amount_text(sym, qty)} {at}"
+        return size_text(sym, qty, price, self._view.mirror.tick_of(sym))
 
     def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
         for key, order in self._view.mirror.orders.items():

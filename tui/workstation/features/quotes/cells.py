@@ -120,7 +120,7 @@ def _price(line: QuoteLine, view: DisplayContext, bid: bool) -> Cell:
 
 def _omit_zero(text: str) -> str | None:
     """Return a price or size that is there; an empty side of a book is sent as 0."""
-    return text if number_format.value(text) else None
+    return text if text.strip("0.") else None
 
 
 def bid(line: QuoteLine, view: DisplayContext) -> Cell:
