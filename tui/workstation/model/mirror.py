@@ -23,7 +23,6 @@ from tui.engine.rows import (
     FundingTerms,
     Level,
     LiquidationStep,
-    LocalOrderState,
     OrderRow,
     PrintsRow,
     QuoteRow,
@@ -36,6 +35,7 @@ from tui.engine.status_rows import ENGINE, EngineStatusRow, LinkRow, LinkState, 
 from tui.interface.decimals import ZERO, optional, positive
 from tui.protocols import Clock
 from tui.workstation.model.event_levels import BY_KEY, Stay
+from tui.workstation.model.order_index import OrderIndex
 
 if TYPE_CHECKING:
     from tui.engine.service_query import ListRead
@@ -154,10 +154,7 @@ class Mirror:
         """Why this key cannot read the rows of a portfolio at all, or empty."""
         self._synced_ms = 0
         self._versions: Counter[Table] = Counter()
-        self._working: dict[str, OrderRow] = {}
-        self._working_on: dict[str, dict[str, OrderRow]] = {}
-        """Working orders by symbol and key."""
-        self._unknown_orders: set[str] = set()
+        self._order_index = OrderIndex()
 
     def apply(self, batch: Batch) -> dict[Table, list[str]]:
         """Apply a batch of changes and return the changed keys by table."""
@@ -213,22 +210,10 @@ class Mirror:
             self._known_syms = None
 
     def _note_orders(self, rows: Mapping[str, Row | None]) -> None:
-        """Note which of the changed orders work, and which are UNKNOWN."""
+        """Note which of the changed orders work, at which prices, and which have a problem."""
         for key, row in rows.items():
-            order = row if isinstance(row, OrderRow) and row.working else None
-            before = self._working.get(key)
-            if before is not None and (order is None or order.sym != before.sym):
-                del self._working[key], self._working_on[before.sym][key]
-                if not self._working_on[before.sym]:
-                    self._own_syms = None
-            self._unknown_orders.discard(key)
-            if order is not None:
-                on_sym = self._working_on.setdefault(order.sym, {})
-                if not on_sym:
-                    self._own_syms = None
-                self._working[key] = on_sym[key] = order
-                if order.state == LocalOrderState.UNKNOWN:
-                    self._unknown_orders.add(key)
+            if self._order_index.note(key, row if isinstance(row, OrderRow) else None):
+                self._own_syms = None
 
     def add_event(self, event: EventLine, kind: str = "") -> None:
         """Append an event, also one of the screen itself; a repeated warning only increases the count of its line.
@@ -328,8 +313,8 @@ class Mirror:
     def own_syms(self) -> frozenset[str]:
         """Symbols of positions and of working orders; the same object until one comes or goes."""
         if self._own_syms is None:
-            worked = (sym for sym, orders in self._working_on.items() if orders)
-            self._own_syms = frozenset([*(fact.record.sym for fact in self.positions.values()), *worked])
+            held = (fact.record.sym for fact in self.positions.values())
+            self._own_syms = frozenset([*held, *self._order_index.syms])
         return self._own_syms
 
     @property
@@ -341,7 +326,15 @@ class Mirror:
 
     def working_on(self, sym: str) -> list[OrderRow]:
         """List the working orders of a symbol."""
-        return list(self._working_on.get(sym, {}).values())
+        return self._order_index.on(sym)
+
+    def works_on(self, sym: str) -> bool:
+        """Return whether a symbol has working orders."""
+        return sym in self._order_index.syms
+
+    def working_at(self, sym: str, side: str, price: Decimal | None) -> list[OrderRow]:
+        """List the working orders of a symbol and side at one price; none at an unknown price."""
+        return self._order_index.at(sym, side, price)
 
     def _note_sync(self) -> None:
         engine_status = self.engine_status
@@ -423,12 +416,12 @@ class Mirror:
     @property
     def unknown_orders(self) -> int:
         """Number of working orders whose state is UNKNOWN."""
-        return len(self._unknown_orders)
+        return len(self._order_index.unknown)
 
     @property
     def working_orders(self) -> int:
         """Number of orders that may still be open, UNKNOWN ones included."""
-        return len(self._working)
+        return len(self._order_index.working)
 
     @property
     def unknown_settings(self) -> int:
@@ -543,4 +536,9 @@ class Mirror:
 
     def working(self) -> list[OrderRow]:
         """List orders that may still be open, UNKNOWN ones included."""
-        return list(self._working.values())
+        return list(self._order_index.working.values())
+
+    @property
+    def problem_orders(self) -> Mapping[str, OrderRow]:
+        """Orders that failed, whose outcome is unknown, or about which desk and service disagree, by key."""
+        return self._order_index.problems

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,10 +19,6 @@ EXPONENT = 2
 """Cancels at a level are split between back and front by their sizes raised to this power."""
 
 _WEIGHT = power(EXPONENT)
-
-
-_Place: TypeAlias = tuple[str, str, Decimal]
-"""Symbol, side and price."""
 
 
 class _Level(msgspec.Struct):
@@ -41,12 +36,6 @@ class QueueEstimates:
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._levels: dict[str, _Level] = {}
-        self._places: dict[str, _Place] = {}
-        """Place of each working order, by key."""
-        self._at: dict[_Place, dict[str, None]] = {}
-        """Keys of the working orders at a place."""
-        self._counts: Counter[str] = Counter()
-        """Number of places with working orders by symbol."""
 
     def ahead(self, order: OrderRow) -> Decimal | None:
         """Return the estimated quantity ahead of an order; None if its price was never the best price."""
@@ -57,38 +46,20 @@ class QueueEstimates:
         """Update the estimates after quotes or orders changed."""
         for key in orders:
             order = self._mirror.orders.get(key)
-            self._place(key, order)
             if order is None or order.final:
                 self._levels.pop(key, None)
             else:
                 self._look(order)
         for sym in syms:
-            for key in self._keys_at_touch(sym):
-                order = self._mirror.orders.get(key)
-                if order is not None:
-                    self._look(order)
+            for order in self._orders_at_touch(sym):
+                self._look(order)
 
-    def _place(self, key: str, order: OrderRow | None) -> None:
-        """Note at which price an order works, if it does."""
-        before = self._places.pop(key, None)
-        if before is not None:
-            self._at[before].pop(key)
-            if not self._at[before]:
-                del self._at[before]
-                self._counts[before[0]] -= 1
-        price = number_format.value(order.price) if order is not None and order.working else None
-        if order is not None and price is not None:
-            place = self._places[key] = (order.sym, order.side, price)
-            self._counts[order.sym] += place not in self._at
-            self._at.setdefault(place, {})[key] = None
-
-    def _keys_at_touch(self, sym: str) -> list[str]:
-        """Return the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
-        quote = self._mirror.quotes.peek(sym) if self._counts[sym] > 0 else None
-        if quote is None:
-            return []
-        touches = (("BUY", number_format.value(quote.bid)), ("SELL", number_format.value(quote.ask)))
-        return [key for side, price in touches if price is not None for key in self._at.get((sym, side, price), ())]
+    def _orders_at_touch(self, sym: str) -> Iterator[OrderRow]:
+        """Yield the own orders at the best prices of a symbol; a quote says nothing of the queue elsewhere."""
+        quote = self._mirror.quotes.peek(sym) if self._mirror.works_on(sym) else None
+        if quote is not None:
+            yield from self._mirror.working_at(sym, "BUY", number_format.value(quote.bid))
+            yield from self._mirror.working_at(sym, "SELL", number_format.value(quote.ask))
 
     def _look(self, order: OrderRow) -> None:
         quote = self._mirror.quotes.peek(order.sym)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import accumulate, islice
 from typing import Any
 
@@ -79,19 +78,16 @@ class LiveTable(PaneBox):
 
     def feed(self, table: Table, keys: list[str]) -> None:
         """Mark the rows that are affected by changes in a table of the engine."""
-        priced = table in self.pane.priced_by
-        touched, order = (self._find_priced_rows(keys), False) if priced else self.pane.find_changed_rows(table, keys)
+        if table in self.pane.priced_by:
+            shown = self.visible_keys()
+            self.rows.keep_only(shown)  # others are drawn anew when they come into view
+            touched, order = self.pane.find_changed_in_view(table, keys, shown), False
+        else:
+            touched, order = self.pane.find_changed_rows(table, keys)
         reasons = NEWS if table is self.pane.rows_of else NEWS | WHOLE
-        dirty = self._dirty
         for key in touched:
-            dirty[key] = dirty.get(key, 0) | reasons
+            self._dirty[key] = self._dirty.get(key, 0) | reasons
         self._order_dirty = self._order_dirty or order
-
-    def _find_priced_rows(self, syms: Iterable[str]) -> Iterable[str]:
-        """Return the rows of these pairs in view; others are drawn anew when they come into view."""
-        shown, changed = self.visible_keys(), frozenset(syms)
-        self.rows.keep_only(shown)
-        return [key for key in shown if self.pane.sym(key) in changed]
 
     def touch(self, key: str) -> None:
         """Mark one row for redrawing."""

@@ -46,7 +46,7 @@ class Pane(ABC, Generic[R]):
     feeds: ClassVar[frozenset[Table]] = frozenset()
     """Tables whose changes can change rows of the pane."""
     priced_by: ClassVar[frozenset[Table]] = frozenset()
-    """Those of them whose keys are pairs, and whose changes alter figures of rows: only rows in view are looked at."""
+    """Those of them that alter figures of rows, not which rows there are or their order: only rows in view are drawn."""
     rows_of: ClassVar[Table | None] = None
     """Table that holds the pane's rows: its changes touch only cells computed from the changed part (`Field.of`)."""
     needs_snapshot: ClassVar[bool] = True
@@ -99,6 +99,12 @@ class Pane(ABC, Generic[R]):
     @abstractmethod
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
         """Return the rows affected by changes in an engine table, and whether their order may have changed."""
+
+    def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
+        """Return those of the shown rows that changes in a table of `priced_by` affect; its keys are pairs."""
+        del table
+        changed = frozenset(keys)
+        return [key for key in shown if self.sym(key) in changed]
 
     def follow_row(self, index: int | None, count: int) -> int | None:
         """Return the row on which the cursor stays while others come: the last (-1), or None if it stays with its row.

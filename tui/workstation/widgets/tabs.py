@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -43,26 +43,29 @@ def tabs_of(panes: Sequence[AnyPane], shown: AnyPane, role: str, room: int) -> l
         role: Colour role of its name.
         room: Width of the title line, cells.
     """
-    forms = [
-        [_tab(pane, pane is shown, role, text, counts=counts, short=short, before=before) for pane in panes]
-        for text, counts, short, before in (
-            (shown.long(), True, False, BETWEEN),
-            (shown.long(), False, False, BETWEEN),
-            (shown.short(), True, False, BETWEEN),
-            (shown.short(), False, False, BETWEEN),
-            (shown.short(), False, False, CLOSE),
-            (shown.short(), False, True, BETWEEN),
-        )
-    ]
-    # One tab less is easier to read than all names cut.
-    forms.insert(-1, _drop_farthest(forms[-2], shown.id))
-    fitting = next((form for form in forms if pieces_width(join_tabs(form)) <= room), None)
-    if fitting is not None:
-        return fitting
-    left = forms[-1]
+    left: list[Tab] = []
+    for left in _forms(panes, shown, role):
+        if pieces_width(join_tabs(left)) <= room:
+            return left
     while len(left) > 1 and pieces_width(join_tabs(left)) > room:
         left = _drop_farthest(left, shown.id)
     return left
+
+
+def _forms(panes: Sequence[AnyPane], shown: AnyPane, role: str) -> Iterator[list[Tab]]:
+    """Yield the tabs in shorter and shorter forms."""
+
+    def form(text: str, *, counts: bool = False, short: bool = False, before: Piece = BETWEEN) -> list[Tab]:
+        return [_tab(pane, pane is shown, role, text, counts=counts, short=short, before=before) for pane in panes]
+
+    yield form(shown.long(), counts=True)
+    yield form(shown.long())
+    yield form(shown.short(), counts=True)
+    yield form(shown.short())
+    yield (close := form(shown.short(), before=CLOSE))
+    # One tab less is easier to read than all names cut.
+    yield _drop_farthest(close, shown.id)
+    yield form(shown.short(), short=True)
 
 
 def _drop_farthest(tabs: list[Tab], shown: str) -> list[Tab]:

@@ -259,19 +259,19 @@ class Happenings:
         return size_text(sym, qty, price, self._view.mirror.tick_of(sym))
 
     def _list_rejected(self) -> Iterable[tuple[str, str, str]]:
-        for key, order in self._view.mirror.orders.items():
+        for key, order in self._view.mirror.problem_orders.items():
             if order.failed:
                 why = f" ({order.reason})" if order.reason else ""
                 size = self._write_size(order.sym, order.qty, order.price)
                 yield key, order.sym, f"{order.state_word.lower()}: {order.side} {size}{why}"
 
     def _list_unknown(self) -> Iterable[tuple[str, str, str]]:
-        for key, order in self._view.mirror.orders.items():
+        for key, order in self._view.mirror.problem_orders.items():
             if order.unsure:
                 yield key, order.sym, f"outcome unknown: {order.side} {amount_text(order.sym, order.qty)}"
 
     def _list_conflicts(self) -> Iterable[tuple[str, str, str]]:
-        for key, order in self._view.mirror.orders.items():
+        for key, order in self._view.mirror.problem_orders.items():
             if order.conflict:
                 yield key, order.sym, f"mismatch: {full_name(order.sym)} {order.conflict}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -96,21 +97,35 @@ class OrdersPane(Pane[OrderRow]):
         """What the order of the rows follows, by key."""
         self._ranked: dict[str, tuple[OrderRow, _Place | None]] = {}
         """Orders as last ranked, with their place; None: the view does not show the order."""
+        self._sorted: list[_Place] = []
+        """Places of the shown orders, in order."""
         self._ranked_view = 0
 
     def keys(self) -> list[str]:
-        """Return the keys in order; of a thousand orders only those that changed are ranked anew."""
+        """Return the keys in order; of a thousand orders only those that changed are placed anew."""
+        orders, ranked = self.view.mirror.orders, self._ranked
         if self._ranked_view != self.view_at:
-            self._ranked.clear()
+            ranked.clear()
+            self._sorted.clear()
             self._ranked_view = self.view_at
-        ranked: dict[str, tuple[OrderRow, _Place | None]] = {}
-        for key, order in self.view.mirror.orders.items():
-            known = self._ranked.get(key)
+        for key, order in orders.items():
+            known = ranked.get(key)
             if known is None or known[0] is not order or order.final:
-                known = order, self._place_of(order) if self._belongs(order) else None
-            ranked[key] = known
-        self._ranked = ranked
-        return [place[-1] for place in sorted(place for _, place in ranked.values() if place is not None)]
+                place = self._place_of(order) if self._belongs(order) else None
+                self._move(known[1] if known is not None else None, place)
+                ranked[key] = order, place
+        for key in [key for key in ranked if key not in orders] if len(ranked) > len(orders) else ():
+            self._move(ranked.pop(key)[1], None)
+        return [place[-1] for place in self._sorted]
+
+    def _move(self, before: _Place | None, place: _Place | None) -> None:
+        """Move an order from one place to another; None: it is not shown there."""
+        if before == place:
+            return
+        if before is not None:
+            del self._sorted[bisect_left(self._sorted, before)]
+        if place is not None:
+            insort(self._sorted, place)
 
     def _place_of(self, order: OrderRow) -> _Place:
         return _chain(order) if self.views[self.view_at] == "by chain" else _rank(order)

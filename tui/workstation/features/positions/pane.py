@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import ClassVar, NamedTuple
 
@@ -85,7 +85,12 @@ class PositionsPane(Pane[Row]):
             Table.DAYS,
         ]
     )  # fmt: skip
-    priced_by: ClassVar[frozenset[Table]] = frozenset([Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS])
+    priced_by: ClassVar[frozenset[Table]] = frozenset(
+        [
+            Table.QUOTES, Table.FUNDING, Table.TICKERS, Table.BRACKETS, Table.ORDERS, Table.FILLS, Table.DAYS,
+            Table.ACCOUNTS,
+        ]
+    )  # fmt: skip
 
     total_from: ClassVar[int] = 5
 
@@ -103,21 +108,20 @@ class PositionsPane(Pane[Row]):
         return self.view.mirror.positions.get(key)
 
     def find_changed_rows(self, table: Table, keys: Iterable[str]) -> tuple[Iterable[str], bool]:
+        return (keys, True) if table is Table.POSITIONS else (list(self.view.mirror.positions), False)
+
+    def find_changed_in_view(self, table: Table, keys: Iterable[str], shown: Sequence[str]) -> Iterable[str]:
         mirror = self.view.mirror
-        if table is Table.POSITIONS:
-            return keys, True
-        if table is Table.ORDERS:
-            syms = frozenset(mirror.orders[key].sym for key in keys if key in mirror.orders)
-        elif table is Table.FILLS:
-            syms = frozenset(mirror.fills[key].record.sym for key in keys if key in mirror.fills)
-        elif table is Table.DAYS:
-            syms = frozenset(mirror.days[key].sym for key in keys if key in mirror.days)
-        elif table is Table.ACCOUNTS:
+        if table is Table.ACCOUNTS:
             venues = frozenset(keys)
-            return [key for key, fact in mirror.positions.items() if venue_of(fact.record.sym) in venues], False
-        else:
-            return list(mirror.positions), False
-        return [key for key, fact in mirror.positions.items() if fact.record.sym in syms], False
+            return [key for key in shown if venue_of(self.sym(key)) in venues]
+        if table is Table.ORDERS:
+            keys = [mirror.orders[key].sym for key in keys if key in mirror.orders]
+        elif table is Table.FILLS:
+            keys = [mirror.fills[key].record.sym for key in keys if key in mirror.fills]
+        elif table is Table.DAYS:
+            keys = [mirror.days[key].sym for key in keys if key in mirror.days]
+        return super().find_changed_in_view(table, keys, shown)
 
     def heading(self, column: Column[Row]) -> str:
         """Return the column heading, which includes the valuation of the unrealised result."""

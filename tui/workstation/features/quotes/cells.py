@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tui.engine.rows import QuoteRow
+from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import half_up
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
-from tui.workstation.features.quotes.minute_closes import MinuteCloses
+from tui.workstation.features.quotes.consolidated_bbo import net_price
 from tui.workstation.model import number_format
-from tui.workstation.model.consolidated_bbo import net_price
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import in_contracts
 from tui.workstation.table.columns import Cell, SortKey
 
 if TYPE_CHECKING:
     from tui.interface.families.market import KlineRow, SymbolInfo
+    from tui.workstation.features.quotes.minute_closes import MinuteCloses
 
 DIM_AFTER_S = 2.0
 STALE_AFTER_S = 5.0
@@ -74,7 +74,7 @@ def mark_sign(line: QuoteLine, view: DisplayContext) -> Cell:
     """Return `×` if the service sends no quotes for the pair, `›` if own orders rest in its book."""
     if not line.best and not line.quote.subscribed:
         return "×", "alert"
-    return ("›", "accent") if not line.best and view.mirror.working_on(line.sym) else ("", "text")
+    return ("›", "accent") if not line.best and view.mirror.works_on(line.sym) else ("", "text")
 
 
 def symbol_label(line: QuoteLine) -> Cell:
@@ -380,9 +380,7 @@ def own(line: QuoteLine, view: DisplayContext) -> Cell:
         return EMPTY_CELL
     total, ahead = Decimal(0), Decimal(0)
     known = True
-    for order in view.mirror.working_on(line.sym):
-        if not _at_touch(order.side, order.price, line):
-            continue
+    for order in _orders_at_touch(line, view):
         whole, done = number_format.value(order.qty), number_format.value(order.executed)
         if whole is None or done is None:
             return MISSING_CELL
@@ -401,15 +399,15 @@ def by_own(line: QuoteLine, view: DisplayContext) -> SortKey:
         return None
     rests = [
         (number_format.value(order.qty) or Decimal(0)) - (number_format.value(order.executed) or Decimal(0))
-        for order in view.mirror.working_on(line.sym)
-        if _at_touch(order.side, order.price, line)
+        for order in _orders_at_touch(line, view)
     ]
     return sum(rests, Decimal(0)) if rests else None
 
 
-def _at_touch(side: str, price: str, line: QuoteLine) -> bool:
-    touch = number_format.value(line.quote.bid if side == "BUY" else line.quote.ask)
-    return touch is not None and touch == number_format.value(price)
+def _orders_at_touch(line: QuoteLine, view: DisplayContext) -> Iterator[OrderRow]:
+    """Yield the own working orders at the best prices of a pair."""
+    for side, touch in (("BUY", line.quote.bid), ("SELL", line.quote.ask)):
+        yield from view.mirror.working_at(line.sym, side, number_format.value(touch))
 
 
 def at_venues(line: QuoteLine) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,9 +15,14 @@ from tui.interface.symbols import Symbol, coin_pair, try_parse
 from tui.interface.text import clean
 from tui.workstation.features.quotes import cells
 from tui.workstation.features.quotes.cells import QuoteLine
-from tui.workstation.features.quotes.minute_closes import MinuteCloses
+from tui.workstation.features.quotes.consolidated_bbo import (
+    ConsolidatedQuote,
+    VenueQuote,
+    VenueTouch,
+    best_of,
+    touch_of,
+)
 from tui.workstation.model import number_format
-from tui.workstation.model.consolidated_bbo import ConsolidatedQuote, VenueQuote, VenueTouch, best_of, touch_of
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.render.pieces import Piece
@@ -26,6 +32,7 @@ from tui.workstation.table.row_filter import FilterFacts
 
 if TYPE_CHECKING:
     from tui.engine.service_query import ServiceQuery
+    from tui.workstation.features.quotes.minute_closes import MinuteCloses
 
 __all__ = ["QuoteLine", "QuotesPane"]
 
@@ -132,8 +139,6 @@ class QuotesPane(Pane[QuoteLine]):
         self.touch_count = 0
         """Number of touches computed since the start; for tests."""
         self._all = False
-        self.closes = MinuteCloses()
-        """Closes of the last hour, as far as the desk saw them."""
         self._was_proven = False
         """Whether the public link was proven at its last change."""
 
@@ -235,6 +240,13 @@ class QuotesPane(Pane[QuoteLine]):
         self._order += sorted(others)
 
     # Rows
+
+    @cached_property
+    def closes(self) -> MinuteCloses:
+        """Closes of the last hour, as far as the desk saw them."""
+        from tui.workstation.features.quotes.minute_closes import MinuteCloses
+
+        return MinuteCloses()
 
     def row(self, key: str) -> QuoteLine | None:
         members = self._groups.get(key)
