@@ -192,7 +192,7 @@ class VirtualDesk(Stack):
         self.app = CrossdeskApp(self.port, self.clock, self.workstation_settings(), shipped_themes, lambda: None)
         self.mirror = self.app.mirror
         if self.without:
-            self.app.guard.rules = frozenset(rule for rule in Rule if rule not in self.without)
+            self.app.guard.use_rules(frozenset(rule for rule in Rule if rule not in self.without))
 
     def play(self, scenario: Callable[[], Awaitable[None]]) -> None:
         """Start venue, engine and application, wait until they are in step, and run the scenario on the screen's loop."""

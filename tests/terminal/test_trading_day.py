@@ -17,7 +17,7 @@ from tests.terminal.conftest import STILL, Venue
 from tests.terminal.rows import Row, find_row
 from tests.terminal.terminal import TOP, Terminal
 from tests.terminal.trader import send
-from tui.workstation.input.fresh_press import STRAY_S
+from tui.workstation.input.stray_typing import STRAY_S
 
 BELL = b"\x07"
 """Bell of a fill; no other control byte may reach the terminal."""

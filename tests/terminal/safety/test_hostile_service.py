@@ -26,7 +26,7 @@ from tests.terminal.misbehaving import (
 from tests.terminal.safety.test_bad_input import back_to_the_lists, enter, no_control_byte, quit_by_key, select
 from tests.terminal.terminal import Terminal
 from tests.venue.shell.conftest import Venue as VenueProcess
-from tui.workstation.input.fresh_press import STRAY_S
+from tui.workstation.input.stray_typing import STRAY_S
 
 PERP = "BINANCE_PERP_BTC_USDT"
 BEGAN = str(int(time.time() * 1000))

@@ -28,7 +28,7 @@ def passes(guard: FreshPress) -> bool:
 
 
 def is_stray(guard: FreshPress) -> bool:
-    return guard.stray
+    return guard.typing.is_figure
 
 
 def without(rule: Rule) -> frozenset[Rule]:
@@ -122,14 +122,14 @@ def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
 
 def test_two_digits_typed_on_a_list_are_not_pane_jumps() -> None:
     guard = pressed(("3", 10.0))
-    assert not guard.digit_on_list(jumped=True) and not is_stray(guard), "one jump is meant"
+    assert not guard.typing.note_digit(jumped=True) and not is_stray(guard), "one jump is meant"
     guard.record_key("enter", False, 10.2)
     guard.record_key("1", True, 20.0)
-    assert not guard.digit_on_list(jumped=True)
+    assert not guard.typing.note_digit(jumped=True)
     guard.record_key("0", True, 20.2)
-    assert guard.digit_on_list(jumped=False), "said once"
+    assert guard.typing.note_digit(jumped=False), "said once"
     guard.record_key("0", True, 20.4)
-    assert not guard.digit_on_list(jumped=False) and is_stray(guard)
+    assert not guard.typing.note_digit(jumped=False) and is_stray(guard)
     guard.record_key("enter", False, 21.3)
     assert is_stray(guard)
     guard.record_key("enter", False, 22.4)
@@ -150,12 +150,12 @@ def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
     gaps: tuple[float, ...], refused: bool, typed: bool
 ) -> None:
     guard = pressed(("2", 10.0))
-    guard.digit_on_list(jumped=True)
+    guard.typing.note_digit(jumped=True)
     at = 10.0
     for key, gap in zip("315", gaps, strict=False):
         at += gap
         guard.record_key(key, True, at)
-        guard.digit_on_list(jumped=True, refused=refused)
+        guard.typing.note_digit(jumped=True, refused=refused)
     assert is_stray(guard) is typed
 
 
@@ -166,7 +166,7 @@ def test_pane_keys_that_stay_are_no_figure_either(keys: str, gap: float, typed: 
     guard, at = FreshPress(0.7), 10.0
     for key in keys:
         guard.record_key(key, True, at)
-        guard.digit_on_list(jumped=key not in "0" and (keys[0] == "0" or at > 10.0))
+        guard.typing.note_digit(jumped=key not in "0" and (keys[0] == "0" or at > 10.0))
         at += gap
     assert is_stray(guard) is typed
 
@@ -186,7 +186,7 @@ def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple
     guard.hot = True
     for key in "1234":
         guard.record_key(key, True, at)
-        guard.digit_on_list(jumped=True)
+        guard.typing.note_digit(jumped=True)
         at += 0.2
     at -= 0.2
     seen = []
@@ -199,21 +199,21 @@ def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple
 
 def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     guard = pressed(("1", 10.0))
-    guard.digit_on_list(jumped=True)
+    guard.typing.note_digit(jumped=True)
     guard.record_key("2", True, 10.45)
-    guard.digit_on_list(jumped=True)
+    guard.typing.note_digit(jumped=True)
     guard.record_key(".", True, 10.9)
-    guard.digit_on_list(jumped=True, repeats=True)
+    guard.typing.note_digit(jumped=True, repeats=True)
     assert is_stray(guard)
 
 
 def test_a_dot_after_one_pane_jump_repeats_the_last_ticket() -> None:
     guard = pressed(("1", 10.0))
-    assert not guard.digit_on_list(jumped=True)
+    assert not guard.typing.note_digit(jumped=True)
     guard.record_key(".", True, 10.8)
-    assert not guard.digit_on_list(jumped=True, repeats=True) and not is_stray(guard)
+    assert not guard.typing.note_digit(jumped=True, repeats=True) and not is_stray(guard)
     guard.record_key("5", True, 11.2)
-    assert guard.digit_on_list(jumped=True), "a dot between digits is a figure"
+    assert guard.typing.note_digit(jumped=True), "a dot between digits is a figure"
 
 
 @pytest.mark.parametrize(
@@ -227,10 +227,10 @@ def test_a_dot_after_typed_digits_is_treated_as_stray_typing(
     at = 10.0
     for key in before:
         guard.record_key(key, True, at)
-        guard.digit_on_list(jumped=True, refused=refused)
+        guard.typing.note_digit(jumped=True, refused=refused)
         at += gap
     guard.record_key(".", True, at)
-    guard.digit_on_list(jumped=True, repeats=True)
+    guard.typing.note_digit(jumped=True, repeats=True)
     assert is_stray(guard)
 
 
@@ -274,15 +274,15 @@ def test_three_quick_digits_are_typing_even_without_a_jump() -> None:
     guard = FreshPress(0.7)
     for at, key in enumerate("1000"):
         guard.record_key(key, True, 10.0 + at * 0.15)
-        guard.digit_on_list(jumped=False)
-    assert guard.stray
+        guard.typing.note_digit(jumped=False)
+    assert guard.typing.is_figure
     guard.record_key("b", True, 12.0)
-    assert not guard.stray
+    assert not guard.typing.is_figure
 
 
 def test_key_0_pressed_twice_counts_as_zoom_and_not_as_typing() -> None:
     guard = FreshPress(0.7)
     for at in (10.0, 10.3):
         guard.record_key("0", True, at)
-        guard.digit_on_list(jumped=False)
-    assert not guard.stray
+        guard.typing.note_digit(jumped=False)
+    assert not guard.typing.is_figure

@@ -105,10 +105,10 @@ class Dispatch:
         typed = event.is_printable or event.key == "enter"
         if not typed or scope in TYPED or scope is Scope.KILL or self.kills(event, scope):
             return False
-        if event.character in _FORM_FIGURE and self._context.guard.continues_figure():
+        if event.character in _FORM_FIGURE and self._context.guard.typing.continues_figure():
             self._context.ignore(f"{event.character} {BEHIND_FORM}")
             return True
-        if self.opens_line(event) or not self._context.guard.continues_text():
+        if self.opens_line(event) or not self._context.guard.typing.continues_text():
             return False
         self._context.refuse_key(_write_key(event), IN_REFUSED_TEXT)
         return True
@@ -144,7 +144,7 @@ class Dispatch:
             return
         table = self._context.table
         stays = event.character == "0" or (table is not None and str(table.pane.number) == event.character)
-        if self._context.guard.digit_on_list(
+        if self._context.guard.typing.note_digit(
             jumped=not stays, refused=self._is_refused(event, scope), repeats=event.character == "."
         ):
             self._context.refuse(NO_FIELD)
@@ -171,9 +171,9 @@ class Dispatch:
         if reason:
             context.refuse(reason)
             if action.id == "line.open":
-                context.guard.refuse_letter(opens_line=True)
+                context.guard.typing.refuse_letter(opens_line=True)
             elif action.opens_form:
-                context.guard.refuse_form()
+                context.guard.typing.refuse_form()
             return
         self._handlers[action_id]()
         context.clear_ignored()
@@ -213,7 +213,7 @@ class Dispatch:
     def _is_stray(self, action: Action) -> bool:
         """Return whether the action follows digits that were typed on a list by mistake."""
         context = self._context
-        if not context.guard.stray or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
+        if not context.guard.typing.is_figure or context.scope not in _STRAY_PLACES or action.id in _CANCELS:
             return False
         if context.key != "enter" and action.risk is not Risk.STAGE:
             return False
@@ -237,7 +237,7 @@ class Dispatch:
             return False
         context.guard.refuse(panel.subject)
         if len(context.key) == 1:
-            context.guard.refuse_letter()
+            context.guard.typing.refuse_letter()
         if isinstance(field, NumberField) and field.refused:
             stands = f"the {field.id} reads {field.value}" if field.value else f"the {field.id} is empty"
             panel.refused_key = f"A letter was refused: {stands}; {field.refused_why}. Backspace continues"
@@ -287,7 +287,7 @@ class Dispatch:
         """
         key, letter = _write_key(event), event.is_printable
         if letter:
-            self._context.guard.refuse_letter(opens_line=self.opens_line(event))
+            self._context.guard.typing.refuse_letter(opens_line=self.opens_line(event))
         if scope not in _SAYS_WHERE:
             self._explain_in_box(key, scope, letter=letter)
             return

@@ -262,7 +262,7 @@ class Context(DeskContext):
 
     def clear_ignored(self) -> None:
         """Remove messages about ignored keys from the event bar, because the current key did something."""
-        if not self.guard.stray and self.mirror.accept_key(self.guard.number):
+        if not self.guard.typing.is_figure and self.mirror.accept_key(self.guard.number):
             self.main_screen.event_bar.redraw_all()
             self.list_screen.event_bar.redraw_all()
 

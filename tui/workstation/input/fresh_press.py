@@ -11,16 +11,13 @@ from collections.abc import Callable, Hashable
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
+from tui.workstation.input.stray_typing import Press, StrayTyping
 from tui.workstation.settings import LEAST_REARM_MS
 
 STOOD_S = 0.15
 """Seconds that a line must have been shown before a press sends it."""
 MOVED_S = 0.4
 """The same after a key that moved the focus or was refused, s."""
-STRAY_S = 1.0
-"""Seconds behind the last digit on a list in which it counts as typing; keys that were refused add nothing to it."""
-WALKED_S = 0.4
-"""Seconds between pane keys from which on they are no typed figure: typing is faster."""
 BURST_KEYS = 8
 BURST_S = 0.03
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
@@ -90,17 +87,6 @@ class Decision(NamedTuple):
     """Seconds to wait."""
 
 
-class _Digit(NamedTuple):
-    """Digit, dot or `$` that was pressed on a list."""
-
-    at: float
-    jumped: bool
-    """Whether it was refused or jumped to a pane."""
-    refused: bool
-    walks: bool
-    """Whether it was a pane key: it did something, long enough after the previous one, which was another digit."""
-
-
 class WrittenLine:
     """Line that a key press would send, and the time from which it has been shown unchanged."""
 
@@ -138,9 +124,6 @@ class WrittenLine:
 class FreshPress:
     """Record of all key presses with their times, from which it decides what a key press may send."""
 
-    _form_at, _form_number = float("-inf"), -1
-    """Time and number of the latest refused key of a form, or of the figure typed behind it."""
-
     def __init__(self, rearm_s: float, rules: frozenset[Rule] | None = None) -> None:
         """Initialize without any key press.
 
@@ -148,7 +131,9 @@ class FreshPress:
             rearm_s: Pause for the same key, s; outside HOT at least `LEAST_REARM_MS`.
             rules: Rules in force; None: all.
         """
-        self.rules = EVERY_RULE if rules is None else rules
+        self.typing = StrayTyping()
+        """Typing that no field takes."""
+        self.use_rules(EVERY_RULE if rules is None else rules)
         self.hot = False
         """Whether one key sends (HOT): the pause then applies to each key alone, and may be shorter."""
         self._rearm_s = rearm_s
@@ -171,16 +156,13 @@ class FreshPress:
         """Keys refused in a ticket until it is changed on purpose."""
         self._moved_at, self._moved_number = float("-inf"), -1
         """Time and number of the last key that moved the focus or was refused."""
-        self._digits: list[_Digit] = []
-        self._stray = self._stray_told = False
-        self._digit_number, self._digit_at = 0, float("-inf")
-        """Number and time of the newest digit on a list."""
-        self._text_key, self._text_at, self._text_number = "", float("-inf"), -1
-        """Latest key of a text that is typed where none is taken, with its time and number."""
-        self._text_gap = 0.0
-        """Pause that ends such a text, s; 0: none is being typed."""
         self._passed = False
         self._number = 0
+
+    def use_rules(self, rules: frozenset[Rule]) -> None:
+        """Set the rules in force."""
+        self.rules = rules
+        self.typing.enabled = Rule.STRAY in rules
 
     # Recording
 
@@ -204,8 +186,7 @@ class FreshPress:
         self._joined = abs(at - previous) < BURST_S or (next_at is not None and next_at - at < BURST_S)
         if self._sent and (key != self._sent or self._gap >= self.rearm_s):
             self._sent = ""
-        if at - self._digit_at >= STRAY_S and at - previous >= WALKED_S and not self._is_held(least=True):
-            self._digits, self._stray, self._stray_told = [], False, False
+        self.typing.follow(Press(key, self._before, at, self._number, self._joined), held=self._is_held(least=True))
         if printable:
             if len(self._printable) == BURST_KEYS and at - self._printable[0] < BURST_S:
                 self._burst_until = at + BURST_S
@@ -246,59 +227,6 @@ class FreshPress:
     def record_send(self) -> None:
         """Record that the current key sent something."""
         self._sent = self._key
-
-    def digit_on_list(self, *, jumped: bool, refused: bool = False, repeats: bool = False) -> bool:
-        """Record a digit, dot or `$` pressed on a list; return True when this reveals typing without a focused field.
-
-        Args:
-            jumped: Whether it was refused or jumped to a pane.
-            refused: Whether it was refused.
-            repeats: Whether it is an action of its own after a jump, as the dot is.
-        """
-        if self._number - self._digit_number > 1:
-            self._digits = []  # another key came between
-        self._digit_number, self._digit_at = self._number, self._at
-        before = self._digits = [digit for digit in self._digits if self._at - digit.at < STRAY_S]
-        is_own = repeats and len(before) == 1 and not before[0].refused and not self._joined
-        slow = not before or self._at - before[-1].at >= WALKED_S
-        same = bool(before) and self._key == self._before
-        walks = slow and not (same or refused or repeats)
-        self._digits = [*before, _Digit(self._at, jumped, refused, walks)]
-        # Three digits within a second are a figure, even if none of them leads to another pane.
-        several = len(self._digits) > 2 or (len(self._digits) > 1 and any(digit.jumped for digit in self._digits))
-        if Rule.STRAY in self.rules and several:
-            self._stray = self._stray or not (is_own or all(digit.walks for digit in self._digits))
-        told, self._stray_told = self._stray_told, self._stray
-        return self._stray and not told
-
-    def refuse_letter(self, *, opens_line: bool = False) -> None:
-        """Record a letter without effect; two different ones typed in a row are a text, as is what follows `opens_line`.
-
-        Args:
-            opens_line: Whether it would have opened the command line.
-        """
-        in_row = self._number - self._text_number == 1 and self._at - self._text_at < WALKED_S
-        is_text = in_row and self._key != self._text_key
-        self._text_gap = STRAY_S if opens_line else WALKED_S if is_text else 0.0
-        self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
-
-    def continues_text(self) -> bool:
-        """Return whether the current letter or Enter belongs to a text of refused letters, and record that it does."""
-        if self._number - self._text_number != 1 or self._at - self._text_at >= self._text_gap:
-            return False
-        self._text_key, self._text_at, self._text_number = self._key, self._at, self._number
-        return Rule.STRAY in self.rules
-
-    def refuse_form(self) -> None:
-        """Record a refused key of a form; the figure that is typed right behind it was meant for its field."""
-        self._form_at, self._form_number = self._at, self._number
-
-    def continues_figure(self) -> bool:
-        """Return whether the current digit belongs to a figure behind the refused key of a form; record that it does."""
-        if self._number - self._form_number != 1 or self._at - self._form_at >= STRAY_S:
-            return False
-        self.refuse_form()
-        return Rule.STRAY in self.rules
 
     # Queries
 
@@ -341,11 +269,6 @@ class FreshPress:
     def is_joined(self) -> bool:
         """Whether the current key press arrived together with another one, as in a paste without bracketed paste mode."""
         return Rule.JOINED in self.rules and self._joined
-
-    @property
-    def stray(self) -> bool:
-        """Whether the preceding keys were typed without a focused field."""
-        return self._stray
 
     def follows(self, key: str) -> bool:
         """Return whether `key` was pressed directly before the present one, as the dot before a digit."""

@@ -10,7 +10,6 @@ import msgspec
 
 from tui.engine.rows import Table
 from tui.workstation.features.ladder import cells
-from tui.workstation.features.ladder.axis import Axis, VenueAxis
 from tui.workstation.features.ladder.venues import VENUE_LEAST, asks_column, bids_column, venue_fields
 from tui.workstation.input.fresh_press import WrittenLine
 from tui.workstation.model import number_format
@@ -21,6 +20,7 @@ from tui.workstation.table.columns import Column, Field, Fields, choose_columns,
 from tui.workstation.table.pair_pane import PairPane
 
 if TYPE_CHECKING:
+    from tui.workstation.features.ladder.axis import Axis
     from tui.workstation.features.ladder.book import Book, LadderRow
 
 _FIELDS: Fields[LadderRow] = {
@@ -264,6 +264,7 @@ class LadderPane(PairPane["LadderRow"]):
         if self.axis is None and ticks:
             # Imported late: no ladder is open before the first frame.
             from tui.rules.rounding import coarser_tick
+            from tui.workstation.features.ladder.axis import Axis
 
             self.axis = Axis(coarser_tick(ticks))
             self._books = tuple(map(self._open_book, self.syms, ticks))
@@ -276,6 +277,7 @@ class LadderPane(PairPane["LadderRow"]):
 
     def _open_book(self, sym: str, tick: Decimal) -> Book:
         """Open the contents of a symbol; with several venues in base units, at its own ticks."""
+        from tui.workstation.features.ladder.axis import VenueAxis
         from tui.workstation.features.ladder.book import Book
 
         assert self.axis is not None
