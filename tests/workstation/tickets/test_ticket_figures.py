@@ -136,6 +136,23 @@ async def test_ticket_preview_figures_match_the_documented_example() -> None:
         assert "64 % of the soft limit" in text
 
 
+async def test_fills_before_the_answer_are_not_added_to_the_preview() -> None:
+    async with desk(160, 45) as at:
+        at.port.hold = True
+        await at.press("b", "enter")
+        panel = at.app.main_screen.panel
+        assert panel.ticket is not None
+        before = panel.figures(panel.ticket)
+        key, fact = next((key, fact) for key, fact in at.app.mirror.positions.items() if key.startswith(BTC))
+        filled = msgspec.structs.replace(fact.record, position_qty="7.5")
+        at.port.put(Table.POSITIONS, key, msgspec.structs.replace(fact, record=filled))
+        await at.settle()
+        assert panel.sending and panel.figures(panel.ticket) == before, "the fill counts in the position alone"
+        at.port.answer(Outcome(verdict=Verdict.DENIED, guard="BAND", text="late"))
+        await at.settle()
+        assert not panel.sending and panel.figures(panel.ticket) != before
+
+
 async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
     """Worth 24,900 at the touch it is over the soft limit of 25,000, because 1 % is added; the ticket says so before."""
     async with desk() as at:

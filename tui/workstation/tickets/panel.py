@@ -345,7 +345,8 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
 
     def follow(self) -> None:
         """Redraw after rows changed, so that the shown price is the one that would be sent."""
-        ticket, self._figures = self.current_ticket, None
+        # Fills may arrive before the answer: the figures of a sent ticket are not added to them.
+        ticket, self._figures = self.current_ticket, self._figures if self.sending else None
         if ticket is None:
             if (pieces := self._idle_pieces()) != self._idle_shows:
                 self._idle_shows = pieces
@@ -386,7 +387,7 @@ class TicketPanel(Placing, BoxedLines, can_focus=True):
         from tui.workstation.tickets import preview
 
         figures = self._figures
-        if figures is None or figures[:3] != (ticket, self.quote, self.live_quote):
+        if figures is None or not (self.sending or figures[:3] == (ticket, self.quote, self.live_quote)):
             figures = self._figures = preview.figures_of(ticket, self.quote, self.view)
         return figures
 
