@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import warnings
+import zlib
 from pathlib import Path
 
 from tui.crossdesk_error import CrossdeskError
@@ -116,16 +117,18 @@ def _get_mtime(place: Path) -> float:
 
 
 def runtime_dir() -> Path:
-    """Return the folder of files of running processes; mode 0700."""
+    """Return the folder of files of running processes, another one for each state folder of the user; mode 0700."""
     home = _home()
     if home is not None:
         return home / "run"
     from platformdirs import user_runtime_path
 
+    name = f"crossdesk-{zlib.crc32(os.fsencode(os.path.realpath(state_dir()))):08x}"
+
     with warnings.catch_warnings():
         # Without a folder of the session, the user's is taken; `make_private` checks it.
         warnings.simplefilter("ignore")
-        return user_runtime_path("crossdesk").absolute()
+        return user_runtime_path(name).absolute()
 
 
 def find_shipped_dir(kind: str) -> Path:

@@ -76,6 +76,20 @@ async def test_a_program_attaches_to_a_gateway_and_orders_pass(gateway: Command,
     program.close()
 
 
+def test_a_gateway_whose_engine_fails_ends_with_an_error(tmp_path: Path) -> None:
+    """A service manager restarts what ends with an error, and not what stands still."""
+    (tmp_path / "run" / "paper.json").mkdir(parents=True, mode=0o700)
+    (tmp_path / "run").chmod(0o700)
+    process = crossdesk(tmp_path, "gateway")
+    assert "Is a directory" in read_until(process, "ENGINE STOPPED")
+    assert process.wait(limit(20)) == 1
+
+
+def test_the_unit_may_write_to_the_folder_of_the_socket() -> None:
+    unit = (TOP / "packaging" / "crossdesk-gateway@.service").read_text()
+    assert "ProtectSystem=strict" in unit and "ReadWritePaths=%h %t\n" in unit
+
+
 async def test_the_sample_monitor_prints_orders_until_the_end(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     monitor = sample(tmp_path, "monitor.py")

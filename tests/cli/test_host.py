@@ -159,6 +159,19 @@ def test_a_missing_runtime_folder_gives_no_warning(
     assert not recwarn.list
 
 
+def test_two_homes_of_a_user_have_sockets_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a command of one home would read and trade the account of the other."""
+    for name in ("CROSSDESK_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    places = set[Path]()
+    (tmp_path / "link").symlink_to(tmp_path / "anna")
+    for home in ("anna", "bob", "link"):
+        monkeypatch.setenv("HOME", str(tmp_path / home))
+        places.add(paths.runtime_dir())
+    assert len(places) == 2 and {place.parent for place in places} == {tmp_path}, "a link leads to the same home"
+
+
 def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()

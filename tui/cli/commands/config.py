@@ -76,13 +76,14 @@ def command() -> None:
 
 @command.command()
 def path() -> None:
-    """Print the paths of the configuration file and of the theme, keymap, state and data folders."""
+    """Print the configuration file, and the folders of themes, keymaps, state, data and running processes."""
     click.echo(f"config   {paths.config_file()}")
     for kind in ("themes", "keymaps"):
         click.echo(f"{kind:<8} {paths.own_dir(kind)}")
         click.echo(f"shipped  {paths.find_shipped_dir(kind)}")
     click.echo(f"state    {paths.state_dir()}")
     click.echo(f"data     {paths.data_dir()}")
+    click.echo(f"running  {paths.runtime_dir()}")
 
 
 @command.command()

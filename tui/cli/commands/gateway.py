@@ -16,6 +16,7 @@ import click
 
 from tui import paths
 from tui.cli.credentials import protect_memory
+from tui.crossdesk_error import CrossdeskError
 from tui.settings import read
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ _traders = click.option(
     help="A trader, by name and public NKEY; without a key, a seed is made in the folder of the bus. Once for each.",
 )  # fmt: skip
 _desk = click.option("--desk", metavar="NAME", help="Name of the desk on the bus, the end of its URLs; usually desk.")
+
+
+class GatewayStopped(CrossdeskError):
+    """End of a gateway whose engine has failed."""
+
+    title = "Gateway stopped"
 
 
 @click.group(invoke_without_command=True)
@@ -79,6 +86,9 @@ def command(
         if sys.stdin.isatty():
             threading.Thread(target=_wait_for_word, args=(ended,), name="words", daemon=True).start()
         _print_events(engine, ended)
+        failure = engine.failure
+    if failure:
+        raise GatewayStopped(f"{failure}; orders stay at the venue")
     click.echo("crossdesk gateway: ended; orders stay at the venue")
 
 
@@ -189,9 +199,13 @@ def _wait_for_word(ended: threading.Event) -> None:
 
 
 def _print_events(engine: EngineThread, ended: threading.Event) -> None:
+    """Print the event lines until the gateway is to end, or its engine has stopped."""
     while not ended.wait(LOOK_S):
+        failed = bool(engine.failure)
         for line in engine.updates.take().events:
             click.echo(_describe(line))
+        if failed:
+            return
 
 
 def _describe(line: EventLine) -> str:

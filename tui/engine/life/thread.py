@@ -63,6 +63,8 @@ class EngineThread:
         self._engine: EngineCore | None = None
         self._pending_calls: list[Callable[[EngineCore], None]] = []
         self._ended = False
+        self.failure = ""
+        """Why the engine stopped of itself; empty: it did not."""
         self._renewing = False
         self._is_restarting = False
         """Whether one engine has ended and the next one is not built yet."""
@@ -269,7 +271,7 @@ class EngineThread:
             asyncio.run(self._serve())
         except Exception as error:
             log.error("the engine stopped", exc_info=error)
-            text = clean(f"ENGINE STOPPED: {error or type(error).__name__}")
+            self.failure = text = clean(f"ENGINE STOPPED: {_describe(error)}")
             wall_ms = int(self._clock.wall() * 1000)
             self.hub.put_event(EventLine(wall_ms=wall_ms, level=Level.ALERT, text=text))
             self.hub.put(
@@ -297,7 +299,7 @@ class EngineThread:
             await self._companion(self)
         except Exception as error:
             log.error("the work beside the engine stopped", exc_info=error)
-            text = clean(f"other windows and programs cannot attach: {error or type(error).__name__}")
+            text = clean(f"other windows and programs cannot attach: {_describe(error)}")
             self.hub.put_event(EventLine(wall_ms=int(self._clock.wall() * 1000), level=Level.WARN, text=text))
 
     async def _run_engines(self) -> None:
@@ -324,6 +326,13 @@ class EngineThread:
                 self._engine, self._is_restarting = None, True
             self.hub.forget_account()
             self.hub.put(Table.ENGINE_STATUS, ENGINE, self._status)
+
+
+def _describe(error: BaseException) -> str:
+    """Return what an error says, or its type; of a group of errors, the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or type(error).__name__
 
 
 def _attach(engine: EngineCore, name: str, role: str) -> None:
