@@ -55,7 +55,7 @@ class LineNotSent(NotDone):
 def command(
     ctx: click.Context, line: str, dry: bool, arm: str | None, profile: str | None, yes: bool, as_json: bool
 ) -> None:
-    """Show one order line, such as "buy 0.02 BTC join", or send it with --arm (behind the line).
+    """Show one order line, such as "buy 0.02 BTC BINANCE_PERP_BTC join", or send it with --arm (behind the line).
 
     Exit code: 0 done or shown, 1 rejected by the service, 2 refused here, 3 outcome unknown.
     """

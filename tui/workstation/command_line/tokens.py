@@ -90,5 +90,5 @@ def split(line: str) -> list[Token]:
         if group != "space":
             tokens.append(Token(_KINDS[group], match[0], match.start()))
     if not tokens:
-        raise LineRefused(Code.EMPTY, "type a command, such as: buy 0.02 BTC join")
+        raise LineRefused(Code.EMPTY, "type a command, such as: buy 0.02 BTC BINANCE_PERP_BTC join")
     return tokens
