@@ -18,7 +18,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List the REST endpoints: path, permission, scope, limit, status.",
     ),
     "call": ("tui.cli.commands.call", "Call one endpoint by name: `crossdesk call NAME key=value`."),
-    "do": ("tui.cli.commands.do", 'Show or send one order line: `crossdesk do "buy 0.02 BTC BINANCE_PERP_BTC join" --arm`.'),
+    "do": (
+        "tui.cli.commands.do",
+        'Show or send one order line: `crossdesk do "buy 0.02 BTC BINANCE_PERP_BTC join" --arm`.',
+    ),
     "watch": (
         "tui.cli.commands.watch",
         'Print alerts as they come true: `crossdesk watch "alert when BTC mark < 60000"`.',

@@ -106,17 +106,27 @@ async def test_a_single_equity_figure_is_always_net_of_loans(size: tuple[int, in
         assert "30,711.50" in at.line_of("risk", "BINANCE ")
 
 
-async def test_risk_pane_stress_test_moves_all_mark_prices_together() -> None:
+async def test_risk_pane_stress_moves_marks_and_coins_together() -> None:
     async with desk(160, 45) as at:
         record, view = at.app.mirror.accounts["BINANCE"].record, at.app.view
         shock = Decimal("-0.10")
         delta = (Decimal("2.5") * Decimal("64001.0") + Decimal(40) * Decimal("3412.10")) * shock
-        maintain = Decimal("2164.85") + (Decimal("800.01") + Decimal("1364.84")) * shock
+        maintain = Decimal("2164.85") + (Decimal("800.0125") + Decimal("1364.84")) * shock
         expected = (Decimal("31711.50") + delta) / maintain
-        assert compute_stress(record, shock, view) == expected and expected < Decimal("1.1")
-        up = compute_stress(record, -shock, view)
-        assert up is not None and up > Decimal("14")
-        assert compute_stress(at.app.mirror.accounts["EDX"].record, shock, view) is None, "nothing to move"
+        assert min(compute_stress(record, view)) == (expected, shock) and expected < Decimal("1.1")
+        assert max(compute_stress(record, view))[0] > Decimal("14")
+        assert not compute_stress(at.app.mirror.accounts["EDX"].record, view), "nothing to move"
+
+        # 0.5 BTC as margin falls too: 95 % of its value counts.
+        coin = msgspec.structs.replace(
+            at.app.mirror.assets["BINANCE/USDT"].record, coin="BTC", balance="0.5", index_price="64000"
+        )
+        at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(coin, at.port.stamp()))
+        await at.settle()
+        fallen = delta + Decimal("0.5") * 64000 * Decimal("0.95") * shock
+        assert min(compute_stress(record, view)) == ((Decimal("31711.50") + fallen) / maintain, shock)
+        at.port.put(Table.ASSETS, "BINANCE/BTC", None)
+        await at.settle()
         await at.pilot.resize_terminal(120, 36)
         at.app.main_screen.show_pane("risk")
         await at.settle()

@@ -10,12 +10,12 @@ from tui.interface.decimals import ZERO, half_up
 from tui.workstation.model import number_format
 from tui.workstation.model.account_risk import equity_less_loans, mmr_of, mmr_warning, no_risk
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.model.instruments import venue_of
-from tui.workstation.model.position_metrics import base_delta, mark_of
+from tui.workstation.model.instruments import MONEY
 from tui.workstation.table.columns import Cell, SortKey
 
 if TYPE_CHECKING:
     from tui.interface.families.positions import AccountRecord
+    from tui.rules.account import Account
 
 Row: TypeAlias = "Fact[AccountRecord]"
 
@@ -140,37 +140,40 @@ def mode(row: Row) -> Cell:
     return " " + (row.record.position_mode or number_format.MISSING), "dim"
 
 
-def compute_stress(record: AccountRecord, shock: Decimal, view: DisplayContext) -> Decimal | None:
-    """Compute uniMMR after all mark prices move by a percentage, at current maintenance rates; None without positions."""
-    valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
-    if valid is None or maintain is None:
-        return None
-    gain = more = ZERO
-    legs = 0
-    for fact in view.mirror.positions.values():
-        if venue_of(fact.record.sym) != record.exchange_type:
-            continue
-        delta, mark = base_delta(fact.record, view), number_format.value(mark_of(fact.record, view))
-        maintenance = number_format.value(fact.record.position_mm)
-        if delta is None or not mark or maintenance is None:
-            return None
-        legs += 1
-        gain += delta * mark * shock
-        more += maintenance * shock
+def compute_stress(record: AccountRecord, view: DisplayContext) -> list[tuple[Decimal, Decimal]]:
+    """Compute uniMMR after all prices have moved, with each shock; empty without positions or where a figure is missing.
+
+    Marks and the coins held as margin move together, at the maintenance rates of the position's new size; money stays.
+    """
+    from tui.rules.account import compute_figures
     from tui.rules.margin import uni_mmr
+    from tui.workstation.model.account_snapshot import Missing, account_of
 
-    return uni_mmr(valid + gain, maintain + more) if legs else None
+    valid, maintain = number_format.value(record.valid_margin), number_format.value(record.maintain_margin)
+    account = account_of(view.mirror, record.exchange_type)
+    if valid is None or maintain is None or isinstance(account, Missing) or not account.legs:
+        return []
+    now, results = compute_figures(account), []
+    for shock in SHOCKS:
+        then = compute_figures(_move_prices(account, 1 + shock))
+        # What the service reports, and what the move adds to it: its own figure may count what the rows do not show.
+        ratio = uni_mmr(valid + then.valid - now.valid, maintain + then.maintenance - now.maintenance)
+        if ratio is not None:
+            results.append((ratio, shock))
+    return results
 
 
-def worst_mmr(record: AccountRecord, view: DisplayContext) -> Decimal | None:
-    """Return the lowest uniMMR over all market shocks."""
-    ratios = [value for value in (compute_stress(record, shock, view) for shock in SHOCKS) if value is not None]
-    return min(ratios) if ratios else None
+def _move_prices(account: Account, factor: Decimal) -> Account:
+    legs = tuple(leg._replace(terms=leg.terms._replace(mark=leg.terms.mark * factor)) for leg in account.legs)
+    coins = tuple(
+        coin if coin.coin in MONEY else coin._replace(index_price=coin.index_price * factor) for coin in account.coins
+    )
+    return account._replace(legs=legs, coins=coins)
 
 
 def stress(row: Row, view: DisplayContext) -> Cell:
     """Return the uniMMR under the worst market shock, and that shock."""
-    results = [(value, shock) for shock in SHOCKS if (value := compute_stress(row.record, shock, view)) is not None]
+    results = compute_stress(row.record, view)
     if not results:
         return number_format.NONE if no_risk(row.record) else number_format.MISSING, "dim"
     value, shock = min(results)
@@ -178,7 +181,7 @@ def stress(row: Row, view: DisplayContext) -> Cell:
 
 
 def by_stress(row: Row, view: DisplayContext) -> SortKey:
-    return worst_mmr(row.record, view)
+    return min((value for value, _ in compute_stress(row.record, view)), default=None)
 
 
 def age(row: Row, view: DisplayContext) -> Cell:
