@@ -84,12 +84,7 @@ def ticks_of(pair: Pair, price: Decimal, name: str = Name.LIMIT_PRICE) -> int:
     """
     ticks = pair.ticks(price)
     if ticks is None:
-        below, above = neighbours(price, pair.tick)
-        raise CheckFailed(
-            401015,
-            f"{name} {plain(price)} is not a multiple of {Name.TICK_SIZE} {plain(pair.tick)}; "
-            f"next are {plain(below)} and {plain(above)}",
-        )
+        raise _off_step(401015, name, price, Name.TICK_SIZE, pair.tick)
     return ticks
 
 
@@ -101,10 +96,16 @@ def lots_of(pair: Pair, quantity: Decimal) -> int:
     """
     lots = pair.lots(quantity)
     if lots is None:
-        raise CheckFailed(
-            401013, f"{Name.ORDER_QTY} {plain(quantity)} is not a multiple of {Name.LOT_SIZE} {plain(pair.lot)}"
-        )
+        raise _off_step(401013, Name.ORDER_QTY, quantity, Name.LOT_SIZE, pair.lot)
     return lots
+
+
+def _off_step(code: int, name: str, value: Decimal, step_name: str, step: Decimal) -> CheckFailed:
+    """Return the error of a value between two steps, which names both."""
+    nearest = " and ".join(plain(number) for number in neighbours(value, step) if number)
+    return CheckFailed(
+        code, f"{name} {plain(value)} is not a multiple of {step_name} {plain(step)}; next are {nearest}"
+    )
 
 
 def check_size(pair: Pair, lots: int, *, market: bool) -> None:
