@@ -104,9 +104,21 @@ def _suggest_spelling(text: str) -> str:
     """Suggest the number that a rejected text may have meant."""
     if re.fullmatch(r"0+[0-9]+", text):
         return f"0.{text[1:]} or {text.lstrip('0') or '0'}"
+    return suggest_without_commas(text) or "1.5"
+
+
+def suggest_without_commas(text: str) -> str:
+    """Suggest what a number with commas may have meant; empty if it has none, or cannot be a number.
+
+    Commas before groups of three are the thousands of the screen; one comma may also be meant as a decimal point.
+    """
+    whole, dot, decimals = text.partition(".")
+    if re.fullmatch(r"[1-9][0-9]{0,2}(,[0-9]{3})+", whole) and re.fullmatch(r"[0-9]*", decimals):
+        plain_text = (whole.replace(",", "") + dot + decimals).rstrip(".")
+        return plain_text if dot or whole.count(",") > 1 else f"{plain_text}, or {whole.replace(',', '.')}"
     if re.fullmatch(r"[0-9]+,[0-9]*", text):
         return text.replace(",", ".").rstrip(".")
-    return "1.5"
+    return ""
 
 
 def normalize_typed(text: str) -> str:

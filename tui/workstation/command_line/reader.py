@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
-from tui.interface.decimals import BadDecimal, parse_typed
+from tui.interface.decimals import BadDecimal, parse_typed, suggest_without_commas
 from tui.workstation.command_line.refusals import Code, LineRefused
 from tui.workstation.command_line.scene import Scene
 from tui.workstation.command_line.syntax import Leg, Level, Offset, OneOrder, Quantity, Unit
@@ -136,9 +136,9 @@ class Reader:
             LineRefused: They are no number of the grammar.
         """
         if "," in text:
-            raise self.refuse(
-                Code.BAD_NUMBER, f"{text} has a comma; write {text.replace(',', '.', 1)}, or groups as 16_000", token
-            )
+            meant = suggest_without_commas(text)
+            hint = f"write {meant}" if meant else "write digits with at most one dot"
+            raise self.refuse(Code.BAD_NUMBER, f"{text} has a comma; {hint}, or groups as 16_000", token)
         try:
             return parse_typed(text)
         except BadDecimal as error:
