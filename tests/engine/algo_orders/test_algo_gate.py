@@ -105,8 +105,12 @@ CANCEL = CancelAlgo(decision=DECISION, key=ID)
     [
         (stop(conditional=at("61000")), "TRIGGER", "PARTIAL_CLOSE_POSITION takes no trigger"),
         (opening(stop_loss=at("59000")), "TRIGGER", "CONDITIONAL takes no stop"),
-        (stop(sym=EDX), "SYMBOL", "EDX supports no algo orders; BINANCE and OKX do"),
-        (stop(sym="somewhere"), "SYMBOL", "somewhere supports no algo orders"),
+        (
+            stop(sym=EDX),
+            "SYMBOL",
+            "EDX takes stops and targets only with an order; BINANCE and OKX also for a position",
+        ),
+        (stop(sym="somewhere"), "SYMBOL", "somewhere takes stops and targets only with an order"),
         (stop(qty="a half"), "NUMBER", "size 'a half' is not a number"),
         (stop(qty="0"), "NUMBER", "size is 0"),
         (stop(stop_loss=at("")), "NUMBER", "stop '' is not a number"),

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
-from tests.workstation.keys.test_algo_keys import row
+from tests.workstation.keys.test_algo_keys import at_leg, row
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tui.engine.intents import Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import Fact, Table
@@ -16,6 +16,7 @@ from tui.workstation.input.scopes import Scope
 from tui.workstation.model.position_metrics import break_even
 
 BTC = "BINANCE_PERP_BTC_USDT"
+EDX = "EDX_PERP_BTC_USDT"
 LEG = f"{BTC}/LONG"
 ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
 
@@ -204,17 +205,38 @@ async def test_keys_that_change_a_position_need_the_state_armed() -> None:
 
 def hold_at_edx(at: Desk) -> None:
     record = msgspec.structs.replace(
-        at.app.mirror.positions[LEG].record, sym="EDX_PERP_BTC_USDT", position_side="NONE", position_qty="0.02"
+        at.app.mirror.positions[LEG].record, sym=EDX, position_side="NONE", position_qty="0.02"
     )
-    at.port.put(Table.POSITIONS, "EDX_PERP_BTC_USDT/NONE", Fact(record, at.port.stamp()))
+    at.port.put(Table.POSITIONS, f"{EDX}/NONE", Fact(record, at.port.stamp()))
 
 
-BARE = "1 position stays without a stop: EDX BTC perp LONG 0.020 (EDX supports no algo orders)"
+BARE = "1 position stays without a stop: EDX BTC perp LONG 0.020 (EDX takes stops and targets only with an order)"
 
 
 def read_box(at: Desk) -> str:
     """The text of the screen without the frames and line ends of a box."""
     return " ".join(at.text().replace("│", " ").split())
+
+
+async def test_a_stop_that_went_with_an_edx_order_is_moved() -> None:
+    """EDX takes no stop for a position; the one that went with the opening order is changed like any other."""
+    async with desk(160, 45) as at:
+        hold_at_edx(at)
+        await at.settle()
+        await at_leg(at, f"{EDX}/NONE")
+        await at.press("e")
+        assert "has no stop or target to move: orders are changed" in at.events()[-1], "none is offered at EDX"
+        await at.press("p")
+        assert "takes stops and targets only with an order" in at.events()[-1]
+        row(at, "7001", sym=EDX, position_side="NONE", order_qty="0.02", attached_order_id="5")
+        await at.settle()
+        await at.press("p")
+        assert "move SL 63,000.0" in at.text() and "add another" not in at.text(), at.text()
+        await at.press("escape", "e")
+        assert at.scope() is Scope.FORM and "63000" in at.text()
+        await at.press("escape", ":")
+        await enter(at, "sl move here 62900")
+        assert "move the stop of EDX BTC perp" in read_box(at), at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])

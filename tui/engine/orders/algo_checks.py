@@ -31,7 +31,7 @@ from tui.rules import triggers
 NAMES: Mapping[TriggerName, str] = {CONDITIONAL: "trigger", TAKE_PROFIT: "target", STOP_LOSS: "stop"}
 VENUES = ("BINANCE", "OKX")
 """Venues that accept algo orders."""
-OTHERS = f"; {' and '.join(VENUES)} do"
+OTHERS = f"; {' and '.join(VENUES)} also for a position"
 """End of a refusal of a venue that accepts none."""
 _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]] = {
     Condition.CONDITIONAL: (frozenset([CONDITIONAL]), frozenset([CONDITIONAL])),
@@ -44,7 +44,7 @@ _TAKES: Mapping[Condition, tuple[frozenset[TriggerName], frozenset[TriggerName]]
 
 def why_no_algos(exchange: str) -> str:
     """Return why a venue takes no algo orders, or an empty text if it does."""
-    return "" if exchange in VENUES else f"{exchange} supports no algo orders"
+    return "" if exchange in VENUES else f"{exchange} takes stops and targets only with an order"
 
 
 class TriggerPrices(msgspec.Struct, frozen=True):

@@ -146,9 +146,9 @@ def _plan(record: PositionRecord, which: str, price: str, view: DisplayContext) 
         LineRefused: The venue has no algo orders, or the trigger cannot stand there.
     """
     part, kind, name = _NAMES[which]
-    if reason := why_no_algos(venue_of(record.sym)):
-        raise LineRefused(Code.TICKET, reason + OTHERS)
     present = _present(record, which, view)
+    if present is None and (reason := why_no_algos(venue_of(record.sym))):
+        raise LineRefused(Code.TICKET, reason + OTHERS)
     if present is not None:
         subject = subject_of_change(present, view.mirror)
     else:

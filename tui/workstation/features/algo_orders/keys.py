@@ -56,7 +56,10 @@ class AlgoKeys(FormOpeners):
 
     def _build_new(self, table: LiveTable | None) -> AlgoForm | str:
         subject = self._subject(table)
-        return subject if isinstance(subject, str) else AlgoForm(subject, self._context)
+        if isinstance(subject, str):
+            return subject
+        refused = "" if self._list_movable(subject) else _why_no_new(subject)
+        return refused or AlgoForm(subject, self._context)
 
     def _build_change(self, table: LiveTable | None) -> AlgoForm | str:
         row = self._row(table, "a change")
@@ -65,7 +68,7 @@ class AlgoKeys(FormOpeners):
         return why_unchangeable(row) or AlgoForm(subject_of_change(row, self._context.mirror), self._context)
 
     def _subject(self, table: LiveTable | None) -> AlgoSubject | str:
-        """Return what a new algo order would be for, or why it is impossible."""
+        """Return the position or pair for which an algo order would be, or why there is none."""
         reason = no_single_row(table, "an algo order")
         if reason or table is None:
             return reason or NO_ROW
@@ -74,8 +77,6 @@ class AlgoKeys(FormOpeners):
         parts = try_parse(sym) if sym else None
         if parts is None:
             return NO_ROW
-        if refused := why_no_algos(parts.exchange):
-            return refused + OTHERS
         mirror = self._context.mirror
         hedged = is_hedged(sym, mirror)
         keys = [key] if table.pane.id == "positions" else [f"{sym}/{leg}" for leg in PositionSide]
@@ -109,9 +110,11 @@ class AlgoKeys(FormOpeners):
         if isinstance(subject, str):
             self._context.refuse(subject)
             return
-        movable = self._list_movable(subject)
+        movable, refused = self._list_movable(subject), _why_no_new(subject)
         if movable:
-            self._ask_to_move(subject, movable)
+            self._ask_to_move(subject, movable, adds=not refused)
+        elif refused:
+            self._context.refuse(refused)
         else:
             self._open_form(subject)
 
@@ -122,11 +125,12 @@ class AlgoKeys(FormOpeners):
 
     def _move_block(self, table: LiveTable | None) -> str:
         subject = self._subject(table)
-        if not isinstance(subject, str) and not self._list_movable(subject):
-            return (
-                f"{full_name(subject.sym)} has no stop or target to move: p sets one, orders are changed in Orders (2)"
-            )
-        return self._why_not(self._build_new, table)
+        if isinstance(subject, str):
+            return subject
+        if self._list_movable(subject):
+            return ""
+        sets = "" if _why_no_new(subject) else "p sets one, "
+        return f"{full_name(subject.sym)} has no stop or target to move: {sets}orders are changed in Orders (2)"
 
     def algo_move(self) -> None:
         """Open the form for the position's stop or target; if it has several, ask which one."""
@@ -137,8 +141,8 @@ class AlgoKeys(FormOpeners):
         else:
             self.algo_new()
 
-    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow]) -> None:
-        """Ask which stop or target to move; the last choice adds another order."""
+    def _ask_to_move(self, subject: AlgoSubject, rows: list[AlgoRow], *, adds: bool) -> None:
+        """Ask which stop or target to move; with `adds`, the last choice adds another order."""
         view = self._context.view
         moves = {f"move {row.key}": row for row in rows}
         number = {name: sum(name in record_triggers(row.record) for row in rows) for name in CLOSERS}
@@ -147,13 +151,14 @@ class AlgoKeys(FormOpeners):
             for name, word in CLOSERS.items()
             if number[name]
         )
-        adds = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in CLOSERS.items())
+        others = " or ".join(f"{'another' if number[name] else 'a'} {word}" for name, word in CLOSERS.items())
+        adding = Option("add", f"add {others} beside {'it' if len(rows) == 1 else 'them'} (form)")
         question = Question(
             kind="stop",
             title=f"{full_name(subject.sym)} has {has}",
             choices=(
                 *(Option(name, f"move {describe_triggers(row, view)} (form)") for name, row in moves.items()),
-                Option("add", f"add {adds} beside {'it' if len(rows) == 1 else 'them'} (form)"),
+                *((adding,) if adds else ()),
             ),
         )
 
@@ -182,3 +187,9 @@ class AlgoKeys(FormOpeners):
 
     def _report_cancel(self, outcome: Outcome | None) -> None:
         report_outcome(self._context, outcome or Outcome(verdict=Verdict.UNKNOWN, text=NO_ANSWER))
+
+
+def _why_no_new(subject: AlgoSubject) -> str:
+    """Return why the venue takes no new algo order; empty if it does."""
+    reason = why_no_algos(parts.exchange) if (parts := try_parse(subject.sym)) is not None else ""
+    return reason + OTHERS if reason else ""
