@@ -383,7 +383,7 @@ def protection_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayConte
 
 def stop_pieces(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Piece]:
     """Build the text with the stop-loss and what the order loses at it, with the fees of entry and stop if known."""
-    result, entry, base = ticket.protection_result(quote), ticket.reference(quote), ticket.base_size()
+    result, entry, base = ticket.protection_result(quote), ticket.entry(quote), ticket.base_size()
     if result is None or result.loss is None or entry is None or base is None:
         return []
     stop, _ = ticket.protections(quote)

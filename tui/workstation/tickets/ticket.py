@@ -250,6 +250,11 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
             price = self.touch(quote, False) or (positive(quote.mark) if quote is not None else None)
         return price
 
+    def entry(self, quote: QuoteRow | None) -> Decimal | None:
+        """Return the price at which it would fill: its limit, or the opposite best price that a taking order gets first."""
+        other = self.touch(quote, False)
+        return other if other is not None and self.takes(quote) else self.reference(quote)
+
     def notional(self, quote: QuoteRow | None) -> Decimal | None:
         size, price = self.size(), self.reference(quote)
         return None if size is None or price is None else units.notional(size, self.contract, price)
@@ -303,7 +308,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             BadProtection: One of them is invalid; the text begins with its name.
         """
-        entry = self.reference(quote)
+        entry = self.entry(quote)
         try:
             stop = protection.stop_loss(self.stop, entry, self.side, self.tick)
         except BadProtection as error:
@@ -318,7 +323,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
         """Compute loss and gain at the protections; None without protections, or while they are invalid."""
-        entry, base = self.reference(quote), self.base_size()
+        entry, base = self.entry(quote), self.base_size()
         try:
             stop, profit = self.protections(quote)
         except BadProtection:
