@@ -171,6 +171,17 @@ async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None
         assert [intent.qty for intent in at.port.intents if isinstance(intent, Place)] == ["0.002"]
 
 
+@pytest.mark.parametrize(("lot", "size"), [("0.001", "0.001"), ("0.00001", "0.00102")])
+async def test_the_first_size_is_enough_after_steps_down(lot: str, size: str) -> None:
+    """Where lots are fine it has a hundredth of room; a coarse lot is never doubled."""
+    async with desk(160, 45) as at:
+        at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", lot, notional="64"))
+        await at.settle()
+        await at.press("b")
+        ticket = at.app.main_screen.panel.ticket
+        assert ticket is not None and (ticket.qty, ticket.preset) == (size, size)
+
+
 async def test_a_price_that_makes_an_order_too_small_is_refused() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="64"))

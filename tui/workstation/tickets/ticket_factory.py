@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,9 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import closable, leg_of, size_of
 from tui.workstation.tickets import position_mode
 from tui.workstation.tickets.ticket import PositionEffect, PriceMode, Ticket, smallest_size
+
+if TYPE_CHECKING:
+    from tui.interface.families.market import SymbolInfo
 
 
 class DrawnAt(NamedTuple):
@@ -49,6 +52,10 @@ class DrawnAt(NamedTuple):
         return f"not staged: this price stands under the cursor for {self.stood_ms} ms only"
 
 
+LOWERED = Decimal("0.99")
+"""Share of the price for which the first size of a ticket is to be enough too."""
+MOST_ROOM = Decimal("1.05")
+"""Most that it may be above the smallest size for this."""
 NOT_DRAWN = DrawnAt(0, None, None, float("inf"), 0.0)
 """A cursor that was not drawn yet."""
 
@@ -72,8 +79,15 @@ def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Tick
             effect = PositionEffect.CLOSE_SHORT
     info = view.info(sym)
     ticket = Ticket(sym=sym, info=info, hedge=hedge, effect=effect)
-    size = smallest_size(sym, info, ticket.reference(view.mirror.quotes.get(sym)))
+    size = _first_size(sym, info, ticket.reference(view.mirror.quotes.get(sym)))
     return msgspec.structs.replace(ticket, qty=size, preset=size)
+
+
+def _first_size(sym: str, info: SymbolInfo | None, price: Decimal | None) -> str:
+    """Return the smallest size; where lots are fine, one that is still enough after the next keys lower the price."""
+    least = smallest_size(sym, info, price)
+    roomy = smallest_size(sym, info, price * LOWERED) if price is not None else ""
+    return roomy if least and roomy and Decimal(roomy) <= Decimal(least) * MOST_ROOM else least
 
 
 def order_at_price(sym: str, price: Decimal, drawn: DrawnAt, side: Side, view: DisplayContext) -> Ticket | str:
