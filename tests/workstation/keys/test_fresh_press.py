@@ -197,6 +197,16 @@ def test_refused_keys_do_not_extend_the_wait_after_digits(keys: str, gaps: tuple
     assert seen == ends
 
 
+@pytest.mark.parametrize(("gap", "typed"), [(0.2, True), (0.6, False)])
+def test_a_comma_right_behind_a_digit_stands_in_a_figure(gap: float, typed: bool) -> None:
+    """Figures are shown with commas; typed a moment later it sorts the list to which the digit has jumped."""
+    guard = pressed(("1", 10.0))
+    assert not guard.typing.note_digit(jumped=True)
+    guard.record_key(",", True, 10.0 + gap)
+    assert guard.typing.continues_digits() is typed
+    assert is_stray(guard) is typed
+
+
 def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.typing.note_digit(jumped=True)

@@ -126,6 +126,24 @@ async def test_every_pane_can_be_sorted_by_every_column() -> None:
             assert rounds >= len(table.column_ids()) - 1
 
 
+async def test_a_typed_figure_sorts_nothing_and_backspace_restores() -> None:
+    async with desk(120, 36) as at:
+        await at.press("1")
+        table = at.app.main_screen.tables["quotes"]
+        usual = list(table._keys)
+        await at.press("2")
+        await at.type("1,000")
+        await at.settle()
+        assert "symbol ↑" not in at.text()
+        at.clock.pass_by(2)
+        await at.press("1", "j")
+        at.clock.pass_by(2)
+        await at.press(",", ",", ";")
+        assert " ↑" in at.text() or " ↓" in at.text()
+        await at.press("backspace")
+        assert table.pane.sorting is None and list(table._keys) == usual
+
+
 async def test_rows_with_equal_sort_values_are_ordered_by_symbol() -> None:
     async with desk(120, 36) as at:
         for sym in ("BINANCE_PERP_SOL_USDT", BTC, "BINANCE_PERP_ETH_USDT"):

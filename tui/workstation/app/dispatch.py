@@ -85,6 +85,9 @@ class Dispatch:
         if self._is_in_refused_text(event, scope):
             return True
         if scope in _STRAY_PLACES:
+            if event.character == "," and self._context.guard.typing.continues_digits():
+                self._context.refuse(NO_FIELD)
+                return True
             self._note_digit(event, scope)
         meant = self._keymap.meanings.get((scope, event.key))
         if meant is not None:

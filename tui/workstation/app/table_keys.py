@@ -43,6 +43,7 @@ class TableKeys:
         return {
             "sort.next": self.sort_next,
             "sort.back": self.sort_back,
+            "sort.usual": self.sort_as_usual,
             "filter.open": self.filter_open,
             "filter.take": self.filter_take,
             "filter.leave": self.filter_leave,
@@ -90,7 +91,11 @@ class TableKeys:
     def sort_back(self) -> None:
         table = self._table
         if table is not None and table.sort_back() is None:
-            self._context.say("the list is in its default order: , sorts by a column, then ; reverses it")
+            self._context.say("the list is in its usual order: , sorts by a column, then ; reverses it")
+
+    def sort_as_usual(self) -> None:
+        if (table := self._table) is not None:
+            table.sort_as_usual()
 
     # Filter and symbol search
 

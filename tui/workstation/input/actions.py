@@ -425,6 +425,7 @@ ACTIONS: tuple[Action, ...] = (
        group="look", hint="curve", at=10),
     _a("sort.next", "sort by the next column", ",", ROWS, group="look", hint="sort", at=32),
     _a("sort.back", "reverse the sorting", ";", ROWS, group="look"),
+    _a("sort.usual", "back to the usual order of the list", "backspace", ROWS, group="look"),
     _a("filter.open", "filter the list; in the quotes also search all symbols", "/", ROWS, group="look", hint="filter",
        at=9,
        why="! inverts a term"),

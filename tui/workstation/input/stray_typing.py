@@ -97,6 +97,13 @@ class StrayTyping:
         told, self._is_told = self._is_told, self.is_figure
         return self.is_figure and not told
 
+    def continues_digits(self) -> bool:
+        """Return whether the present comma stands in a figure that is typed on a list, such as 1,000; note that it does."""
+        if not self.enabled or not self._press.follows(self._digit, WALKED_S):
+            return False
+        self._digit, self.is_figure, self._is_told = self._press, True, True
+        return True
+
     def refuse_letter(self, *, opens_line: bool = False) -> None:
         """Note a letter without effect; two different ones typed in a row are a text, as is what follows `opens_line`.
 

@@ -390,6 +390,11 @@ class LiveTable(PaneBox):
         self._rearrange_rows()
         return self.pane.sorting
 
+    def sort_as_usual(self) -> None:
+        """Return to the pane's own order."""
+        self.pane.sort_by(None)
+        self._rearrange_rows()
+
     def _sorts(self, column: Column[Any]) -> bool:
         return self.pane.sorting is not None and column.id == self.pane.sorting.column
 

@@ -93,8 +93,8 @@ class RiskPane(Pane[Row]):
         if fact is not None:
             net = cells.net_equity(fact, self.view)[0]
             facts.append(("net equity (less loans)", net))
-            found = {shock: value for value, shock in cells.compute_stress(fact.record, self.view)}
+            ratios = {shock: value for value, shock in cells.compute_stress(fact.record, self.view)}
             for shock in cells.SHOCKS:
-                text = f"~{half_up(found[shock], 2)}" if shock in found else number_format.MISSING
+                text = f"~{half_up(ratios[shock], 2)}" if shock in ratios else number_format.MISSING
                 facts.append((f"uniMMR at {half_up(shock * 100, 0):+}%", text))
         return facts
